@@ -1,0 +1,223 @@
+"""The answer matrix: m workers by n tasks, nan where a worker gave no answer."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["drop_empty_workers", "sparsity", "to_matrix", "to_tidy"]
+
+Matrix = NDArray[np.float64]
+
+_BLOCK_CELLS = 2**16  # 512 kB of float64: temporaries stay in the cache
+
+
+def check_answers(
+    answers: ArrayLike,
+    *,
+    domain: tuple[int, ...] | None = None,
+    integers: bool = False,
+) -> Matrix:
+    """Validate an answer matrix and return it as floats.
+
+    Parameters
+    ----------
+    answers : array_like, shape (m, n)
+        Answers; nan = NULL.
+    domain : tuple of int, optional
+        If given, every answer must lie between its first and last element.
+    integers : bool
+        Whether every answer must be an integer.
+
+    Returns
+    -------
+    ndarray of float64, shape (m, n)
+        The input itself where it already has that form: not a copy.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not two-dimensional, is empty, has an infinite answer, an answer
+        outside the domain or not an integer, or a worker without any answer.
+    """
+    matrix = np.asarray(answers, dtype=float)
+    if matrix.ndim != 2 or matrix.size == 0:
+        raise ValueError(f"answers must be a non-empty matrix, got shape {matrix.shape}")
+    largest = np.finfo(float).max
+    low, high = (-largest, largest) if domain is None else (domain[0], domain[-1])
+    for rows in row_blocks(matrix):
+        block = matrix[rows]
+        null = np.isnan(block)
+        empty = null.all(axis=1)
+        if empty.any():
+            raise ValueError(
+                f"answers must hold an answer of every worker, got none in row {rows.start + empty.argmax()}"
+            )
+        # nan fails every comparison, so NULL cells are let through by asking for the opposite.
+        if (wrong := (block < low) | (block > high)).any():
+            allowed = "finite or nan" if domain is None else f"in {low}..{high} or nan"
+            raise ValueError(f"answers must be {allowed}, got {block[wrong][0]}")
+        if integers and (wrong := np.floor(block) != block)[~null].any():
+            raise ValueError(f"answers must be integers or nan, got {block[wrong & ~null][0]}")
+    return matrix
+
+
+def row_blocks(matrix: Matrix) -> Iterator[slice]:
+    """Slices of rows that together cover a matrix, each of about 2**16 cells."""
+    step = max(1, _BLOCK_CELLS // matrix.shape[1])
+    for start in range(0, matrix.shape[0], step):
+        yield slice(start, start + step)
+
+
+def sparsity(answers: ArrayLike) -> NDArray[np.float64]:
+    """Fraction of NULL cells of each worker.
+
+    Parameters
+    ----------
+    answers : array_like, shape (m, n)
+        Answers; nan = NULL.
+
+    Returns
+    -------
+    ndarray, shape (m,)
+        1 - s_i, where s_i is the density of worker i.
+
+    Raises
+    ------
+    ValueError
+        If `answers` is not an answer matrix.
+
+    Notes
+    -----
+    Source: Sun et al. (2018), Section VI-B.
+    Derived in: foundations/crowdsourcing
+
+    Examples
+    --------
+    >>> sparsity([[1, float("nan")], [2, 3]])
+    array([0.5, 0. ])
+    """
+    return np.isnan(check_answers(answers)).mean(axis=1)
+
+
+def to_matrix(answers: pd.DataFrame) -> Matrix:
+    """Answer matrix of tidy answers; rows and columns in sorted order of the labels.
+
+    Parameters
+    ----------
+    answers : DataFrame
+        Columns worker, task, answer; one row an answer.
+
+    Returns
+    -------
+    ndarray, shape (m, n)
+        nan where a worker did not answer a task.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, an answer is not a number, or a worker answers a task twice.
+
+    Notes
+    -----
+    Derived in: foundations/crowdsourcing
+
+    Examples
+    --------
+    >>> tidy = pd.DataFrame({"worker": ["b", "a"], "task": [1, 2], "answer": [5, 3]})
+    >>> to_matrix(tidy)
+    array([[nan,  3.],
+           [ 5., nan]])
+    """
+    rows, columns, values, workers, tasks = tidy_coordinates(answers)
+    matrix = np.full((len(workers), len(tasks)), np.nan)
+    matrix[rows, columns] = values
+    return matrix
+
+
+def tidy_coordinates(
+    answers: pd.DataFrame,
+) -> tuple[NDArray[np.intp], NDArray[np.intp], Matrix, pd.Index, pd.Index]:
+    """Row, column and value of each tidy answer, with the sorted worker and task labels."""
+    missing = {"worker", "task", "answer"} - set(answers.columns)
+    if missing:
+        raise ValueError(f"answers must have columns worker, task, answer; missing {sorted(missing)}")
+    values = answers["answer"].to_numpy(dtype=float)
+    if len(values) == 0 or not np.isfinite(values).all():
+        raise ValueError("answers must be finite numbers, one a row, and at least one")
+    rows, workers = pd.factorize(answers["worker"], sort=True)
+    columns, tasks = pd.factorize(answers["task"], sort=True)
+    if min(rows.min(), columns.min()) < 0:
+        raise ValueError("answers must name the worker and the task in every row")
+    cells = rows * len(tasks) + columns
+    if len(pd.unique(cells)) < len(cells):
+        raise ValueError("answers must hold at most one answer of a worker to a task")
+    return rows, columns, values, pd.Index(workers), pd.Index(tasks)
+
+
+def to_tidy(answers: ArrayLike) -> pd.DataFrame:
+    """Tidy answers of a matrix, with row and column numbers as labels.
+
+    Parameters
+    ----------
+    answers : array_like, shape (m, n)
+        Answers; nan = NULL.
+
+    Returns
+    -------
+    DataFrame
+        Columns worker, task, answer; one row an answer.
+
+    Raises
+    ------
+    ValueError
+        If `answers` is not an answer matrix.
+
+    Notes
+    -----
+    Derived in: foundations/crowdsourcing
+
+    Examples
+    --------
+    >>> to_tidy([[float("nan"), 3]])
+       worker  task  answer
+    0       0     1     3.0
+    """
+    matrix = check_answers(answers)
+    workers, tasks = np.nonzero(~np.isnan(matrix))
+    return pd.DataFrame({"worker": workers, "task": tasks, "answer": matrix[workers, tasks]})
+
+
+def drop_empty_workers(answers: ArrayLike) -> Matrix:
+    """The rows that hold an answer.
+
+    After randomized response a worker's whole row may come out NULL; truth inference has
+    nothing to learn from it and refuses it, so that it is dropped knowingly.
+
+    Parameters
+    ----------
+    answers : array_like, shape (m, n)
+        Answers; nan = NULL.
+
+    Returns
+    -------
+    ndarray, shape (k, n)
+        The k <= m rows with at least one answer.
+
+    Raises
+    ------
+    ValueError
+        If no row holds an answer.
+
+    Notes
+    -----
+    Derived in: sparse-answers/randomized-response
+
+    Examples
+    --------
+    >>> drop_empty_workers([[float("nan")], [4.0]])
+    array([[4.]])
+    """
+    matrix = np.asarray(answers, dtype=float)
+    return check_answers(matrix[~np.isnan(matrix).all(axis=-1)])

@@ -1,0 +1,152 @@
+"""The book's figures: one style, one colour a mechanism, the same bytes in every run.
+
+Needs matplotlib and IPython, which the package itself does not require.
+"""
+
+import io
+import re
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pandas as pd
+from IPython.core.getipython import get_ipython
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+__all__ = ["COLORS", "new_axes", "plot_means", "use_book_style"]
+
+# Okabe-Ito, which colour-blind readers tell apart; markers and dashes repeat the message.
+COLORS = {
+    "LP": "#D55E00",
+    "RR": "#0072B2",
+    "MF": "#009E73",
+    "constant": "#555555",
+    "bound": "#000000",
+    "printed": "#CC79A7",
+    "other": "#E69F00",
+}
+_MARKERS = {"LP": "o", "RR": "s", "MF": "^"}
+_STYLE = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "figure.facecolor": "white",
+    "font.size": 11,
+    "grid.color": "#dddddd",
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "savefig.facecolor": "white",
+    "svg.hashsalt": "ldpbook",
+}
+_WIDTH, _HEIGHT = 4.2, 3.4  # inches a panel: legible at phone width
+
+
+def use_book_style() -> None:
+    """Set the book's style and make notebooks show figures as reproducible SVG.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> use_book_style()
+    >>> mpl.rcParams["svg.hashsalt"]
+    'ldpbook'
+    """
+    mpl.rcParams.update(_STYLE)
+    shell = get_ipython()
+    if shell is not None:
+        set_matplotlib_formats("svg")
+        shell.display_formatter.formatters["image/svg+xml"].for_type(Figure, _svg)
+
+
+def _svg(figure: Figure) -> str:
+    """SVG without a date, with coordinates to a hundredth of a point.
+
+    The rounding keeps the last digits of another processor out of the stored outputs, so
+    that figures can be compared strictly.
+    """
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
+    return re.sub(r"(?<=[\s\"(,])-?\d+\.\d{3,}", _hundredths, buffer.getvalue())
+
+
+def _hundredths(number: re.Match[str]) -> str:
+    rounded = f"{float(number.group()):.2f}".rstrip("0").rstrip(".")
+    return "0" if rounded == "-0" else rounded
+
+
+def new_axes(n_panels: int = 1) -> list[Axes]:
+    """Axes of a new figure, side by side.
+
+    Parameters
+    ----------
+    n_panels : int
+        Number of panels that share the vertical axis.
+
+    Returns
+    -------
+    list of Axes
+        One for each panel.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> len(new_axes(2))
+    2
+    """
+    width = 5.6 if n_panels == 1 else _WIDTH * n_panels
+    _, axes = plt.subplots(1, n_panels, figsize=(width, _HEIGHT), sharey=True, squeeze=False)
+    return list(axes[0])
+
+
+def plot_means(axes: Axes, means: pd.DataFrame, x: str, names: Sequence[str]) -> None:
+    """Curves of means with bars of two standard errors, one for each mechanism.
+
+    Parameters
+    ----------
+    axes : Axes
+        Where to draw.
+    means : DataFrame
+        Columns mechanism, `x`, mean, error, as :func:`ldpbook.comparison.mean_and_error`
+        makes them.
+    x : str
+        Column of the horizontal axis.
+    names : sequence of str
+        Mechanisms to draw, in the order of the legend.
+
+    Raises
+    ------
+    KeyError
+        If a name has no colour or `means` lacks a column.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> means = pd.DataFrame({"mechanism": ["LP"], "epsilon": [1.0], "mean": [2.0], "error": [0.1]})
+    >>> plot_means(new_axes()[0], means, "epsilon", ["LP"])
+    """
+    for name in names:
+        rows = means[means["mechanism"] == name]
+        key = name.split(" ")[0].split(",")[0]
+        axes.errorbar(
+            rows[x],
+            rows["mean"],
+            yerr=2 * rows["error"],
+            color=COLORS[key],
+            marker=_MARKERS.get(key),
+            linestyle="--" if key == "constant" else "-",
+            markersize=5,
+            capsize=2,
+            label=name,
+        )

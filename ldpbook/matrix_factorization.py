@@ -1,0 +1,317 @@
+"""Matrix-factorization perturbation (MF): noise in a local least-squares objective."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ldpbook._validate import count, integer_domain, non_negative, positive
+from ldpbook.answers import Matrix, check_answers
+from ldpbook.laplace import laplace_noise
+
+__all__ = ["MatrixFactorization", "group_profile", "random_profile"]
+
+_BLOCK_ENTRIES = 2**23  # 64 MB of Gram matrices at a time
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixFactorization:
+    r"""Each worker fits the public task profiles V to her answers, with noise in the fit.
+
+    Worker i sends :math:`u_i V` with
+
+    .. math::
+        u_i = \arg\min_u \sum_{j\in T_i}(a_{ij}-u^\top v_j)^2 + \rho\|u\|^2 + 2u^\top\eta_i
+            = (V_T V_T^\top + \rho I)^{-1}(V_T a_T - \eta_i),
+        \qquad \eta_i\sim\mathrm{Lap}(|\Gamma|/\epsilon)^d.
+
+    Guarantees epsilon-cell LDP for neighbours that answer **the same tasks**: one answer
+    changed to another answer. NULL cells are not protected (the loss between NULL and a
+    value is unbounded); fill them first with a public constant and they are.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget, finite and > 0.
+    domain : sequence of int
+        The answer domain, consecutive integers; answers lie between its ends.
+    profile : array_like, shape (d, n)
+        Task profiles V, public and independent of the answers; each column has 1-norm <= 1.
+    ridge : float
+        Weight :math:`\rho \ge 0` of the penalty; 0 is the source's mechanism. With it the
+        minimiser exists for every worker, and the guarantee is the same.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not as described.
+
+    Notes
+    -----
+    Source: Sun et al. (2018), Algorithm 2 and Theorem 4.
+    Derived in: sparse-answers/matrix-factorization
+
+    Examples
+    --------
+    >>> mf = MatrixFactorization(epsilon=4.0, domain=range(10), profile=[[1, 1, 1, -1]])
+    >>> mf.perturb([[2, 3, float("nan"), float("nan")]], rng=1).round(2)
+    array([[ 1.54,  1.54,  1.54, -1.54]])
+    """
+
+    epsilon: float
+    domain: Sequence[int]
+    profile: ArrayLike
+    ridge: float = 0.0
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+        non_negative("ridge", self.ridge)
+        object.__setattr__(self, "domain", integer_domain(self.domain))
+        profile = np.array(self.profile, dtype=float)
+        if profile.ndim != 2 or profile.size == 0 or not np.isfinite(profile).all():
+            raise ValueError(f"profile must be a finite matrix (d, n), got shape {profile.shape}")
+        norms = np.abs(profile).sum(axis=0)
+        if norms.max() > 1 + 1e-12:
+            raise ValueError(
+                f"profile must have columns of 1-norm <= 1, got {norms.max()} in column {norms.argmax()}"
+            )
+        profile.setflags(write=False)
+        object.__setattr__(self, "profile", profile)
+
+    @property
+    def scale(self) -> float:
+        r"""Scale of the noise, :math:`|\Gamma|/\epsilon`."""
+        return len(self.domain) / self.epsilon
+
+    @property
+    def exact_epsilon(self) -> float:
+        """The largest privacy loss between two answer vectors to the same tasks."""
+        largest_norm = np.abs(self.profile).sum(axis=0).max()
+        return float(largest_norm * (len(self.domain) - 1) / self.scale)
+
+    def perturb(self, answers: ArrayLike, rng: np.random.Generator | int) -> Matrix:
+        """Perturbed copy of an answer matrix; no cell of it is NULL.
+
+        Parameters
+        ----------
+        answers : array_like, shape (m, n)
+            Answers within `domain`; nan = NULL.
+        rng : Generator or int
+            Source of randomness, or a seed for one.
+
+        Returns
+        -------
+        ndarray, shape (m, n)
+            Predictions u V of every worker for every task.
+
+        Raises
+        ------
+        ValueError
+            If `answers` is not an answer matrix over the domain, its width is not that of
+            `profile`, or (without `ridge`) a worker's objective has no minimum, as for
+            every worker with fewer than d answers.
+        """
+        return self.worker_profiles(answers, rng) @ self.profile
+
+    def worker_profiles(self, answers: ArrayLike, rng: np.random.Generator | int) -> Matrix:
+        """Perturbed worker profiles U, of which `perturb` releases U V.
+
+        Parameters
+        ----------
+        answers, rng
+            As in `perturb`.
+
+        Returns
+        -------
+        ndarray, shape (m, d)
+            One minimiser a worker.
+
+        Raises
+        ------
+        ValueError
+            As `perturb` does.
+        """
+        matrix = self._checked(answers)
+        rng = np.random.default_rng(rng)
+        rank = self.profile.shape[0]
+        profiles = np.empty((len(matrix), rank))
+        step = max(1, _BLOCK_ENTRIES // rank**2)
+        for start in range(0, len(matrix), step):
+            rows = slice(start, start + step)
+            hessian, projected = self._normal_equations(matrix[rows], start)
+            noise = laplace_noise(self.scale, projected.shape, rng)
+            profiles[rows] = np.linalg.solve(hessian, (projected - noise)[..., None])[..., 0]
+        return profiles
+
+    def log_density(self, worker_profile: ArrayLike, answers: ArrayLike) -> NDArray[np.float64]:
+        r"""Log density of a released worker profile given the worker's answers.
+
+        The minimiser determines the noise, :math:`\eta = V_T a_T - (V_T V_T^\top + \rho I)u`,
+        so that :math:`f(u) = |\det(V_T V_T^\top + \rho I)|\, f_\eta(\eta)`.
+
+        Parameters
+        ----------
+        worker_profile : array_like, shape (..., d)
+            Released profiles u.
+        answers : array_like, shape (n,)
+            One worker's answers; nan = NULL.
+
+        Returns
+        -------
+        ndarray, shape (...)
+            Natural logarithm of the density; a difference of two is the privacy loss.
+
+        Raises
+        ------
+        ValueError
+            As `perturb` does, and if `worker_profile` does not have d components.
+        """
+        u = np.asarray(worker_profile, dtype=float)
+        rank = self.profile.shape[0]
+        if u.shape[-1:] != (rank,):
+            raise ValueError(f"worker_profile must have {rank} components, got shape {u.shape}")
+        hessian, projected = self._normal_equations(self._checked([answers]))
+        noise = projected[0] - u @ hessian[0]
+        log_noise = -np.abs(noise).sum(axis=-1) / self.scale - rank * np.log(2 * self.scale)
+        return np.linalg.slogdet(hessian[0])[1] + log_noise
+
+    def error_bound(self, answered: ArrayLike, truth: ArrayLike, sigma: float) -> NDArray[np.float64]:
+        r"""Bound on one worker's expected error at each task, for these task profiles.
+
+        With :math:`H = V_T V_T^\top + \rho I` and :math:`w_j = H^{-1}v_j`,
+
+        .. math::
+            \mathbb E|u^\top v_j-\mu_j| \le |w_j^\top V_T\mu_T-\mu_j|
+            + \sigma\sqrt{\tfrac2\pi}\,\|V_T^\top w_j\|_2
+            + \tfrac{|\Gamma|}\epsilon\min\bigl(\sqrt2\|w_j\|_2, \|w_j\|_1\bigr).
+
+        Parameters
+        ----------
+        answered : array_like of bool, shape (n,)
+            The tasks that the worker answers.
+        truth : array_like, shape (n,)
+            Truth of each task.
+        sigma : float
+            Standard deviation of the worker's answers around the truth, >= 0.
+
+        Returns
+        -------
+        ndarray, shape (n,)
+            Bound for each task, in units of the answers.
+
+        Raises
+        ------
+        ValueError
+            If a shape is not (n,), or the worker's objective has no minimum.
+
+        Notes
+        -----
+        Corrects: Sun et al. (2018), Theorem 5.
+        Derived in: sparse-answers/matrix-factorization
+        """
+        n_tasks = self.profile.shape[1]
+        mask, mu = np.asarray(answered, dtype=bool), np.asarray(truth, dtype=float)
+        for name, value in (("answered", mask), ("truth", mu)):
+            if value.shape != (n_tasks,):
+                raise ValueError(f"{name} must have shape ({n_tasks},), got {value.shape}")
+        pattern = np.where(mask, float(self.domain[0]), np.nan)
+        hessian, _ = self._normal_equations(self._checked([pattern]))
+        loadings = np.linalg.solve(hessian[0], self.profile)  # column j is w_j
+        smoother = loadings.T @ self.profile[:, mask]
+        bias = np.abs(smoother @ mu[mask] - mu)
+        sampling = non_negative("sigma", sigma) * np.sqrt(2 / np.pi) * np.linalg.norm(smoother, axis=1)
+        noise = np.minimum(np.sqrt(2) * np.linalg.norm(loadings, axis=0), np.abs(loadings).sum(axis=0))
+        return bias + sampling + self.scale * noise
+
+    def _checked(self, answers: ArrayLike) -> Matrix:
+        matrix = check_answers(answers, domain=self.domain)
+        if matrix.shape[1] != self.profile.shape[1]:
+            raise ValueError(
+                f"profile must have a column for each of the {matrix.shape[1]} tasks,"
+                f" got shape {self.profile.shape}"
+            )
+        return matrix
+
+    def _normal_equations(self, block: Matrix, first_row: int = 0) -> tuple[Matrix, Matrix]:
+        """Hessians V_T V_T' + ridge I, shape (k, d, d), and V_T a_T, shape (k, d)."""
+        given = ~np.isnan(block)
+        rank = self.profile.shape[0]
+        hessian = np.empty((len(block), rank, rank))
+        for row in range(rank):  # a product for each row of V: never an (n, d, d) array
+            hessian[:, row] = given @ (self.profile[row] * self.profile).T
+        if self.ridge > 0:
+            hessian += self.ridge * np.eye(rank)
+        elif (deficient := np.linalg.matrix_rank(hessian, hermitian=True) < rank).any():
+            worker = int(deficient.argmax())
+            raise ValueError(
+                f"answers of row {first_row + worker} ({given[worker].sum()} of them) do not determine a"
+                f" profile of rank {rank}: the objective is unbounded below; lower the rank or set ridge > 0"
+            )
+        return hessian, np.where(given, block, 0.0) @ self.profile.T
+
+
+def random_profile(rank: int, n_tasks: int, rng: np.random.Generator | int) -> Matrix:
+    """Random task profiles: normal directions scaled to 1-norm 1.
+
+    Parameters
+    ----------
+    rank, n_tasks : int
+        Shape of the result.
+    rng : Generator or int
+        Source of randomness, or a seed for one.
+
+    Returns
+    -------
+    ndarray, shape (rank, n_tasks)
+        Every column has 1-norm 1.
+
+    Raises
+    ------
+    ValueError
+        If `rank` or `n_tasks` is not a positive integer.
+
+    Notes
+    -----
+    Derived in: sparse-answers/matrix-factorization
+
+    Examples
+    --------
+    >>> np.abs(random_profile(3, 2, rng=0)).sum(axis=0)
+    array([1., 1.])
+    """
+    shape = (count("rank", rank), count("n_tasks", n_tasks))
+    normal = np.random.default_rng(rng).standard_normal(shape)
+    return normal / np.abs(normal).sum(axis=0)
+
+
+def group_profile(rank: int, n_tasks: int) -> Matrix:
+    """The task profiles with the least noise: task j in group j mod d, columns unit vectors.
+
+    Parameters
+    ----------
+    rank, n_tasks : int
+        Shape of the result.
+
+    Returns
+    -------
+    ndarray, shape (rank, n_tasks)
+        Each column a unit vector.
+
+    Raises
+    ------
+    ValueError
+        If `rank` or `n_tasks` is not a positive integer.
+
+    Notes
+    -----
+    Derived in: sparse-answers/matrix-factorization
+
+    Examples
+    --------
+    >>> group_profile(2, 3)
+    array([[1., 0., 1.],
+           [0., 1., 0.]])
+    """
+    groups = np.arange(count("n_tasks", n_tasks)) % count("rank", rank)
+    return (groups == np.arange(rank)[:, None]).astype(float)

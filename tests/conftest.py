@@ -1,0 +1,37 @@
+"""Shared by all tests: the data that can be had, and a quick hypothesis profile."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+from hypothesis import settings
+
+from ldpbook import datasets
+
+mpl.use("agg")
+settings.register_profile("book", max_examples=60, deadline=None, derandomize=True)
+settings.load_profile("book")
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _data_folder() -> None:
+    shared = ROOT.parent / "shared" / "data"
+    if "LDPBOOK_DATA" not in os.environ and shared.is_dir():
+        os.environ["LDPBOOK_DATA"] = str(shared)
+
+
+@pytest.fixture(scope="session")
+def load() -> Callable[[str], datasets.RealCrowd]:
+    """Load a crowd by its loader's name, or skip the test by that name."""
+
+    def loader(name: str) -> datasets.RealCrowd:
+        try:
+            return getattr(datasets, name)()
+        except FileNotFoundError as error:
+            pytest.skip(f"{name}: {error}")
+
+    return loader

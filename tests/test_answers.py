@@ -1,0 +1,80 @@
+"""Both forms of the answers, and the one check of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from strategies import answer_matrices
+
+from ldpbook.answers import drop_empty_workers, sparsity, to_matrix, to_tidy
+
+nan = np.nan
+
+
+@given(answer_matrices())
+def test_tidy_and_back(matrix):
+    asked = ~np.isnan(matrix).all(axis=0)
+    np.testing.assert_array_equal(to_matrix(to_tidy(matrix)), matrix[:, asked])
+
+
+def test_labels_are_sorted_and_order_of_rows_does_not_matter():
+    tidy = pd.DataFrame({"worker": list("bab"), "task": ["y", "x", "x"], "answer": [1, 2, 3]})
+    expected = [[2, nan], [3, 1]]
+    np.testing.assert_array_equal(to_matrix(tidy), expected)
+    np.testing.assert_array_equal(to_matrix(tidy[::-1]), expected)
+
+
+def test_sparsity_is_the_share_of_nulls():
+    np.testing.assert_array_equal(sparsity([[1, nan, nan, nan], [1, 2, 3, 4]]), [0.75, 0])
+
+
+def test_drop_empty_workers_keeps_the_order():
+    np.testing.assert_array_equal(drop_empty_workers([[1, nan], [nan, nan], [3, 4]]), [[1, nan], [3, 4]])
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [],
+        [[]],
+        [1, 2],
+        3.0,
+        [[[1]]],
+        [[nan]],
+        [[1, 2], [nan, nan]],
+        [[1, np.inf]],
+        [[-np.inf, 1]],
+    ],
+)
+def test_bad_matrices(answers):
+    for function in (sparsity, to_tidy):
+        with pytest.raises(ValueError, match="answers"):
+            function(answers)
+
+
+def test_the_empty_worker_is_named_across_blocks():
+    answers = np.zeros((70_000, 2))
+    answers[66_000] = nan
+    with pytest.raises(ValueError, match="row 66000"):
+        sparsity(answers)
+
+
+def test_nobody_answered():
+    with pytest.raises(ValueError, match="answers"):
+        drop_empty_workers([[nan, nan]])
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        {"worker": [1], "task": [1]},
+        {"worker": [], "task": [], "answer": []},
+        {"worker": [1, 1], "task": [2, 2], "answer": [3, 3]},
+        {"worker": [1], "task": [2], "answer": [nan]},
+        {"worker": [None, 1], "task": [2, 2], "answer": [3, 3]},
+        {"worker": [1, 1], "task": [2, None], "answer": [3, 3]},
+    ],
+)
+def test_bad_frames(frame):
+    with pytest.raises(ValueError, match="answers"):
+        to_matrix(pd.DataFrame(frame))

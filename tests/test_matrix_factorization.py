@@ -1,0 +1,285 @@
+"""Matrix factorization: the minimiser, the density, what is and is not protected."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import dblquad
+from scipy.optimize import minimize
+from strategies import answer_matrices
+
+from ldpbook import MatrixFactorization, bounds
+from ldpbook.laplace import laplace_noise
+from ldpbook.matrix_factorization import group_profile, random_profile
+from ldpbook.privacy import audit_epsilon
+
+nan = np.nan
+DOMAIN = range(10)
+V = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]])
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.3])
+def test_profiles_minimise_the_perturbed_objective(ridge):
+    mf = MatrixFactorization(1.0, DOMAIN, random_profile(3, 8, 1), ridge)
+    answers = np.random.default_rng(2).integers(0, 10, (4, 8)).astype(float)
+    answers[0, [1, 5]] = answers[3, :5] = nan
+    profiles = mf.worker_profiles(answers, 9)
+    noise = laplace_noise(10.0, (4, 3), np.random.default_rng(9))
+    for a, u, eta in zip(answers, profiles, noise, strict=True):
+        given_ = ~np.isnan(a)
+
+        def objective(x, a=a, eta=eta, given_=given_):
+            residual = a[given_] - x @ mf.profile[:, given_]
+            return (residual**2).sum() + ridge * x @ x + 2 * x @ eta
+
+        best = minimize(objective, np.zeros(3), tol=1e-10)
+        assert objective(u) <= best.fun + 1e-6
+    np.testing.assert_allclose(mf.perturb(answers, 9), profiles @ mf.profile)
+
+
+def test_without_noise_it_is_least_squares():
+    profile = random_profile(2, 6, 4)
+    worker = np.array([1.5, 2.5])
+    mf = MatrixFactorization(1e9, range(-20, 21), profile)
+    answers = (worker @ profile)[None].copy()
+    answers[0, 3] = nan
+    np.testing.assert_allclose(mf.perturb(answers, 0)[0], worker @ profile, atol=1e-5)
+
+
+@given(answer_matrices(), st.integers(1, 6))
+def test_any_shape_with_ridge(answers, rank):
+    before = answers.copy()
+    mf = MatrixFactorization(0.5, DOMAIN, random_profile(rank, answers.shape[1], 0), ridge=0.1)
+    out = mf.perturb(answers, 3)
+    assert out.shape == answers.shape
+    assert np.isfinite(out).all()
+    np.testing.assert_array_equal(answers, before)
+    np.testing.assert_array_equal(mf.perturb(answers, np.random.default_rng(3)), out)
+
+
+def test_blocks_of_workers_follow_one_another(monkeypatch):
+    mf = MatrixFactorization(1.0, DOMAIN, V)
+    answers = np.random.default_rng(0).integers(0, 10, (7, 3)).astype(float)
+    monkeypatch.setattr("ldpbook.matrix_factorization._BLOCK_ENTRIES", 8)
+    blocked = mf.perturb(answers, 5)
+    assert blocked.shape == (7, 3)
+    assert np.isfinite(blocked).all()
+    exact = MatrixFactorization(1e9, DOMAIN, V)
+    small = exact.perturb(answers, 5)
+    monkeypatch.undo()
+    np.testing.assert_allclose(small, exact.perturb(answers, 5), atol=1e-4)
+
+
+@pytest.mark.parametrize("answers", [[[3.0, nan, nan]], [[1, 2, 3], [3.0, nan, nan]]])
+def test_too_few_answers_are_refused_by_row(answers):
+    with pytest.raises(ValueError, match=f"answers of row {len(answers) - 1} .*unbounded"):
+        MatrixFactorization(1.0, DOMAIN, V).perturb(answers, 0)
+    MatrixFactorization(1.0, DOMAIN, V, ridge=1e-3).perturb(answers, 0)
+
+
+def test_enough_answers_in_too_few_directions_are_refused():
+    same = MatrixFactorization(1.0, DOMAIN, [[0.5, 0.5], [0.5, 0.5]])
+    with pytest.raises(ValueError, match="answers of row 0"):
+        same.perturb([[1.0, 2.0]], 0)
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.5])
+@pytest.mark.parametrize("answers", [[3.0, 7.0, nan], [3.0, 7.0, 5.0]])
+def test_density_integrates_to_one_and_matches_samples(answers, ridge):
+    mf = MatrixFactorization(4.0, DOMAIN, V, ridge)
+
+    def density(y, x):
+        return np.exp(mf.log_density([x, y], answers))
+
+    centre = MatrixFactorization(1e9, DOMAIN, V, ridge).worker_profiles([answers], 0)[0]
+    box = [centre[0] - 60, centre[0] + 60, centre[1] - 60, centre[1] + 60]
+    axis = [np.linspace(*box[:2], 1501), np.linspace(*box[2:], 1501)]
+    grid = np.stack(np.meshgrid(*axis, indexing="ij"), axis=-1)
+    total = np.exp(mf.log_density(grid, answers)).sum() * (0.08**2)
+    assert total == pytest.approx(1, abs=2e-3)
+    samples = mf.worker_profiles(np.tile(answers, (100_000, 1)), 1)
+    inside = (np.abs(samples - centre) < 2).all(axis=1).mean()
+    p = dblquad(density, centre[0] - 2, centre[0] + 2, centre[1] - 2, centre[1] + 2, epsabs=1e-4)[0]
+    assert abs(inside - p) < 4 * np.sqrt(p * (1 - p) / len(samples)) + 1e-3
+
+
+def test_exact_epsilon_is_attained_and_not_exceeded_between_values():
+    mf = MatrixFactorization(2.0, DOMAIN, 0.8 * V)
+    axis = np.linspace(-300, 300, 301)
+    grid = np.stack(np.meshgrid(axis, axis), axis=-1)
+    for cell in range(3):
+        rows = [[3.0, 7.0, 5.0] for _ in DOMAIN]
+        for x, row in zip(DOMAIN, rows, strict=True):
+            row[cell] = float(x)
+        loss = np.ptp([mf.log_density(grid, row) for row in rows], axis=0).max()
+        assert loss == pytest.approx(mf.exact_epsilon)
+    assert mf.exact_epsilon == pytest.approx(0.8 * 0.9 * 2.0)
+
+
+def test_null_is_not_protected_but_filled_null_is():
+    mf = MatrixFactorization(1.0, DOMAIN, V)
+    losses = [
+        abs(mf.log_density([t, -t], [3.0, 7.0, 5.0]) - mf.log_density([t, -t], [3.0, 7.0, nan]))
+        for t in (10.0, 100.0, 1000.0)
+    ]
+    # (t, -t) is orthogonal to the third column, so there the loss stays bounded ...
+    assert max(losses) < 2
+    losses = [
+        abs(mf.log_density([t, t], [3.0, 7.0, 5.0]) - mf.log_density([t, t], [3.0, 7.0, nan]))
+        for t in (10.0, 100.0, 1000.0)
+    ]
+    assert losses[2] > 10 * losses[1] * 0.9 > losses[0]  # ... and elsewhere it grows linearly
+    assert losses[2] > 50
+
+
+def test_null_is_not_protected_by_ridge_either():
+    mf = MatrixFactorization(1.0, DOMAIN, V, ridge=1.0)
+    loss = mf.log_density([1e3, 1e3], [3.0, 7.0, 5.0]) - mf.log_density([1e3, 1e3], [3.0, 7.0, nan])
+    assert abs(loss) > 50
+
+
+def test_audit_sees_what_null_gives_away():
+    mf = MatrixFactorization(1.0, DOMAIN, random_profile(1, 1, 0).repeat(2, axis=1) * 1.0)
+    one, two = [5.0, nan], [5.0, 5.0]
+    rng = np.random.default_rng(0)
+    outputs = [mf.perturb(np.tile(a, (60_000, 1)), rng)[:, 0] for a in (one, two)]
+    found = audit_epsilon(*outputs, edges=np.linspace(-60, 60, 61)).epsilon
+    assert found > 1.0
+    same = [mf.perturb(np.tile(a, (60_000, 1)), rng)[:, 0] for a in ([5.0, 0.0], [5.0, 9.0])]
+    assert audit_epsilon(*same, edges=np.linspace(-60, 60, 61)).epsilon <= 1.0
+
+
+class TestError:
+    @pytest.mark.parametrize("density", [1.0, 0.5])
+    def test_group_design_attains_the_noise_term(self, density):
+        n, d = 60, 5
+        mf = MatrixFactorization(2.0, range(-4, 6), group_profile(d, n))
+        answers = np.zeros((40_000, n))
+        answers[:, round(density * n) :] = nan
+        error = np.abs(mf.perturb(answers, 3)).mean(axis=1)
+        expected = d * 10 / (n * density * 2.0)
+        assert abs(error.mean() - expected) < 4 * error.std() / np.sqrt(len(error))
+
+    def test_corrected_bound_holds_for_the_group_design(self):
+        n, d, s, sigma = 60, 5, 0.5, 0.8
+        rng = np.random.default_rng(6)
+        truth = np.repeat([[-1.0, 0.0, 0.5, 1.0, 2.0]], n // d, axis=0).ravel()
+        answers = np.clip(truth + sigma * rng.standard_normal((20_000, n)), -4, 5)
+        answers[:, round(s * n) :] = nan
+        mf = MatrixFactorization(4.0, range(-4, 6), group_profile(d, n))
+        error = np.abs(mf.perturb(answers, rng) - truth).mean()
+        bound = bounds.mf_mae_bound_corrected(
+            epsilon=4.0, domain_size=10, n_tasks=n, rank=d, density=s, sigma=sigma
+        )
+        assert 0.7 * bound < error < bound
+
+    @given(st.integers(0, 10_000))
+    def test_printed_noise_term_is_a_lower_bound(self, seed):
+        rng = np.random.default_rng(seed)
+        rank, n = int(rng.integers(1, 5)), int(rng.integers(5, 12))
+        profile = random_profile(rank, n, rng)
+        answered = rng.random(n) < 0.7
+        answered[:rank] = True
+        seen = profile[:, answered]
+        noise = rng.laplace(size=(rank, 50))
+        response = profile.T @ np.linalg.solve(seen @ seen.T, noise)
+        assert (np.abs(response).sum(axis=0) >= np.abs(noise).sum(axis=0) * (1 - 1e-9)).all()
+
+    @pytest.mark.parametrize("ridge", [0.0, 0.2])
+    def test_general_bound_holds_task_by_task(self, ridge):
+        rng = np.random.default_rng(4)
+        n, sigma = 12, 0.5
+        truth = rng.uniform(3, 6, n)
+        answered = np.arange(n) < 8
+        mf = MatrixFactorization(5.0, DOMAIN, random_profile(2, n, 3), ridge)
+        answers = np.where(answered, np.clip(truth + sigma * rng.standard_normal((40_000, n)), 0, 9), nan)
+        error = np.abs(mf.perturb(answers, rng) - truth)
+        bound = mf.error_bound(answered, truth, sigma)
+        assert (error.mean(axis=0) - 4 * error.std(axis=0) / 200 <= bound).all()
+        assert (bound < 3 * error.mean(axis=0)).all()
+
+    def test_general_bound_by_hand(self):
+        # One task answered twice over: w = 1/2 each, no bias for equal truths.
+        mf = MatrixFactorization(2.0, DOMAIN, [[1.0, 1.0]])
+        bound = mf.error_bound([True, True], [4.0, 4.0], 3.0)
+        np.testing.assert_allclose(bound, 3 * np.sqrt(2 / np.pi) * np.sqrt(0.5) + 5 * 0.5)
+        shifted = mf.error_bound([True, False], [4.0, 6.0], 0.0)
+        np.testing.assert_allclose(shifted, [5.0, 7.0])
+        # d = 2: the smaller of the two norms of w counts.
+        two = MatrixFactorization(1.0, DOMAIN, np.eye(2) / 2).error_bound([True, True], [0, 0], 0.0)
+        np.testing.assert_allclose(two, [20.0, 20.0])
+        mixed = MatrixFactorization(1.0, DOMAIN, [[0.5, 0.25], [0.5, -0.25]])
+        w = np.linalg.solve(mixed.profile @ mixed.profile.T, mixed.profile)
+        np.testing.assert_allclose(
+            mixed.error_bound([True, True], [0, 0], 0.0), 10 * np.sqrt(2) * np.linalg.norm(w, axis=0)
+        )
+
+
+@pytest.mark.parametrize(
+    ("changes", "name"),
+    [
+        ({"epsilon": 0}, "epsilon"),
+        ({"epsilon": nan}, "epsilon"),
+        ({"domain": []}, "domain"),
+        ({"ridge": -1}, "ridge"),
+        ({"ridge": nan}, "ridge"),
+        ({"profile": [1.0]}, "profile"),
+        ({"profile": [[]]}, "profile"),
+        ({"profile": [[nan]]}, "profile"),
+        ({"profile": [[0.6], [0.6]]}, "profile"),
+        ({"profile": [[-1.1]]}, "profile"),
+    ],
+)
+def test_bad_parameters(changes, name):
+    good = {"epsilon": 1.0, "domain": DOMAIN, "profile": V, "ridge": 0.0}
+    with pytest.raises(ValueError, match=name):
+        MatrixFactorization(**good | changes)
+
+
+def test_the_profile_is_a_copy_that_cannot_be_written_to():
+    profile = V.copy()
+    mf = MatrixFactorization(1.0, DOMAIN, profile)
+    profile[:] = 9
+    np.testing.assert_array_equal(mf.profile, V)
+    with pytest.raises(ValueError, match="read-only"):
+        mf.profile[0, 0] = 1
+
+
+@pytest.mark.parametrize(
+    ("answers", "name"),
+    [
+        ([], "answers"),
+        ([1.0], "answers"),
+        ([[nan, nan, nan]], "answers"),
+        ([[10, 1, 1]], "answers"),
+        ([[1, 2]], "profile"),
+        ([[1, 2, 3, 4]], "profile"),
+    ],
+)
+def test_bad_answers(answers, name):
+    with pytest.raises(ValueError, match=name):
+        MatrixFactorization(1, DOMAIN, V).perturb(answers, 0)
+
+
+def test_bad_shapes():
+    mf = MatrixFactorization(1, DOMAIN, V)
+    with pytest.raises(ValueError, match="worker_profile"):
+        mf.log_density([1.0], [1, 2, 3])
+    with pytest.raises(ValueError, match="answered"):
+        mf.error_bound([True], [0, 0, 0], 1)
+    with pytest.raises(ValueError, match="truth"):
+        mf.error_bound([True] * 3, [0], 1)
+    with pytest.raises(ValueError, match="sigma"):
+        mf.error_bound([True] * 3, [0] * 3, -1)
+    for function in (group_profile, lambda r, n: random_profile(r, n, 0)):
+        for shape in ((0, 1), (1, 0)):
+            with pytest.raises(ValueError, match="rank|n_tasks"):
+                function(*shape)
+
+
+def test_profiles():
+    random = random_profile(3, 50, 0)
+    assert random.shape == (3, 50)
+    np.testing.assert_allclose(np.abs(random).sum(axis=0), 1)
+    assert (random < 0).any()
+    np.testing.assert_array_equal(group_profile(2, 5), [[1, 0, 1, 0, 1], [0, 1, 0, 1, 0]])

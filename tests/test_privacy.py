@@ -1,0 +1,127 @@
+"""The exact loss, and an audit that is valid and finds what is there."""
+
+from math import inf, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from ldpbook.privacy import audit_epsilon, discrete_epsilon
+
+nan = np.nan
+
+
+@given(st.integers(2, 5), st.integers(2, 5), st.integers(0, 1000))
+def test_discrete_epsilon_is_the_worst_ratio(inputs, outputs, seed):
+    p = np.random.default_rng(seed).dirichlet(np.ones(outputs), size=inputs)
+    worst = max(log(p[i, y] / p[j, y]) for i in range(inputs) for j in range(inputs) for y in range(outputs))
+    assert discrete_epsilon(p) == pytest.approx(worst)
+
+
+def test_discrete_epsilon_edges():
+    assert discrete_epsilon([[1, 0], [0.5, 0.5]]) == inf
+    assert discrete_epsilon([[1, 0], [1, 0]]) == 0  # an output that nobody gives tells nothing
+    assert discrete_epsilon([[1.0]]) == 0
+
+
+@pytest.mark.parametrize("matrix", [[], [0.5, 0.5], [[0.5, 0.6]], [[-0.5, 1.5]], [[nan, 1]]])
+def test_discrete_epsilon_refuses(matrix):
+    with pytest.raises(ValueError, match="transition_matrix"):
+        discrete_epsilon(matrix)
+
+
+def bernoulli_outputs(p, q, n, rng):
+    return (rng.random(n) < p).astype(float), (rng.random(n) < q).astype(float)
+
+
+def test_audit_is_valid_at_its_confidence():
+    """True epsilon ln 2; at most 10 % of the audits may claim more (400 of them)."""
+    rng = np.random.default_rng(0)
+    claims = [
+        audit_epsilon(*bernoulli_outputs(0.5, 0.25, 400, rng), confidence=0.9).epsilon > log(2)
+        for _ in range(400)
+    ]
+    assert sum(claims) <= binom.isf(1e-3, 400, 0.1)
+
+
+def test_audit_limits_are_clopper_pearson():
+    first = np.repeat([1.0, 0.0, 1.0, 0.0], [90, 10, 80, 20])  # halves: choose, then measure
+    second = np.repeat([1.0, 0.0, 1.0, 0.0], [10, 90, 25, 75])
+    result = audit_epsilon(first, second, confidence=0.9)
+    np.testing.assert_array_equal(result.event, [1.0] if result.likelier == 0 else [0.0])
+    hits, misses = (80, 25) if result.likelier == 0 else (75, 20)
+    assert binom.sf(hits - 1, 100, result.p_low) == pytest.approx(0.05)
+    assert binom.cdf(misses, 100, result.p_high) == pytest.approx(0.05)
+    assert result.epsilon == pytest.approx(log(result.p_low / result.p_high))
+    assert result.confidence == 0.9
+
+
+def test_audit_joins_symbols_into_an_event():
+    rng = np.random.default_rng(1)
+    first, second = (
+        rng.choice(4, 20_000, p=[0.4, 0.4, 0.1, 0.1]),
+        rng.choice(4, 20_000, p=[0.1, 0.1, 0.4, 0.4]),
+    )
+    result = audit_epsilon(first, second)
+    assert len(result.event) == 2
+    assert 0.95 * log(4) < result.epsilon <= log(4)
+
+
+def test_audit_finds_the_direction():
+    rng = np.random.default_rng(2)
+    rare, common = bernoulli_outputs(0.02, 0.2, 20_000, rng)
+    assert audit_epsilon(rare, common).likelier == 1
+    assert audit_epsilon(common, rare).likelier == 0
+    assert audit_epsilon(rare, common).epsilon > 1.8
+
+
+def test_null_is_a_symbol_with_and_without_bins():
+    rng = np.random.default_rng(3)
+    first, second = rng.standard_normal(4000), rng.standard_normal(4000)
+    first[rng.random(4000) < 0.5] = nan
+    result = audit_epsilon(first, second, edges=[0.0])
+    assert np.isnan(result.event).any()
+    assert result.epsilon > 5
+
+
+def test_bins_are_open_at_the_ends():
+    result = audit_epsilon(np.full(100, -1e9), np.full(100, 1e9), edges=[0.0, 1.0])
+    assert result.event.tolist() in ([0.0], [2.0])
+    assert result.epsilon > 2
+
+
+def test_nothing_to_find():
+    same = np.zeros(1000)
+    assert audit_epsilon(same, same).epsilon == 0
+    assert audit_epsilon([0, 0, 0, 0], [1, 1, 1, 1]).epsilon == 0  # four outputs prove nothing
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (([1, 2, 3], [1, 2, 3, 4]), "first"),
+        (([1, 2, 3, 4], [1, 2, 3]), "second"),
+        (([[1] * 4], [1] * 4), "first"),
+    ],
+)
+def test_bad_samples(arguments, name):
+    with pytest.raises(ValueError, match=name):
+        audit_epsilon(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("confidence", 0),
+        ("confidence", 1),
+        ("confidence", nan),
+        ("edges", [1, 1]),
+        ("edges", [2, 1]),
+        ("edges", [[1]]),
+    ],
+)
+def test_bad_settings(name, value):
+    with pytest.raises(ValueError, match=name):
+        audit_epsilon([1] * 4, [1] * 4, **{name: value})

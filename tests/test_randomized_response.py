@@ -1,0 +1,121 @@
+"""Randomized response: transition probabilities, guarantee, edges."""
+
+from math import e, exp
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import answer_matrices
+
+from ldpbook import RandomizedResponse, bounds
+from ldpbook.privacy import audit_epsilon, discrete_epsilon
+
+nan = np.nan
+DOMAIN = range(10)
+
+
+@given(st.floats(0.01, 50), st.integers(1, 12))
+def test_transition_matrix(epsilon, size):
+    rr = RandomizedResponse(epsilon, range(-3, size - 3))
+    p = rr.transition_matrix
+    assert p.shape == (size + 1, size + 1)
+    np.testing.assert_allclose(p.sum(axis=1), 1)
+    np.testing.assert_allclose(np.diag(p), exp(epsilon) / (size + exp(epsilon)))
+    assert p[0, 1] == pytest.approx(1 / (size + exp(epsilon)))
+    np.testing.assert_array_equal(p, p.T)
+    assert discrete_epsilon(p) == pytest.approx(rr.exact_epsilon) == pytest.approx(epsilon)
+
+
+@pytest.mark.parametrize("answer", [nan, 2.0, 4.0])
+def test_outputs_have_the_stated_probabilities(answer):
+    rr = RandomizedResponse(1.3, range(2, 5))
+    answers = np.column_stack([np.full(100_000, answer), np.full(100_000, 2.0)])
+    out = rr.perturb(answers, 3)[:, 0]
+    row = rr.transition_matrix[3 if np.isnan(answer) else int(answer) - 2]
+    for symbol, p in zip([2.0, 3.0, 4.0, nan], row, strict=True):
+        share = np.mean(np.isnan(out) if np.isnan(symbol) else out == symbol)
+        assert abs(share - p) < 4 * np.sqrt(p * (1 - p) / len(out))
+
+
+@given(answer_matrices(), st.floats(0.01, 20))
+def test_outputs_are_answers_or_null(answers, epsilon):
+    before = answers.copy()
+    out = RandomizedResponse(epsilon, DOMAIN).perturb(answers, 3)
+    assert out.shape == answers.shape
+    assert np.isin(out[~np.isnan(out)], DOMAIN).all()
+    np.testing.assert_array_equal(answers, before)
+
+
+@pytest.mark.parametrize("epsilon", [60.0, 800.0])
+def test_large_epsilon_keeps_everything(epsilon):
+    answers = np.array([[0, nan, 9.0]])
+    np.testing.assert_array_equal(RandomizedResponse(epsilon, DOMAIN).perturb(answers, 0), answers)
+    assert RandomizedResponse(epsilon, DOMAIN).transition_matrix[0, 0] == pytest.approx(1)
+
+
+def test_seed_and_generator_agree():
+    rr, answers = RandomizedResponse(1.0, DOMAIN), np.full((30, 4), 5.0)
+    np.testing.assert_array_equal(rr.perturb(answers, 7), rr.perturb(answers, np.random.default_rng(7)))
+
+
+def test_mean_error_of_the_answers_that_come_out_is_the_corrected_bound():
+    rng = np.random.default_rng(8)
+    epsilon, density, truth, sigma = 1.0, 0.5, 3.0, 1.5
+    law = np.exp(-(((np.arange(10) - truth) / sigma) ** 2) / 2)
+    answers = rng.choice(10, size=(1, 400_000), p=law / law.sum()).astype(float)
+    answers[rng.random(answers.shape) >= density] = nan
+    out = RandomizedResponse(epsilon, DOMAIN).perturb(answers, rng)
+    error = np.abs(out[~np.isnan(out)] - truth)
+    expected = bounds.rr_mae_bound_corrected(
+        epsilon=epsilon, domain=DOMAIN, density=density, sigma=sigma, truth=truth
+    )
+    assert abs(error.mean() - expected) < 4 * error.std() / np.sqrt(error.size)
+
+
+def test_audit_meets_the_exact_epsilon_between_null_and_value():
+    rr = RandomizedResponse(1.0, DOMAIN)
+    null = rr.perturb(np.column_stack([np.full(60_000, nan), np.zeros(60_000)]), 1)[:, 0]
+    value = rr.perturb(np.full((60_000, 1), 4.0), 2)[:, 0]
+    assert 0.8 < audit_epsilon(null, value).epsilon <= 1.0
+
+
+def test_audit_catches_a_response_that_never_hides_null():
+    rr = RandomizedResponse(1.0, DOMAIN)
+    null = np.full(60_000, nan)  # broken: NULL goes out as it is
+    value = rr.perturb(np.full((60_000, 1), 4.0), 2)[:, 0]
+    assert audit_epsilon(null, value).epsilon > 1.0
+    assert discrete_epsilon(np.vstack([rr.transition_matrix[:-1], np.eye(11)[-1]])) == np.inf
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ((0, DOMAIN), "epsilon"),
+        ((nan, DOMAIN), "epsilon"),
+        ((np.inf, DOMAIN), "epsilon"),
+        ((1, []), "domain"),
+    ],
+)
+def test_bad_parameters(arguments, name):
+    with pytest.raises(ValueError, match=name):
+        RandomizedResponse(*arguments)
+
+
+@pytest.mark.parametrize(
+    "answers", [[], [1.0], [[nan]], [[10]], [[-1]], [[2.5]], [[1, nan], [nan, nan]], [[nan, np.inf]]]
+)
+def test_bad_answers(answers):
+    with pytest.raises(ValueError, match="answers"):
+        RandomizedResponse(1, DOMAIN).perturb(answers, 0)
+
+
+def test_source_s_example_is_exact_whatever_the_number_of_workers():
+    """With truth 0 every output is at or above it: the error of the mean is its mean."""
+    rr = RandomizedResponse(1.0, DOMAIN)
+    law = np.exp(-(np.arange(10) ** 2) / 2)
+    inputs = np.append(0.1 * law / law.sum(), 0.9)
+    output = inputs @ rr.transition_matrix
+    expected = output[:-1] @ np.arange(10) / (1 - output[-1])
+    assert bounds.rr_mae_bound_corrected(epsilon=1.0, domain=DOMAIN, density=0.1) == pytest.approx(expected)
+    assert rr.transition_matrix[0, 0] == pytest.approx(e / (10 + e))
