@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 
 from ldpbook import bounds, datasets
 from ldpbook.answers import to_matrix
@@ -23,7 +24,7 @@ from ldpbook.matrix_factorization import MatrixFactorization, random_profile
 from ldpbook.privacy import discrete_epsilon
 from ldpbook.randomized_response import RandomizedResponse
 
-__all__ = ["CLAIMS", "Claim", "Finding", "Verdict", "errata_page", "get", "judge", "ledger_page"]
+__all__ = ["CLAIMS", "Claim", "Finding", "Verdict", "errata_page", "get", "judge", "ledger_page", "table"]
 
 
 class Verdict(StrEnum):
@@ -184,6 +185,49 @@ def get(claim_id: str) -> Claim:
         if claim.id == claim_id:
             return claim
     raise ValueError(f"claim_id must be one of {[claim.id for claim in CLAIMS]}, got {claim_id!r}")
+
+
+def table(*claim_ids: str) -> pd.DataFrame:
+    """The verdicts on some claims, recomputed now.
+
+    Parameters
+    ----------
+    *claim_ids : str
+        Names of claims.
+
+    Returns
+    -------
+    DataFrame
+        One row a claim: place, printed, relation, computed, verdict; numbers as text.
+
+    Raises
+    ------
+    ValueError
+        If a verdict is not borne out, or there is no such claim.
+
+    Notes
+    -----
+    Derived in: reference/claims
+
+    Examples
+    --------
+    >>> table("mf-example").loc["mf-example", "verdict"]
+    'reproduced'
+    """
+    findings = [judge(get(claim_id)) for claim_id in claim_ids]
+    wrong = [f.claim.id for f in findings if not f.consistent]
+    if wrong:
+        raise ValueError(f"claim_ids must have verdicts that are borne out, got {wrong}")
+    return pd.DataFrame(
+        {
+            "place": [f.claim.place for f in findings],
+            "printed": [_number(f.claim.printed) for f in findings],
+            "": [_RELATIONS[f.claim.relation] for f in findings],
+            "computed": [_number(f.computed) for f in findings],
+            "verdict": [str(f.claim.verdict) for f in findings],
+        },
+        index=pd.Index(claim_ids, name="claim"),
+    )
 
 
 _DOMAIN = tuple(range(10))

@@ -157,14 +157,18 @@ def _counts(codes: NDArray[np.intp], n_symbols: int) -> NDArray[np.intp]:
 def _best_event(counts: NDArray[np.intp], error: float) -> tuple[int, NDArray[np.intp]]:
     """The input and the set of symbols with the largest confident log ratio.
 
-    The best set for a given size collects the symbols of largest likelihood ratio, so the
-    prefixes of that order are all there is to try.
+    The best set of a given probability collects the symbols of largest likelihood ratio, so
+    the prefixes of that order are all there is to try.
     """
     totals = counts.sum(axis=1)
+    # So many symbols are compared that some look telling by luck: limits that hold for all
+    # of them at once keep a rare symbol from leading.
+    error /= 2 * counts.shape[1]
     best = (-np.inf, 0, np.arange(0))
     for likelier in (0, 1):
-        ratio = (counts[likelier] + 0.5) / (counts[1 - likelier] + 0.5)
-        order = np.argsort(-ratio, kind="stable")
+        each_low = _lower(counts[likelier], totals[likelier], error)
+        each_high = _upper(counts[1 - likelier], totals[1 - likelier], error)
+        order = np.argsort(-each_low / each_high, kind="stable")
         hits, misses = counts[likelier, order].cumsum(), counts[1 - likelier, order].cumsum()
         low = _lower(hits, totals[likelier], error)
         high = _upper(misses, totals[1 - likelier], error)

@@ -111,11 +111,13 @@ def infer_truth(
 
     quality = np.full(matrix.shape[0], 1 / matrix.shape[0])
     truth = np.full(matrix.shape[1], np.nan)
+    squared = np.empty_like(matrix.data)
     converged = False
-    for n_iter in range(1, max_iter + 1):
+    for n_iter in range(1, max_iter + 1):  # noqa: B007: reported as the number of steps
         previous = truth
         truth = _ratio(matrix.T @ quality, given.T @ quality)
-        squared = (matrix.data - truth[matrix.indices]) ** 2
+        np.take(truth, matrix.indices, out=squared, mode="clip")  # in place: no new pages to touch
+        np.square(np.subtract(matrix.data, squared, out=squared), out=squared)
         variance = np.add.reduceat(squared, matrix.indptr[:-1]) / n_answers
         sigma = np.maximum(np.sqrt(variance), sigma_floor * np.sqrt(squared.mean()))
         quality = _weights(sigma)
@@ -186,8 +188,11 @@ def _as_csr(
         return matrix, None
     dense = check_answers(answers)
     given = ~np.isnan(dense)
-    indptr = np.concatenate([[0], given.sum(axis=1).cumsum()])
-    return sp.csr_array((dense[given], given.nonzero()[1], indptr), dense.shape), None
+    # 32-bit indices where they suffice: the iterations are limited by memory traffic.
+    index = np.int32 if dense.size < 2**31 else np.int64
+    indptr = np.concatenate([[0], given.sum(axis=1).cumsum()]).astype(index)
+    indices = np.broadcast_to(np.arange(dense.shape[1], dtype=index), dense.shape)[given]
+    return sp.csr_array((dense[given], indices, indptr), dense.shape), None
 
 
 def _ratio(numerator: NDArray[np.float64], denominator: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,5 +1,7 @@
 """Laplace perturbation: distribution, guarantee, edges."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,7 +46,7 @@ def test_output_has_the_stated_density(answer, fill):
     out = lp.perturb(column, 11)[:, 0]
     grid = np.linspace(-15, 25, 9)
     density = lambda t: np.exp(lp.log_density(t, answer))  # noqa: E731
-    for lo, hi in zip(grid, grid[1:], strict=False):
+    for lo, hi in pairwise(grid):
         p = quad(density, lo, hi, points=[x for x in DOMAIN if lo < x < hi])[0]
         error = np.sqrt(p * (1 - p) / len(out))
         assert abs(np.mean((out > lo) & (out <= hi)) - p) < 4.5 * error  # 54 comparisons

@@ -273,7 +273,7 @@ def test_bad_shapes():
         mf.error_bound([True] * 3, [0] * 3, -1)
     for function in (group_profile, lambda r, n: random_profile(r, n, 0)):
         for shape in ((0, 1), (1, 0)):
-            with pytest.raises(ValueError, match="rank|n_tasks"):
+            with pytest.raises(ValueError, match=r"rank|n_tasks"):
                 function(*shape)
 
 

@@ -1,0 +1,59 @@
+# make book | test | notebooks | bench | mutants | lint | clean; the README says more.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+NOTEBOOKS = $(shell find book -name '*.ipynb' -not -path '*/.*' | sort)
+WORKERS ?= 2
+# Threads of the linear algebra would only fight the test workers for the same cores.
+export OPENBLAS_NUM_THREADS ?= 1
+export PYTHONHASHSEED ?= 0
+
+.PHONY: book test unit notebooks bench mutants lint clean
+.DEFAULT_GOAL := book
+
+$(READY): requirements.txt pyproject.toml
+	@echo "== creating the environment in $(VENV) (about a minute)"
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --requirement requirements.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+book: $(READY)
+	@echo "== building the pages from the stored outputs"
+	$(BIN)/jupyter-book build . --all -n -W --keep-going
+	@echo "== done: open _build/html/index.html"
+
+test: $(READY) lint
+	@echo "== unit, property and doctests, claims, and every notebook against its stored outputs"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --durations 8 -rs \
+	    --nbval --nbval-current-env ldpbook tests book
+
+unit: $(READY)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -rs ldpbook tests
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+notebooks: $(READY)
+	@for notebook in $(NOTEBOOKS); do \
+	    echo "== executing $$notebook"; \
+	    $(BIN)/jupyter execute --inplace $$notebook || exit 1; \
+	done
+	$(BIN)/nbstripout --keep-output --keep-id \
+	    --extra-keys "metadata.language_info metadata.jupytext cell.metadata.execution" $(NOTEBOOKS)
+	@echo "== writing the ledger and the errata"
+	$(BIN)/python -m ldpbook.claims --write book/reference
+
+bench: $(READY)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet crowd-kit==1.4.2
+	$(BIN)/python tests/benchmarks/measure.py
+
+mutants: $(READY)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet mutmut==3.8.1
+	$(BIN)/mutmut run
+	$(BIN)/mutmut export-cicd-stats && cat mutants/mutmut-cicd-stats.json
+
+clean:
+	rm -rf _build mutants

@@ -1,0 +1,193 @@
+"""What every chapter owes its reader, checked on the stored notebooks and pages."""
+
+import ast
+import importlib
+import inspect
+import json
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+import ldpbook
+from conftest import ROOT
+from ldpbook.claims import CLAIMS
+
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+CHAPTERS = [page for page in PAGES if (ROOT / f"{page}.ipynb").exists()]
+API = (ROOT / "book" / "reference" / "api.md").read_text(encoding="utf-8")
+MODULES = [m.name for m in pkgutil.iter_modules(ldpbook.__path__) if not m.name.startswith("_")]
+
+
+def cells(chapter: str) -> list[dict]:
+    return json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+
+
+def source(cell: dict) -> str:
+    return "".join(cell["source"])
+
+
+def prose(chapter: str) -> str:
+    return "\n\n".join(source(cell) for cell in cells(chapter) if cell["cell_type"] == "markdown")
+
+
+def code_cells(chapter: str) -> list[dict]:
+    return [cell for cell in cells(chapter) if cell["cell_type"] == "code"]
+
+
+def output_text(cell: dict) -> str:
+    """What a code cell shows as text."""
+    shown = [
+        part for output in cell["outputs"] for part in (output.get("text"), *output.get("data", {}).values())
+    ]
+    return "\n".join("".join(part) for part in shown if part is not None)
+
+
+def public_functions():
+    for name in MODULES:
+        module = importlib.import_module(f"ldpbook.{name}")
+        for function in module.__all__:
+            yield pytest.param(name, getattr(module, function), id=f"{name}.{function}")
+
+
+def test_every_page_and_notebook_is_in_the_table_of_contents():
+    found = {
+        str(p.relative_to(ROOT).with_suffix(""))
+        for s in ("md", "ipynb")
+        for p in (ROOT / "book").rglob(f"*.{s}")
+        if ".ipynb_checkpoints" not in p.parts
+    }
+    assert found == set(PAGES)
+    assert len(CHAPTERS) >= 9
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+class TestChapter:
+    def test_begins_with_objectives_and_ends_with_summary_and_exercises(self, chapter):
+        text = prose(chapter)
+        assert text.index("**What you will be able to do after this chapter**") < 400
+        assert 0 < text.index("```{admonition} Summary") < text.index("## Exercises")
+
+    def test_has_four_exercises_with_solutions_that_run(self, chapter):
+        text = prose(chapter)
+        exercises = re.findall(r"^`{3,}\{exercise\}.*\n:label: (\S+)", text, re.MULTILINE)
+        solutions = re.findall(r"^`{3,}\{solution-start\} (\S+)\n:class: dropdown", text, re.MULTILINE)
+        assert len(exercises) >= 4
+        assert exercises == solutions
+        assert text.count("{solution-end}") == len(solutions)
+        inside, with_code = "", set()
+        for cell in cells(chapter):
+            if cell["cell_type"] == "code" and inside:
+                with_code.add(inside)
+            started = re.search(r"\{solution-start\} (\S+)", source(cell))
+            ended = "{solution-end}" in source(cell)
+            if started and source(cell).rfind("{solution-start}") > source(cell).rfind("{solution-end}"):
+                inside = started.group(1)
+            elif ended:
+                inside = ""
+        assert with_code == set(exercises)
+
+    def test_stored_outputs_are_whole(self, chapter):
+        shown = 0
+        for cell in code_cells(chapter):
+            assert "execution" not in cell["metadata"], "timestamps: run make notebooks"
+            for output in cell["outputs"]:
+                assert output["output_type"] != "error", source(cell)
+                assert output.get("name") != "stderr", source(cell)
+                text = "".join(output.get("text", ""))
+                assert not re.search(r"0x[0-9a-f]{6,}|Warning|/tmp/|it/s\]", text), text
+            tree = ast.parse(source(cell))
+            prints = tree.body and isinstance(tree.body[-1], ast.Expr)
+            if prints:
+                assert cell["outputs"], f"no stored output: {source(cell)}"
+                shown += 1
+        assert shown >= 5
+
+    def test_code_cells_are_short_and_plain(self, chapter):
+        for cell in code_cells(chapter):
+            text = source(cell)
+            assert len(text.splitlines()) <= 25, text
+            assert max(map(len, text.splitlines())) <= 110, text
+            assert not re.search(r"np\.random\.(?!default_rng|Generator)\w", text), text
+            assert "NBVAL" not in text
+
+    def test_figures_have_alt_text_and_caption(self, chapter):
+        for cell in code_cells(chapter):
+            if any("image/svg+xml" in output.get("data", {}) for output in cell["outputs"]):
+                about = cell["metadata"]["mystnb"]
+                assert len(about["image"]["alt"]) > 60
+                assert len(about["figure"]["caption"]) > 40
+                assert about["figure"]["name"].startswith("fig-")
+            for output in cell["outputs"]:
+                assert not {"image/png", "image/jpeg"} & set(output.get("data", {})), (
+                    "nbval does not compare these"
+                )
+
+    def test_numbers_in_prose_come_from_the_page(self, chapter):
+        """Decimals and grouped integers in the text occur in the page's code or its outputs."""
+        shown = "\n".join(
+            source(cell) + "\n" + output_text(cell)
+            for cell in code_cells(chapter)
+            if not any("image/svg+xml" in o.get("data", {}) for o in cell["outputs"])
+        )
+        shown += "\n".join(source(cell) for cell in code_cells(chapter))
+        known = {
+            number.replace(",", "").replace("_", "") for number in re.findall(r"\d[\d,_]*(?:\.\d+)?", shown)
+        }
+        known |= {f"{float(number):g}" for number in known}
+        text = re.sub(r"\$\$.*?\$\$", " ", prose(chapter), flags=re.DOTALL)
+        text = re.sub(r"\{[a-z:]+\}`[^`]*`|`[^`\n]*`", " ", text).replace("{,}", ",")
+        for number in re.findall(r"(?<![\w.])\d{1,3}(?:,\d{3})+|(?<![\w.,])\d+\.\d+(?![\w.])", text):
+            plain = number.replace(",", "")
+            assert plain in known or f"{float(plain):g}" in known, number
+
+
+def test_every_claim_is_shown_in_its_chapter():
+    for claim in CLAIMS:
+        code = "\n".join(source(cell) for cell in code_cells(f"book/{claim.chapter}"))
+        assert f'"{claim.id}"' in code, f"{claim.id} is not shown in {claim.chapter}"
+
+
+@pytest.mark.parametrize(("module", "function"), public_functions())
+def test_every_public_name_is_documented_and_derived(module, function):
+    if not (inspect.isclass(function) or inspect.isfunction(function)):
+        return
+    doc = inspect.getdoc(function)
+    assert doc
+    if inspect.isfunction(function) or hasattr(function, "perturb"):
+        derived = re.search(r"^Derived in: (\S+)$", doc, re.MULTILINE)
+        assert derived, "no 'Derived in' line"
+        assert f"book/{derived.group(1)}" in PAGES, derived.group(1)
+        for name in inspect.signature(function).parameters:
+            assert re.search(rf"^\**[\w, ]*\b{name}\b[\w, ]*( :|$)", doc, re.MULTILINE), (
+                f"{name} is not described"
+            )
+    section = API.split(f".. automodule:: ldpbook.{module}\n")[1].split("```")[0]
+    members = re.search(r":members:(.*)", section).group(1)
+    assert not members.strip() or function.__name__ in members, f"{function.__name__} is not on the API page"
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in CHAPTERS])
+def test_references_to_chapters_exist(page):
+    text = (ROOT / f"{page}.md").read_text(encoding="utf-8")
+    for target in re.findall(r"\{doc\}`(?:[^`<]*<)?/([^`>]+)>?`", text):
+        assert target in PAGES, target
+
+
+def test_labels_are_used_once():
+    labels = [
+        label for chapter in CHAPTERS for label in re.findall(r"^:label: (\S+)", prose(chapter), re.MULTILINE)
+    ]
+    assert len(labels) == len(set(labels))
+
+
+def test_directories_mirror_each_other():
+    names = {name.replace("_", "-") for name in MODULES}
+    tests = {
+        path.stem.removeprefix("test_").replace("_", "-") for path in Path(__file__).parent.glob("test_*.py")
+    }
+    assert tests - {"book"} <= names, "a test without a module"
+    assert names - tests <= set(), "a module without a test"
