@@ -41,8 +41,8 @@ notebooks: $(READY)
 	    echo "== executing $$notebook"; \
 	    $(BIN)/jupyter execute --inplace $$notebook || exit 1; \
 	done
-	$(BIN)/nbstripout --keep-output --keep-id \
-	    --extra-keys "metadata.language_info metadata.jupytext cell.metadata.execution" $(NOTEBOOKS)
+	$(BIN)/nbstripout --keep-output --keep-count --keep-id \
+	    --extra-keys "metadata.language_info.version metadata.jupytext cell.metadata.execution" $(NOTEBOOKS)
 	@echo "== writing the ledger and the errata"
 	$(BIN)/python -m ldpbook.claims --write book/reference
 

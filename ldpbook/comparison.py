@@ -11,7 +11,7 @@ from ldpbook._validate import count
 from ldpbook.answers import Matrix, drop_empty_workers
 from ldpbook.truth import infer_truth, mean_absolute_error
 
-__all__ = ["Mechanism", "mae_changes", "mean_and_error"]
+__all__ = ["mae_changes", "mean_and_error"]
 
 _TOLERANCE = 1e-3  # answer units; far below every error compared here
 

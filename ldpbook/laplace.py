@@ -153,7 +153,7 @@ def laplace_noise(scale: float, shape: tuple[int, ...], rng: np.random.Generator
     Returns
     -------
     ndarray of that shape
-        Independent draws with density exp(-|x|/b) / 2b.
+        Independent draws with density ``exp(-|x| / b) / 2b``.
 
     Raises
     ------

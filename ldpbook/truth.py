@@ -113,7 +113,7 @@ def infer_truth(
     truth = np.full(matrix.shape[1], np.nan)
     squared = np.empty_like(matrix.data)
     converged = False
-    for n_iter in range(1, max_iter + 1):  # noqa: B007: reported as the number of steps
+    for n_iter in range(1, max_iter + 1):  # noqa: B007
         previous = truth
         truth = _ratio(matrix.T @ quality, given.T @ quality)
         np.take(truth, matrix.indices, out=squared, mode="clip")  # in place: no new pages to touch

@@ -1,6 +1,5 @@
 """Shared by all tests: the data that can be had, and a quick hypothesis profile."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,13 +14,6 @@ settings.register_profile("book", max_examples=60, deadline=None, derandomize=Tr
 settings.load_profile("book")
 
 ROOT = Path(__file__).resolve().parents[1]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _data_folder() -> None:
-    shared = ROOT.parent / "shared" / "data"
-    if "LDPBOOK_DATA" not in os.environ and shared.is_dir():
-        os.environ["LDPBOOK_DATA"] = str(shared)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,5 @@
 """What every chapter owes its reader, checked on the stored notebooks and pages."""
 
-import ast
 import importlib
 import inspect
 import json
@@ -99,9 +98,7 @@ class TestChapter:
                 assert output.get("name") != "stderr", source(cell)
                 text = "".join(output.get("text", ""))
                 assert not re.search(r"0x[0-9a-f]{6,}|Warning|/tmp/|it/s\]", text), text
-            tree = ast.parse(source(cell))
-            prints = tree.body and isinstance(tree.body[-1], ast.Expr)
-            if prints:
+            if re.search(r"^ *(print|claims\.table)\(", source(cell), re.MULTILINE):
                 assert cell["outputs"], f"no stored output: {source(cell)}"
                 shown += 1
         assert shown >= 5
@@ -110,7 +107,7 @@ class TestChapter:
         for cell in code_cells(chapter):
             text = source(cell)
             assert len(text.splitlines()) <= 25, text
-            assert max(map(len, text.splitlines())) <= 110, text
+            assert max(map(len, text.splitlines())) <= 100, text
             assert not re.search(r"np\.random\.(?!default_rng|Generator)\w", text), text
             assert "NBVAL" not in text
 
@@ -134,15 +131,13 @@ class TestChapter:
             if not any("image/svg+xml" in o.get("data", {}) for o in cell["outputs"])
         )
         shown += "\n".join(source(cell) for cell in code_cells(chapter))
-        known = {
-            number.replace(",", "").replace("_", "") for number in re.findall(r"\d[\d,_]*(?:\.\d+)?", shown)
-        }
-        known |= {f"{float(number):g}" for number in known}
+        known = [float(re.sub("[,_]", "", n)) for n in re.findall(r"\d[\d,_]*(?:\.\d+)?", shown)]
         text = re.sub(r"\$\$.*?\$\$", " ", prose(chapter), flags=re.DOTALL)
         text = re.sub(r"\{[a-z:]+\}`[^`]*`|`[^`\n]*`", " ", text).replace("{,}", ",")
         for number in re.findall(r"(?<![\w.])\d{1,3}(?:,\d{3})+|(?<![\w.,])\d+\.\d+(?![\w.])", text):
-            plain = number.replace(",", "")
-            assert plain in known or f"{float(plain):g}" in known, number
+            value = float(number.replace(",", ""))
+            digits = len(number.partition(".")[2])
+            assert any(round(other, digits) == value for other in known), number
 
 
 def test_every_claim_is_shown_in_its_chapter():
@@ -151,7 +146,7 @@ def test_every_claim_is_shown_in_its_chapter():
         assert f'"{claim.id}"' in code, f"{claim.id} is not shown in {claim.chapter}"
 
 
-@pytest.mark.parametrize(("module", "function"), public_functions())
+@pytest.mark.parametrize(("module", "function"), list(public_functions()))
 def test_every_public_name_is_documented_and_derived(module, function):
     if not (inspect.isclass(function) or inspect.isfunction(function)):
         return

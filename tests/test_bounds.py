@@ -4,6 +4,7 @@ import subprocess
 import sys
 from math import exp, inf, nan, pi, sqrt
 
+import hypothesis
 import numpy as np
 import pytest
 from hypothesis import given
@@ -70,6 +71,7 @@ class TestPrinted:
 
 
 class TestCorrected:
+    @hypothesis.settings(max_examples=12)
     @given(settings)
     def test_lp_is_the_exact_error_of_one_cell(self, setting):
         b = 10 / setting["epsilon"]

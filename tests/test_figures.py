@@ -46,6 +46,6 @@ def test_a_mechanism_has_one_colour():
     means = pd.DataFrame({"mechanism": ["MF, d = 2", "LP"], "x": 1.0, "mean": 1.0, "error": 0.0})
     (axes,) = figures.new_axes()
     figures.plot_means(axes, means, "x", ["MF, d = 2", "LP"])
-    assert [line.get_color() for line in axes.lines if len(line.get_xdata())][0] == figures.COLORS["MF"]
+    assert next(line.get_color() for line in axes.lines if len(line.get_xdata())) == figures.COLORS["MF"]
     with pytest.raises(KeyError):
         figures.plot_means(axes, means, "x", ["unknown"])
