@@ -226,7 +226,7 @@ def table(*claim_ids: str) -> pd.DataFrame:
             "computed": [_number(f.computed) for f in findings],
             "verdict": [str(f.claim.verdict) for f in findings],
         },
-        index=pd.Index(claim_ids, name="claim"),
+        index=list(claim_ids),
     )
 
 

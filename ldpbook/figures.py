@@ -14,8 +14,9 @@ from IPython.core.getipython import get_ipython
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib_inline.backend_inline import set_matplotlib_formats
+from numpy.typing import ArrayLike
 
-__all__ = ["COLORS", "new_axes", "plot_means", "use_book_style"]
+__all__ = ["COLORS", "curve", "level", "new_axes", "plot_means", "use_book_style"]
 
 # Okabe-Ito, which colour-blind readers tell apart; markers and dashes repeat the message.
 COLORS = {
@@ -72,11 +73,14 @@ def _svg(figure: Figure) -> str:
     """
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
-    return re.sub(r"(?<=[\s\"(,])-?\d+\.\d{3,}", _hundredths, buffer.getvalue())
+    # The scale of the letters' outlines is no coordinate: rounding it would distort them.
+    return re.sub(r"scale\([^)]*\)|(?<=[\s\"(,])-?\d+\.\d{3,}", _hundredths, buffer.getvalue())
 
 
-def _hundredths(number: re.Match[str]) -> str:
-    rounded = f"{float(number.group()):.2f}".rstrip("0").rstrip(".")
+def _hundredths(match: re.Match[str]) -> str:
+    if match.group().startswith("scale"):
+        return match.group()
+    rounded = f"{float(match.group()):.2f}".rstrip("0").rstrip(".")
     return "0" if rounded == "-0" else rounded
 
 
@@ -105,6 +109,70 @@ def new_axes(n_panels: int = 1) -> list[Axes]:
     width = 5.6 if n_panels == 1 else _WIDTH * n_panels
     _, axes = plt.subplots(1, n_panels, figsize=(width, _HEIGHT), sharey=True, squeeze=False)
     return list(axes[0])
+
+
+def curve(axes: Axes, x: ArrayLike, y: ArrayLike, key: str, label: str, style: str = "-") -> None:
+    """A curve, or points, in the colour of what it shows.
+
+    Parameters
+    ----------
+    axes : Axes
+        Where to draw.
+    x, y : array_like, shape (k,)
+        Points.
+    key : str
+        Whose colour, a key of `COLORS`.
+    label : str
+        Entry of the legend.
+    style : str
+        Matplotlib's format: a line style or a marker.
+
+    Raises
+    ------
+    KeyError
+        If `key` has no colour.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> curve(new_axes()[0], [0, 1], [2, 3], "LP", "simulated")
+    """
+    axes.plot(x, y, style, color=COLORS[key], label=label)
+
+
+def level(axes: Axes, y: float, key: str, label: str | None = None, style: str = "--") -> None:
+    """A horizontal line in the colour of what it shows.
+
+    Parameters
+    ----------
+    axes : Axes
+        Where to draw.
+    y : float
+        Its height.
+    key : str
+        Whose colour, a key of `COLORS`.
+    label : str, optional
+        Entry of the legend.
+    style : str
+        Matplotlib's line style.
+
+    Raises
+    ------
+    KeyError
+        If `key` has no colour.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> level(new_axes()[0], 4.5, "constant", "constant 4.5")
+    """
+    axes.axhline(y, linestyle=style, color=COLORS[key], label=label)
 
 
 def plot_means(axes: Axes, means: pd.DataFrame, x: str, names: Sequence[str]) -> None:

@@ -49,3 +49,14 @@ def test_a_mechanism_has_one_colour():
     assert next(line.get_color() for line in axes.lines if len(line.get_xdata())) == figures.COLORS["MF"]
     with pytest.raises(KeyError):
         figures.plot_means(axes, means, "x", ["unknown"])
+
+
+def test_curve_and_level():
+    (axes,) = figures.new_axes()
+    figures.curve(axes, [0, 1], [2, 3], "RR", "points", "s")
+    figures.level(axes, 4.5, "constant", "flat", ":")
+    points, flat = axes.lines
+    assert (points.get_color(), points.get_marker()) == (figures.COLORS["RR"], "s")
+    assert (flat.get_color(), flat.get_linestyle()) == (figures.COLORS["constant"], ":")
+    assert set(flat.get_ydata()) == {4.5}
+    assert [line.get_label() for line in axes.lines] == ["points", "flat"]
