@@ -9,14 +9,16 @@ from collections.abc import Sequence
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from IPython.core.getipython import get_ipython
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 from matplotlib_inline.backend_inline import set_matplotlib_formats
 from numpy.typing import ArrayLike
 
-__all__ = ["COLORS", "curve", "level", "new_axes", "plot_means", "use_book_style"]
+__all__ = ["COLORS", "curve", "level", "log_ticks", "new_axes", "plot_means", "points", "use_book_style"]
 
 # Okabe-Ito, which colour-blind readers tell apart; markers and dashes repeat the message.
 COLORS = {
@@ -175,8 +177,64 @@ def level(axes: Axes, y: float, key: str, label: str | None = None, style: str =
     axes.axhline(y, linestyle=style, color=COLORS[key], label=label)
 
 
+def points(axes: Axes, x: ArrayLike, y: ArrayLike, error: ArrayLike, key: str, label: str) -> None:
+    """Measured points with bars of two standard errors.
+
+    Parameters
+    ----------
+    axes : Axes
+        Where to draw.
+    x, y, error : array_like, shape (k,)
+        Points and the standard errors of `y`.
+    key : str
+        Whose colour, a key of `COLORS`.
+    label : str
+        Entry of the legend.
+
+    Raises
+    ------
+    KeyError
+        If `key` has no colour.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> points(new_axes()[0], [0, 1], [2, 3], [0.1, 0.1], "LP", "measured")
+    """
+    bars = 2 * np.asarray(error)
+    axes.errorbar(x, y, bars, fmt=_MARKERS.get(key, "o"), capsize=2, color=COLORS[key], label=label)
+
+
+def log_ticks(axes: Axes, ticks: Sequence[float]) -> None:
+    """A logarithmic horizontal axis labelled at the given values in plain numbers.
+
+    Parameters
+    ----------
+    axes : Axes
+        Whose axis.
+    ticks : sequence of float
+        Values to label, > 0.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> log_ticks(new_axes()[0], [0.1, 1, 10])
+    """
+    axes.set_xscale("log")
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
 def plot_means(axes: Axes, means: pd.DataFrame, x: str, names: Sequence[str]) -> None:
     """Curves of means with bars of two standard errors, one for each mechanism.
+
+    A name is a mechanism, or a mechanism, a comma and its variant: "MF, d = 2".
 
     Parameters
     ----------
@@ -204,17 +262,20 @@ def plot_means(axes: Axes, means: pd.DataFrame, x: str, names: Sequence[str]) ->
     >>> means = pd.DataFrame({"mechanism": ["LP"], "epsilon": [1.0], "mean": [2.0], "error": [0.1]})
     >>> plot_means(new_axes()[0], means, "epsilon", ["LP"])
     """
+    drawn: list[str] = []
     for name in names:
         rows = means[means["mechanism"] == name]
-        key = name.split(" ")[0].split(",")[0]
+        key = name.split(",")[0]
         axes.errorbar(
             rows[x],
             rows["mean"],
             yerr=2 * rows["error"],
             color=COLORS[key],
             marker=_MARKERS.get(key),
-            linestyle="--" if key == "constant" else "-",
+            linestyle="-." if key in drawn else "-",  # a second variant of a mechanism
+            markerfacecolor="white" if key in drawn else COLORS[key],
             markersize=5,
             capsize=2,
             label=name,
         )
+        drawn.append(key)

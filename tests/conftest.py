@@ -5,12 +5,19 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from ldpbook import datasets
 
 mpl.use("agg")
-settings.register_profile("book", max_examples=60, deadline=None, derandomize=True)
+settings.register_profile(
+    "book",
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    # The mutation tool calls the same test from several runs of pytest in one process.
+    suppress_health_check=[HealthCheck.differing_executors],
+)
 settings.load_profile("book")
 
 ROOT = Path(__file__).resolve().parents[1]

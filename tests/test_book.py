@@ -107,7 +107,7 @@ class TestChapter:
         for cell in code_cells(chapter):
             text = source(cell)
             assert len(text.splitlines()) <= 25, text
-            assert max(map(len, text.splitlines())) <= 88, text
+            assert max(map(len, text.splitlines())) <= 84, text
             assert not re.search(r"np\.random\.(?!default_rng|Generator)\w", text), text
             assert "NBVAL" not in text
 

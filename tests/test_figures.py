@@ -51,6 +51,33 @@ def test_a_mechanism_has_one_colour():
         figures.plot_means(axes, means, "x", ["unknown"])
 
 
+def test_variants_of_a_mechanism_differ_in_line_and_marker():
+    means = pd.DataFrame({"mechanism": ["MF, d = 2", "MF, d = 9"], "x": 1.0, "mean": 1.0, "error": 0.0})
+    (axes,) = figures.new_axes()
+    figures.plot_means(axes, means, "x", ["MF, d = 2", "MF, d = 9"])
+    one, two = (container.lines[0] for container in axes.containers)
+    assert one.get_color() == two.get_color()
+    assert one.get_linestyle() != two.get_linestyle()
+    assert one.get_markerfacecolor() != two.get_markerfacecolor()
+
+
+def test_points_have_bars_of_two_standard_errors():
+    (axes,) = figures.new_axes()
+    figures.points(axes, [1, 2], [5.0, 6.0], [0.5, 0.25], "RR", "measured")
+    (bars,) = axes.containers[0].lines[2]
+    assert [segment[:, 1].tolist() for segment in bars.get_segments()] == [[4, 6], [5.5, 6.5]]
+    assert axes.containers[0].lines[0].get_color() == figures.COLORS["RR"]
+
+
+def test_log_ticks_are_plain_numbers():
+    (axes,) = figures.new_axes()
+    figures.curve(axes, [0.1, 10], [1, 2], "LP", "x")
+    figures.log_ticks(axes, [0.1, 1, 10])
+    assert axes.get_xscale() == "log"
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.1", "1", "10"]
+    assert len(axes.xaxis.get_minorticklocs()) == 0
+
+
 def test_curve_and_level():
     (axes,) = figures.new_axes()
     figures.curve(axes, [0, 1], [2, 3], "RR", "points", "s")

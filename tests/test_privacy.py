@@ -28,7 +28,7 @@ def test_discrete_epsilon_edges():
 
 @pytest.mark.parametrize("matrix", [[], [0.5, 0.5], [[0.5, 0.6]], [[-0.5, 1.5]], [[nan, 1]]])
 def test_discrete_epsilon_refuses(matrix):
-    with pytest.raises(ValueError, match="transition_matrix"):
+    with pytest.raises(ValueError, match=r"^transition_matrix "):
         discrete_epsilon(matrix)
 
 
@@ -107,7 +107,7 @@ def test_nothing_to_find():
     ],
 )
 def test_bad_samples(arguments, name):
-    with pytest.raises(ValueError, match=name):
+    with pytest.raises(ValueError, match=rf"^{name} "):
         audit_epsilon(*arguments)
 
 
@@ -123,5 +123,5 @@ def test_bad_samples(arguments, name):
     ],
 )
 def test_bad_settings(name, value):
-    with pytest.raises(ValueError, match=name):
+    with pytest.raises(ValueError, match=rf"^{name} "):
         audit_epsilon([1] * 4, [1] * 4, **{name: value})

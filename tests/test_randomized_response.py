@@ -98,7 +98,7 @@ def test_audit_catches_a_response_that_never_hides_null():
     ],
 )
 def test_bad_parameters(arguments, name):
-    with pytest.raises(ValueError, match=name):
+    with pytest.raises(ValueError, match=rf"^{name} "):
         RandomizedResponse(*arguments)
 
 
@@ -106,7 +106,7 @@ def test_bad_parameters(arguments, name):
     "answers", [[], [1.0], [[nan]], [[10]], [[-1]], [[2.5]], [[1, nan], [nan, nan]], [[nan, np.inf]]]
 )
 def test_bad_answers(answers):
-    with pytest.raises(ValueError, match="answers"):
+    with pytest.raises(ValueError, match=r"^answers "):
         RandomizedResponse(1, DOMAIN).perturb(answers, 0)
 
 
