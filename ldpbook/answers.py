@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["drop_empty_workers", "sparsity", "to_matrix", "to_tidy"]
@@ -54,12 +55,13 @@ def check_answers(
             raise ValueError(
                 f"answers must hold an answer of every worker, got none in row {rows.start + empty.argmax()}"
             )
-        # nan fails every comparison, so NULL cells are let through by asking for the opposite.
-        if (wrong := (block < low) | (block > high)).any():
-            allowed = "finite or nan" if domain is None else f"in {low}..{high} or nan"
-            raise ValueError(f"answers must be {allowed}, got {block[wrong][0]}")
-        if integers and (wrong := np.floor(block) != block)[~null].any():
-            raise ValueError(f"answers must be integers or nan, got {block[wrong & ~null][0]}")
+        inside = (block >= low) & (block <= high)
+        whole = np.floor(block) == block if integers else True
+        if not (null | inside & whole).all():
+            wrong = block[~(null | inside & whole)][0]
+            kind = "integers" if integers else "numbers"
+            allowed = "finite" if domain is None else f"{kind} in {low}..{high}"
+            raise ValueError(f"answers must be {allowed}, or nan for NULL; got {wrong}")
     return matrix
 
 
@@ -130,16 +132,14 @@ def to_matrix(answers: pd.DataFrame) -> Matrix:
     array([[nan,  3.],
            [ 5., nan]])
     """
-    rows, columns, values, workers, tasks = tidy_coordinates(answers)
-    matrix = np.full((len(workers), len(tasks)), np.nan)
-    matrix[rows, columns] = values
+    given, _, _ = tidy_to_sparse(answers)
+    matrix = np.full(given.shape, np.nan)
+    matrix[np.repeat(np.arange(given.shape[0]), np.diff(given.indptr)), given.indices] = given.data
     return matrix
 
 
-def tidy_coordinates(
-    answers: pd.DataFrame,
-) -> tuple[NDArray[np.intp], NDArray[np.intp], Matrix, pd.Index, pd.Index]:
-    """Row, column and value of each tidy answer, with the sorted worker and task labels."""
+def tidy_to_sparse(answers: pd.DataFrame) -> tuple[sp.csr_array, pd.Index, pd.Index]:
+    """Tidy answers as a sparse array, with the sorted labels of its rows and columns."""
     missing = {"worker", "task", "answer"} - set(answers.columns)
     if missing:
         raise ValueError(f"answers must have columns worker, task, answer; missing {sorted(missing)}")
@@ -150,10 +150,10 @@ def tidy_coordinates(
     columns, tasks = pd.factorize(answers["task"], sort=True)
     if min(rows.min(), columns.min()) < 0:
         raise ValueError("answers must name the worker and the task in every row")
-    cells = rows * len(tasks) + columns
-    if len(pd.unique(cells)) < len(cells):
+    matrix = sp.coo_array((values, (rows, columns)), (len(workers), len(tasks))).tocsr()
+    if matrix.nnz < len(values):  # the conversion adds up what falls into one cell
         raise ValueError("answers must hold at most one answer of a worker to a task")
-    return rows, columns, values, pd.Index(workers), pd.Index(tasks)
+    return matrix, pd.Index(workers), pd.Index(tasks)
 
 
 def to_tidy(answers: ArrayLike) -> pd.DataFrame:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._validate import count, fraction, non_negative
-from ldpbook.answers import check_answers, tidy_coordinates
+from ldpbook.answers import check_answers, tidy_to_sparse
 
 __all__ = ["TruthResult", "infer_truth", "mean_absolute_error"]
 
@@ -174,9 +174,8 @@ def _as_csr(
 ) -> tuple[sp.csr_array, tuple[pd.Index, pd.Index] | None]:
     """The answers as a CSR array, and the labels of its rows and columns if they have any."""
     if isinstance(answers, pd.DataFrame):
-        rows, columns, values, workers, tasks = tidy_coordinates(answers)
-        shape = (len(workers), len(tasks))
-        return sp.coo_array((values, (rows, columns)), shape).tocsr(), (workers, tasks)
+        matrix, workers, tasks = tidy_to_sparse(answers)
+        return matrix, (workers, tasks)
     if sp.issparse(answers):
         if answers.nnz == 0:
             raise ValueError(f"answers must be a non-empty matrix, got shape {answers.shape}, no entry")
