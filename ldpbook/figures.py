@@ -44,7 +44,6 @@ _STYLE = {
     "savefig.facecolor": "white",
     "svg.hashsalt": "ldpbook",
 }
-_WIDTH, _HEIGHT = 4.2, 3.4  # inches a panel: legible at phone width
 
 
 def use_book_style() -> None:
@@ -87,12 +86,12 @@ def _hundredths(match: re.Match[str]) -> str:
 
 
 def new_axes(n_panels: int = 1) -> list[Axes]:
-    """Axes of a new figure, side by side.
+    """Axes of a new figure, one below the other so that a phone shows them legibly.
 
     Parameters
     ----------
     n_panels : int
-        Number of panels that share the vertical axis.
+        Number of panels, which share both axes.
 
     Returns
     -------
@@ -108,9 +107,9 @@ def new_axes(n_panels: int = 1) -> list[Axes]:
     >>> len(new_axes(2))
     2
     """
-    width = 5.6 if n_panels == 1 else _WIDTH * n_panels
-    _, axes = plt.subplots(1, n_panels, figsize=(width, _HEIGHT), sharey=True, squeeze=False)
-    return list(axes[0])
+    height = 3.4 if n_panels == 1 else 2.8 * n_panels
+    _, axes = plt.subplots(n_panels, 1, figsize=(5.6, height), sharex=True, sharey=True, squeeze=False)
+    return list(axes[:, 0])
 
 
 def curve(axes: Axes, x: ArrayLike, y: ArrayLike, key: str, label: str, style: str = "-") -> None:

@@ -36,10 +36,11 @@ def test_svg_is_reproducible_and_rounded():
     assert all(len(number.partition(".")[2]) <= 2 for pair in coordinates for number in pair)
 
 
-def test_panels_share_the_vertical_axis():
-    left, right = figures.new_axes(2)
-    left.set_ylim(0, 7)
-    assert right.get_ylim() == (0, 7)
+def test_panels_share_their_axes():
+    above, below = figures.new_axes(2)
+    above.set(xlim=(0, 3), ylim=(0, 7))
+    assert (below.get_xlim(), below.get_ylim()) == ((0, 3), (0, 7))
+    assert above.get_position().y0 > below.get_position().y1
 
 
 def test_a_mechanism_has_one_colour():
