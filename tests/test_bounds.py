@@ -261,3 +261,11 @@ class TestBadInput:
             bounds.lp_mae_bound_equal_weights(n_workers=0, **EXAMPLE)
         with pytest.raises(ValueError, match=r"^sigma "):
             bounds.lp_mae_bound_equal_weights(n_workers=2, sigma=0, **EXAMPLE)
+
+    def test_bad_fill_names_the_domain(self):
+        with pytest.raises(ValueError, match=r"^fill must be in the domain 0\.\.9, got 10$"):
+            bounds.lp_mae_bound_corrected(fill=10, **EXAMPLE)
+
+    def test_too_low_density_names_the_least(self):
+        with pytest.raises(ValueError, match=r"^density must be at least rank / n_tasks = 0\.3, got 0\.2$"):
+            bounds.mf_mae_bound_corrected(epsilon=1, domain_size=10, n_tasks=10, rank=3, density=0.2)

@@ -125,3 +125,13 @@ def test_fill_draws_reach_both_ends_of_the_domain():
     values, counts = np.unique(np.rint(out), return_counts=True)
     np.testing.assert_array_equal(values, [3, 4, 5])
     assert (abs(counts - 1000) < 4 * np.sqrt(3000 * 2 / 9)).all()
+
+
+def test_bad_fill_names_the_domain():
+    with pytest.raises(ValueError, match=r"^fill must be in 0\.\.9, got 10$"):
+        LaplacePerturbation(1, DOMAIN, 10)
+
+
+def test_the_domain_is_kept_as_a_tuple_whatever_it_came_as():
+    assert LaplacePerturbation(1, iter([3, 4, 5])).domain == (3, 4, 5)
+    assert LaplacePerturbation(1, iter([3, 4, 5])).scale == 3.0

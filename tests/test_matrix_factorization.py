@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.integrate import dblquad
 from scipy.optimize import minimize
 from strategies import answer_matrices
 
@@ -88,19 +87,20 @@ def test_enough_answers_in_too_few_directions_are_refused():
 def test_density_integrates_to_one_and_matches_samples(answers, ridge):
     mf = MatrixFactorization(4.0, DOMAIN, V, ridge)
 
-    def density(y, x):
-        return np.exp(mf.log_density([x, y], answers))
-
     centre = MatrixFactorization(1e9, DOMAIN, V, ridge).worker_profiles([answers], 0)[0]
-    box = [centre[0] - 60, centre[0] + 60, centre[1] - 60, centre[1] + 60]
-    axis = [np.linspace(*box[:2], 1501), np.linspace(*box[2:], 1501)]
-    grid = np.stack(np.meshgrid(*axis, indexing="ij"), axis=-1)
-    total = np.exp(mf.log_density(grid, answers)).sum() * (0.08**2)
-    assert total == pytest.approx(1, abs=2e-3)
+
+    def mass(half_width: float, points: int) -> float:
+        """Probability of a square around the centre, by the midpoint rule."""
+        step = 2 * half_width / points
+        axis = np.arange(points) * step + step / 2 - half_width
+        grid = np.stack(np.meshgrid(axis, axis), axis=-1) + centre
+        return float(np.exp(mf.log_density(grid, answers)).sum() * step**2)
+
+    assert mass(60, 500) == pytest.approx(1, abs=2e-3)
     samples = mf.worker_profiles(np.tile(answers, (100_000, 1)), 1)
     inside = (np.abs(samples - centre) < 2).all(axis=1).mean()
-    p = dblquad(density, centre[0] - 2, centre[0] + 2, centre[1] - 2, centre[1] + 2, epsabs=1e-4)[0]
-    assert abs(inside - p) < 4 * np.sqrt(p * (1 - p) / len(samples)) + 1e-3
+    p = mass(2, 200)
+    assert abs(inside - p) < 4 * np.sqrt(p * (1 - p) / len(samples)) + 1e-4
 
 
 def test_exact_epsilon_is_attained_and_not_exceeded_between_values():
@@ -283,3 +283,28 @@ def test_profiles():
     np.testing.assert_allclose(np.abs(random).sum(axis=0), 1)
     assert (random < 0).any()
     np.testing.assert_array_equal(group_profile(2, 5), [[1, 0, 1, 0, 1], [0, 1, 0, 1, 0]])
+
+
+def test_profiles_are_reproducible():
+    np.testing.assert_array_equal(random_profile(3, 4, 7), random_profile(3, 4, 7))
+    assert not np.array_equal(random_profile(3, 4, 7), random_profile(3, 4, 8))
+
+
+def test_one_worker_a_block_draws_like_single_workers(monkeypatch):
+    monkeypatch.setattr("ldpbook.matrix_factorization._BLOCK_ENTRIES", 4)
+    mf = MatrixFactorization(1.0, DOMAIN, V)
+    answers = np.random.default_rng(1).integers(0, 10, (5, 3)).astype(float)
+    rng = np.random.default_rng(2)
+    one_by_one = np.vstack([mf.perturb(row[None], rng) for row in answers])
+    np.testing.assert_allclose(mf.perturb(answers, 2), one_by_one)
+
+
+def test_noise_bound_takes_the_euclidean_norm_where_it_is_smaller():
+    profile = np.column_stack([np.eye(4), np.full(4, 0.25)])
+    mf = MatrixFactorization(1.0, DOMAIN, profile)
+    w = np.linalg.solve(profile @ profile.T, profile)
+    bound = mf.error_bound([True] * 5, [0] * 5, 0.0)
+    assert np.sqrt(2) * np.linalg.norm(w[:, 4]) < np.abs(w[:, 4]).sum()
+    np.testing.assert_allclose(bound[4], 10 * np.sqrt(2) * np.linalg.norm(w[:, 4]))
+    assert np.abs(w[:, 0]).sum() < np.sqrt(2) * np.linalg.norm(w[:, 0])
+    np.testing.assert_allclose(bound[0], 10 * np.abs(w[:, 0]).sum())

@@ -125,3 +125,41 @@ def test_bad_samples(arguments, name):
 def test_bad_settings(name, value):
     with pytest.raises(ValueError, match=rf"^{name} "):
         audit_epsilon([1] * 4, [1] * 4, **{name: value})
+
+
+def test_rows_must_sum_to_one_closely():
+    with pytest.raises(ValueError, match=r"^transition_matrix must have rows of sum 1"):
+        discrete_epsilon([[0.5, 0.5 + 1e-7], [0.5, 0.5]])
+    assert discrete_epsilon([[0.5, 0.5 + 1e-12], [0.5, 0.5]]) == pytest.approx(0, abs=1e-9)
+
+
+def test_an_event_that_does_not_come_again_proves_nothing():
+    # The choosing halves suggest the output 1; the measuring halves never show it.
+    first, second = np.repeat([1.0, 0.0], [50, 50]), np.zeros(100)
+    result = audit_epsilon(first, second)
+    assert (result.p_low, result.epsilon) == (0, 0)
+
+
+def test_limits_at_one_hit_and_at_nothing_but_hits():
+    first = np.repeat([1.0, 0.0, 1.0, 0.0], [90, 10, 1, 99])
+    result = audit_epsilon(first, np.zeros(200), confidence=0.9)
+    assert binom.sf(0, 100, result.p_low) == pytest.approx(0.05)
+    assert binom.cdf(0, 100, result.p_high) == pytest.approx(0.05)
+    # The output 1 always comes for the second input when it is measured.
+    second = np.repeat([0.0, 1.0], [100, 100])
+    result = audit_epsilon(first, second, confidence=0.9)
+    assert result.likelier == 0
+    assert result.p_high == 1.0
+
+
+def test_many_bins_do_not_cost_much():
+    """Laplace noise, exact epsilon 1, 200 bins most of which are rare: still found within 10 %."""
+    rng = np.random.default_rng(4)
+    found = [
+        audit_epsilon(
+            rng.laplace(0, 9, 50_000), rng.laplace(9, 9, 50_000), edges=np.linspace(-90, 99, 200)
+        ).epsilon
+        for _ in range(10)
+    ]
+    assert min(found) > 0.9
+    assert sum(epsilon > 1 for epsilon in found) <= 2

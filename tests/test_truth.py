@@ -195,3 +195,11 @@ def test_mean_absolute_error():
     ]:
         with pytest.raises(ValueError, match=rf"^{name} "):
             mean_absolute_error(truth, estimate)
+
+
+def test_labels_of_workers_and_tasks_come_back():
+    tidy = pd.DataFrame({"worker": list("bab"), "task": ["y", "x", "x"], "answer": [1, 2, 3]})
+    result = infer_truth(tidy)
+    assert result.truth.index.tolist() == ["x", "y"]
+    assert result.quality.index.tolist() == ["a", "b"]
+    assert result.truth["y"] == 1
