@@ -165,6 +165,17 @@ def test_every_public_name_is_documented_and_derived(module, function):
     assert not members.strip() or function.__name__ in members, f"{function.__name__} is not on the API page"
 
 
+def test_chapters_link_back_to_what_they_derive():
+    for parameters in public_functions():
+        module, function = parameters.values
+        derived = re.search(r"^Derived in: (\S+)$", inspect.getdoc(function) or "", re.MULTILINE)
+        if derived and f"book/{derived.group(1)}" in CHAPTERS:
+            links = re.findall(r"\{py:\w+\}`~?ldpbook\.([\w.]+)`", prose(f"book/{derived.group(1)}"))
+            assert any(link.split(".")[0] == module for link in links), (
+                f"{derived.group(1)} does not link to ldpbook.{module}"
+            )
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in CHAPTERS])
 def test_references_to_chapters_exist(page):
     text = (ROOT / f"{page}.md").read_text(encoding="utf-8")
