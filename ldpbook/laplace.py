@@ -139,7 +139,9 @@ class LaplacePerturbation:
         return logsumexp(log_each, axis=-1) - np.log(len(centres))
 
 
-def laplace_noise(scale: float, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
+def laplace_noise(
+    scale: float, shape: tuple[int, ...], rng: np.random.Generator | int
+) -> NDArray[np.float64]:
     """Centred Laplace noise, drawn as a difference of two exponentials.
 
     Twice as fast as ``Generator.laplace``, which inverts the distribution function.
@@ -150,8 +152,8 @@ def laplace_noise(scale: float, shape: tuple[int, ...], rng: np.random.Generator
         Scale b > 0; the mean distance from 0.
     shape : tuple of int
         Shape of the result.
-    rng : Generator
-        Source of randomness.
+    rng : Generator or int
+        Source of randomness, or a seed for one.
 
     Returns
     -------
@@ -169,9 +171,10 @@ def laplace_noise(scale: float, shape: tuple[int, ...], rng: np.random.Generator
 
     Examples
     --------
-    >>> laplace_noise(1.0, (2,), np.random.default_rng(0)).round(3)
+    >>> laplace_noise(1.0, (2,), rng=0).round(3)
     array([0.66 , 1.017])
     """
+    rng = np.random.default_rng(rng)
     noise = rng.standard_exponential(shape)
     noise -= rng.standard_exponential(shape)
     noise *= positive("scale", scale)

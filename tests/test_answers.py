@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from strategies import answer_matrices
 
+from ldpbook import LaplacePerturbation, RandomizedResponse
 from ldpbook.answers import drop_empty_workers, sparsity, to_matrix, to_tidy
 
 nan = np.nan
@@ -78,3 +79,13 @@ def test_nobody_answered():
 def test_bad_frames(frame):
     with pytest.raises(ValueError, match=r"^answers "):
         to_matrix(pd.DataFrame(frame))
+
+
+def test_messages_say_what_is_allowed():
+    with pytest.raises(ValueError, match=r"^answers must be finite, or nan for NULL; got inf$"):
+        sparsity([[1, np.inf]])
+    lp, rr = LaplacePerturbation(1, range(10)), RandomizedResponse(1, range(10))
+    with pytest.raises(ValueError, match=r"^answers must be numbers in 0\.\.9, or nan for NULL; got 9\.5$"):
+        lp.perturb([[nan, 1, 9.5, 2]], 0)
+    with pytest.raises(ValueError, match=r"^answers must be integers in 0\.\.9, or nan for NULL; got 2\.5$"):
+        rr.perturb([[nan, 1, 2.5, 12]], 0)

@@ -308,3 +308,15 @@ def test_noise_bound_takes_the_euclidean_norm_where_it_is_smaller():
     np.testing.assert_allclose(bound[4], 10 * np.sqrt(2) * np.linalg.norm(w[:, 4]))
     assert np.abs(w[:, 0]).sum() < np.sqrt(2) * np.linalg.norm(w[:, 0])
     np.testing.assert_allclose(bound[0], 10 * np.abs(w[:, 0]).sum())
+
+
+def test_the_refused_row_is_counted_across_blocks(monkeypatch):
+    monkeypatch.setattr("ldpbook.matrix_factorization._BLOCK_ENTRIES", 8)
+    answers = np.ones((5, 3))
+    answers[3, 1:] = nan
+    with pytest.raises(ValueError, match=r"^answers of row 3 \(1 of them\)"):
+        MatrixFactorization(1.0, DOMAIN, V).perturb(answers, 0)
+
+
+def test_the_domain_is_kept_as_a_tuple_whatever_it_came_as():
+    assert MatrixFactorization(1.0, iter([3, 4]), V).domain == (3, 4)

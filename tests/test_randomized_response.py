@@ -119,3 +119,11 @@ def test_source_s_example_is_exact_whatever_the_number_of_workers():
     expected = output[:-1] @ np.arange(10) / (1 - output[-1])
     assert bounds.rr_mae_bound_corrected(epsilon=1.0, domain=DOMAIN, density=0.1) == pytest.approx(expected)
     assert rr.transition_matrix[0, 0] == pytest.approx(e / (10 + e))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 70_000), (70_000, 3)])
+def test_one_uniform_draw_a_cell(shape):
+    ours, plain = np.random.default_rng(1), np.random.default_rng(1)
+    RandomizedResponse(1.0, DOMAIN).perturb(np.ones(shape), ours)
+    plain.random(shape)
+    assert ours.random() == plain.random()
