@@ -13,6 +13,8 @@ export PYTHONHASHSEED ?= 0
 .DEFAULT_GOAL := book
 
 $(READY): requirements.txt pyproject.toml
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info[:2] != (3, 11))" || \
+	    { echo "The pinned environment is for Python 3.11: try make PYTHON=python3.11 ..."; exit 1; }
 	@echo "== creating the environment in $(VENV) (about a minute)"
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --requirement requirements.txt
