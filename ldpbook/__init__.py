@@ -13,6 +13,8 @@ _MECHANISMS = {
     "LaplacePerturbation": "laplace",
     "RandomizedResponse": "randomized_response",
     "MatrixFactorization": "matrix_factorization",
+    "OneLayerFlip": "one_layer",
+    "TwoLayerFlip": "two_layer",
 }
 
 __all__ = list(_MECHANISMS)

@@ -36,6 +36,20 @@ def fraction(name: str, value: float) -> float:
     return float(value)
 
 
+def probability(name: str, value: float) -> float:
+    """A number in [0, 1]."""
+    if not (isinstance(value, Real) and 0 <= value <= 1):
+        raise ValueError(f"{name} must lie in [0, 1], got {value!r}")
+    return float(value)
+
+
+def choices(name: str, value: int) -> int:
+    """A number of choices: at least two."""
+    if not (isinstance(value, Integral) and value >= 2):
+        raise ValueError(f"{name} must be an integer >= 2, got {value!r}")
+    return int(value)
+
+
 def integer_domain(domain: Iterable[int]) -> tuple[int, ...]:
     """The answer domain as a tuple of consecutive integers.
 

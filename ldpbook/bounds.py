@@ -1,4 +1,4 @@
-"""Error bounds of the sparse-answer mechanisms, as printed and as they hold.
+"""Bounds on errors and on privacy loss, as printed and as they hold.
 
 Standard library only. Functions named ``*_mae_bound`` evaluate the theorems of Sun et al.
 (2018) exactly as printed, also where the theorem fails; functions named
@@ -6,9 +6,18 @@ Standard library only. Functions named ``*_mae_bound`` evaluate the theorems of 
 """
 
 from collections.abc import Iterable
-from math import erfc, exp, fsum, pi, sqrt
+from math import erfc, exp, expm1, fsum, inf, log, log1p, pi, sqrt
 
-from ldpbook._validate import count, finite, fraction, integer_domain, positive
+from ldpbook._validate import (
+    choices,
+    count,
+    finite,
+    fraction,
+    integer_domain,
+    non_negative,
+    positive,
+    probability,
+)
 
 __all__ = [
     "lp_mae_bound",
@@ -16,8 +25,12 @@ __all__ = [
     "lp_mae_bound_equal_weights",
     "mf_mae_bound",
     "mf_mae_bound_corrected",
+    "one_layer_epsilon",
+    "one_layer_flip_probability",
     "rr_mae_bound",
     "rr_mae_bound_corrected",
+    "two_layer_epsilon",
+    "two_layer_high",
 ]
 
 _MEAN_ABS_NORMAL = sqrt(2 / pi)  # E|Z| of a standard normal Z
@@ -437,6 +450,197 @@ def mf_mae_bound_corrected(
     deviation = finite("truth_deviation", truth_deviation)
     sampling = positive("sigma", sigma) * _MEAN_ABS_NORMAL * sqrt(rank / (n_tasks * s))
     return positive("quality", quality) * (deviation + sampling + noise)
+
+
+def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
+    r"""Exact epsilon of one flipped answer: :math:`\bigl|\ln\frac{(1-p)(s-1)}{p}\bigr|`.
+
+    Theorem 6.2 prints the logarithm without the absolute value, which is right up to
+    p = 1 - 1/s, where every output is equally likely, and negative beyond.
+
+    Parameters
+    ----------
+    flip_probability : float
+        Probability p that an answer is replaced by another choice, in [0, 1].
+    n_choices : int
+        Number s of choices, >= 2.
+
+    Returns
+    -------
+    float
+        Epsilon; infinite at p = 0, and at p = 1 with two choices or more.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside the range given above.
+
+    Notes
+    -----
+    Source: Li et al. (2018), Theorem 6.2.
+    Derived in: categorical-answers/one-layer
+
+    Examples
+    --------
+    >>> round(one_layer_epsilon(0.4, 2), 3)
+    0.405
+    >>> one_layer_epsilon(0.5, 2), one_layer_epsilon(0.0, 2)
+    (0.0, inf)
+    """
+    p, s = probability("flip_probability", flip_probability), choices("n_choices", n_choices)
+    return inf if p in (0, 1) else abs(log((1 - p) * (s - 1) / p))
+
+
+def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
+    r"""The probability that spends a wanted epsilon: :math:`(s-1)/(s-1+e^\epsilon)`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Wanted privacy, finite and >= 0.
+    n_choices : int
+        Number s of choices, >= 2.
+
+    Returns
+    -------
+    float
+        The flip probability p <= 1 - 1/s, which keeps more answers than the other solution.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside the range given above.
+
+    Notes
+    -----
+    Source: inverse of Li et al. (2018), Theorem 6.2.
+    Derived in: categorical-answers/one-layer
+
+    Examples
+    --------
+    >>> round(one_layer_flip_probability(0.405465, 2), 4)
+    0.4
+    """
+    other = exp(-non_negative("epsilon", epsilon))
+    s = choices("n_choices", n_choices)
+    return (s - 1) * other / (1 + (s - 1) * other)
+
+
+def two_layer_epsilon(low: float, high: float, n_choices: int, n_answers: int = 1) -> float:
+    r"""Exact worst-case epsilon of one cell when k answers share one flip probability.
+
+    The probability is drawn from U(a, b) once a user. With one answer this is Theorem 6.3,
+    :math:`\bigl|\ln\frac{(2-a-b)(s-1)}{a+b}\bigr|`; with k answers it is larger, because the
+    other answers tell how much the user flips.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends a <= b of the interval, in [0, 1].
+    n_choices : int
+        Number s of choices, >= 2.
+    n_answers : int
+        Number k of the user's answers, >= 1.
+
+    Returns
+    -------
+    float
+        Largest absolute loss over all outputs; infinite if all flip probabilities are 0 or 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside the range given above, or `low` exceeds `high`.
+
+    Notes
+    -----
+    Source: Li et al. (2018), Theorem 6.3, for one answer.
+    Derived in: categorical-answers/two-layer
+
+    Examples
+    --------
+    >>> [round(two_layer_epsilon(0, 0.6, 2, k), 3) for k in (1, 2, 5)]
+    [0.847, 1.061, 1.647]
+    """
+    a, b = _interval(low, high)
+    k, s = count("n_answers", n_answers), choices("n_choices", n_choices)
+    if a == b:
+        return one_layer_epsilon(a, s)
+    least, most = _flip_odds(a, b, k), _flip_odds(1 - b, 1 - a, k)
+    return max(abs(log((s - 1) / least)), abs(log((s - 1) * most)))
+
+
+def two_layer_high(epsilon: float, n_choices: int, *, low: float = 0.0, n_answers: int = 1) -> float:
+    """The upper end b of U(a, b) that spends a wanted epsilon, by bisection.
+
+    Parameters
+    ----------
+    epsilon : float
+        Wanted privacy of one cell, finite and > 0.
+    n_choices : int
+        Number s of choices, >= 2.
+    low : float
+        Lower end a, in [0, 1).
+    n_answers : int
+        Number k of a user's answers, >= 1.
+
+    Returns
+    -------
+    float
+        The smallest such b, which flips least.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or no b <= 1 gives that epsilon with this `low`.
+
+    Notes
+    -----
+    Source: inverse of Li et al. (2018), Theorem 6.3, for one answer.
+    Derived in: categorical-answers/two-layer
+
+    Examples
+    --------
+    >>> round(two_layer_high(0.8473, 2), 3)
+    0.6
+    """
+    positive("epsilon", epsilon)
+    a, k, s = probability("low", low), count("n_answers", n_answers), choices("n_choices", n_choices)
+
+    def loss(b: float) -> float:
+        """Loss of an output without any mismatch; it falls as b grows."""
+        return log((s - 1) / _flip_odds(a, b, k)) if b > a else one_layer_epsilon(a, s)
+
+    left, right = a, 1.0
+    if a < 1 and loss(right) <= epsilon <= loss(left):
+        for _ in range(200):
+            middle = (left + right) / 2
+            left, right = (middle, right) if loss(middle) > epsilon else (left, middle)
+        if abs(two_layer_epsilon(a, right, s, k) - epsilon) <= 1e-6 * max(1.0, epsilon):
+            return right
+    raise ValueError(
+        f"epsilon must be attainable with low = {low}, n_choices = {s}, n_answers = {k}, got {epsilon}"
+    )
+
+
+def _interval(low: float, high: float) -> tuple[float, float]:
+    a, b = probability("low", low), probability("high", high)
+    if a > b:
+        raise ValueError(f"low must not exceed high = {high!r}, got {low!r}")
+    return a, b
+
+
+def _flip_odds(a: float, b: float, k: int) -> float:
+    """E[p (1-p)^(k-1)] / E[(1-p)^k] for p from U(a, b), a < b.
+
+    With r = (1-b)/(1-a) both integrals are powers of 1-a times 1 - r^j, which expm1 keeps
+    exact for narrow intervals and from underflow for many answers.
+    """
+
+    def gap(j: int) -> float:  # 1 - r^j
+        return 1.0 if b == 1 else -expm1(j * log1p(-(b - a) / (1 - a)))
+
+    return (k + 1) * gap(k) / (k * (1 - a) * gap(k + 1)) - 1
 
 
 def _mf_noise(epsilon: float, domain_size: int, n_tasks: int, rank: int) -> float:

@@ -112,7 +112,9 @@ def new_axes(n_panels: int = 1) -> list[Axes]:
     return list(axes[:, 0])
 
 
-def curve(axes: Axes, x: ArrayLike, y: ArrayLike, key: str, label: str, style: str = "-") -> None:
+def curve(
+    axes: Axes, x: ArrayLike, y: ArrayLike, key: str, label: str | None = None, style: str = "-"
+) -> None:
     """A curve, or points, in the colour of what it shows.
 
     Parameters
@@ -123,7 +125,7 @@ def curve(axes: Axes, x: ArrayLike, y: ArrayLike, key: str, label: str, style: s
         Points.
     key : str
         Whose colour, a key of `COLORS`.
-    label : str
+    label : str, optional
         Entry of the legend.
     style : str
         Matplotlib's format: a line style or a marker.

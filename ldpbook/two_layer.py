@@ -1,0 +1,105 @@
+"""Two-layer perturbation: each user draws a flip probability and flips all answers with it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ldpbook._validate import choices
+from ldpbook.answers import Matrix
+from ldpbook.bounds import two_layer_epsilon
+from ldpbook.one_layer import flip_answers
+
+__all__ = ["TwoLayerFlip"]
+
+
+@dataclass(frozen=True)
+class TwoLayerFlip:
+    r"""Draw :math:`p_u\sim U(a,b)` once for each user; flip every answer with it.
+
+    The protection of one cell depends on how many answers share the probability: see
+    `epsilon`. With `null_is_symbol` False, NULL stays NULL and NULL–value pairs are not
+    protected; with True, NULL is one more symbol, and every cell counts as an answer.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends a <= b of the interval, in [0, 1].
+    n_choices : int
+        Number s of choices, >= 2; answers are 0..s-1.
+    null_is_symbol : bool
+        Whether NULL is flipped like an answer.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range.
+
+    Notes
+    -----
+    Source: Li et al. (2018), Algorithm 2.
+    Derived in: categorical-answers/two-layer
+
+    Examples
+    --------
+    >>> flip = TwoLayerFlip(low=0.0, high=0.6, n_choices=2)
+    >>> round(flip.epsilon(n_answers=1), 3), round(flip.epsilon(n_answers=13), 3)
+    (0.847, 2.565)
+    >>> flip.perturb([[1, 0, 1, 1], [0, 0, 0, 0]], rng=1)
+    array([[0., 0., 1., 1.],
+           [0., 1., 1., 1.]])
+    """
+
+    low: float
+    high: float
+    n_choices: int
+    null_is_symbol: bool = False
+
+    def __post_init__(self) -> None:
+        choices("n_choices", self.n_choices)
+        self.epsilon(n_answers=1)  # checks the interval
+
+    def epsilon(self, n_answers: int) -> float:
+        """Exact epsilon of one cell of a user with that many answers.
+
+        Parameters
+        ----------
+        n_answers : int
+            Answers that share the user's flip probability, >= 1; all tasks if NULL is a
+            symbol.
+
+        Returns
+        -------
+        float
+            Largest privacy loss between neighbours that differ in one cell.
+
+        Raises
+        ------
+        ValueError
+            If `n_answers` is not a positive integer.
+        """
+        return two_layer_epsilon(self.low, self.high, self.n_choices + self.null_is_symbol, n_answers)
+
+    def perturb(self, answers: ArrayLike, rng: np.random.Generator | int) -> Matrix:
+        """Perturbed copy of an answer matrix.
+
+        Parameters
+        ----------
+        answers : array_like, shape (m, n)
+            Choices 0..s-1; nan = NULL.
+        rng : Generator or int
+            Source of randomness, or a seed for one.
+
+        Returns
+        -------
+        ndarray, shape (m, n)
+            Choices, nan = NULL.
+
+        Raises
+        ------
+        ValueError
+            If `answers` is not a matrix of choices.
+        """
+        rng = np.random.default_rng(rng)
+        probability = rng.uniform(self.low, self.high, (len(np.atleast_1d(answers)), 1))
+        return flip_answers(answers, probability, self.n_choices, self.null_is_symbol, rng)

@@ -1,0 +1,101 @@
+"""Flipping with one probability: transition probabilities, guarantee, NULLs, edges."""
+
+from math import inf, log, nan
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import answer_matrices
+
+from ldpbook import OneLayerFlip
+from ldpbook.bounds import one_layer_epsilon, one_layer_flip_probability
+from ldpbook.privacy import audit_epsilon, discrete_epsilon
+
+unit = st.floats(0.001, 0.999)
+
+
+@given(unit, st.integers(2, 9), st.booleans())
+def test_epsilon_is_that_of_the_transition_matrix(p, s, null_is_symbol):
+    flip = OneLayerFlip(p, s, null_is_symbol)
+    assert flip.transition_matrix.shape == (s + null_is_symbol,) * 2
+    np.testing.assert_allclose(np.diag(flip.transition_matrix), 1 - p)
+    assert flip.epsilon == pytest.approx(discrete_epsilon(flip.transition_matrix), abs=1e-12)
+
+
+@given(st.floats(0, 30), st.integers(2, 9))
+def test_inverse(epsilon, s):
+    p = one_layer_flip_probability(epsilon, s)
+    assert 0 < p <= 1 - 1 / s
+    assert one_layer_epsilon(p, s) == pytest.approx(epsilon, abs=1e-9)
+
+
+def test_epsilon_by_hand():
+    assert one_layer_epsilon(0.4, 2) == pytest.approx(log(1.5))
+    assert one_layer_epsilon(0.9, 4) == pytest.approx(log(3))  # ln(0.1 * 3 / 0.9) = -ln 3
+    assert one_layer_epsilon(0.75, 4) == pytest.approx(0, abs=1e-15)
+    assert one_layer_epsilon(0, 3) == one_layer_epsilon(1, 3) == inf
+    assert one_layer_flip_probability(0, 5) == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize("null_is_symbol", [False, True])
+@pytest.mark.parametrize("answer", [0.0, 2.0, nan])
+def test_outputs_have_the_stated_probabilities(answer, null_is_symbol):
+    flip = OneLayerFlip(0.35, 3, null_is_symbol)
+    cells = np.column_stack([np.full(100_000, answer), np.zeros(100_000)])
+    out = flip.perturb(cells, 5)[:, 0]
+    if np.isnan(answer) and not null_is_symbol:
+        assert np.isnan(out).all()
+        return
+    row = flip.transition_matrix[3 if np.isnan(answer) else int(answer)]
+    for symbol, p in zip([0.0, 1.0, 2.0, nan], [*row, 0.0][:4], strict=True):
+        share = np.mean(np.isnan(out) if np.isnan(symbol) else out == symbol)
+        assert abs(share - p) <= 4 * np.sqrt(p * (1 - p) / len(out))
+
+
+@given(answer_matrices(domain=range(4)), st.sampled_from([0.0, 0.3, 1.0]))
+def test_shapes_and_nulls(answers, p):
+    before = answers.copy()
+    kept = OneLayerFlip(p, 4).perturb(answers, 3)
+    np.testing.assert_array_equal(np.isnan(kept), np.isnan(answers))
+    assert np.isin(kept[~np.isnan(kept)], range(4)).all()
+    np.testing.assert_array_equal(answers, before)
+    np.testing.assert_array_equal(kept, OneLayerFlip(p, 4).perturb(answers, np.random.default_rng(3)))
+    if p == 0:
+        np.testing.assert_array_equal(kept, answers)
+    if p == 1:
+        assert (kept[~np.isnan(kept)] != answers[~np.isnan(answers)]).all()
+
+
+def test_null_kept_is_no_secret_and_null_flipped_is():
+    cells = {a: np.column_stack([np.full(40_000, a), np.zeros(40_000)]) for a in (nan, 1.0)}
+    for null_is_symbol in (False, True):
+        flip = OneLayerFlip(0.4, 3, null_is_symbol)
+        out = [flip.perturb(cells[a], k)[:, 0] for k, a in enumerate(cells)]
+        found = audit_epsilon(*out).epsilon
+        assert (found > flip.epsilon) == (not null_is_symbol)
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("flip_probability", -0.1), ("flip_probability", 1.1), ("flip_probability", nan),
+    ("n_choices", 1), ("n_choices", 2.5), ("n_choices", 0),
+])  # fmt: skip
+def test_bad_parameters(name, value):
+    good = {"flip_probability": 0.4, "n_choices": 3}
+    for function in (OneLayerFlip, one_layer_epsilon):
+        with pytest.raises(ValueError, match=rf"^{name} must"):
+            function(**good | {name: value})
+
+
+def test_bad_epsilon():
+    for epsilon in (-1, nan, inf):
+        with pytest.raises(ValueError, match=r"^epsilon must"):
+            one_layer_flip_probability(epsilon, 2)
+    with pytest.raises(ValueError, match=r"^n_choices must"):
+        one_layer_flip_probability(1, 1)
+
+
+@pytest.mark.parametrize("answers", [[], [1.0], [[nan]], [[3]], [[-1]], [[0.5]], [[0, nan], [nan, nan]]])
+def test_bad_answers(answers):
+    with pytest.raises(ValueError, match=r"^answers must"):
+        OneLayerFlip(0.4, 3).perturb(answers, 0)
