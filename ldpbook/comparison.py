@@ -1,6 +1,6 @@
 """Mechanisms side by side: what perturbation does to the inferred truths."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import Protocol
 
 import numpy as np
@@ -25,7 +25,7 @@ class Mechanism(Protocol):
 def mae_changes(
     answers: Matrix,
     truth: ArrayLike,
-    mechanisms: Mapping[str, Mechanism],
+    mechanisms: Mapping[Hashable, Mechanism],
     *,
     n_trials: int,
     rng: np.random.Generator | int,
@@ -39,8 +39,8 @@ def mae_changes(
         Answers; nan = NULL; every task answered.
     truth : array_like, shape (k,)
         Truth of each scored task.
-    mechanisms : mapping of str to mechanism
-        What to compare, by name.
+    mechanisms : mapping to mechanism
+        What to compare, by name or any other label.
     n_trials : int
         Independent perturbations by each mechanism, >= 1.
     rng : Generator or int
