@@ -126,3 +126,22 @@ def test_other_bad_input():
     for answers in ([], [1.0], [[nan]], [[3]], [[0.5]]):
         with pytest.raises(ValueError, match=r"^answers must"):
             TwoLayerFlip(0.1, 0.2, 3).perturb(answers, 0)
+
+
+def test_null_as_a_symbol_counts_as_one_more_choice():
+    assert TwoLayerFlip(0.1, 0.6, 3, True).epsilon(4) == two_layer_epsilon(0.1, 0.6, 4, 4)
+    assert TwoLayerFlip(0.1, 0.6, 3).epsilon(4) == two_layer_epsilon(0.1, 0.6, 3, 4)
+
+
+def test_inverse_refuses_where_the_other_end_loses_more():
+    reachable = [two_layer_epsilon(0.3, b, 2, 5) for b in np.linspace(0.301, 1, 500)]
+    wanted = 0.9 * min(reachable)
+    with pytest.raises(ValueError, match=r"^epsilon must be attainable"):
+        two_layer_high(wanted, 2, low=0.3, n_answers=5)
+
+
+@pytest.mark.parametrize(("name", "value"), [("low", -0.1), ("n_answers", 0), ("n_choices", 1)])
+def test_inverse_names_the_argument(name, value):
+    good = {"epsilon": 1.0, "n_choices": 2, "low": 0.0, "n_answers": 1}
+    with pytest.raises(ValueError, match=rf"^{name} must"):
+        two_layer_high(**good | {name: value})
