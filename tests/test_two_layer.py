@@ -134,11 +134,11 @@ def test_null_as_a_symbol_counts_as_one_more_choice():
 
 
 def test_inverse_refuses_where_the_other_end_loses_more():
-    """At b = 0.988 an output without a flip loses 0.336, but one of flips only loses 1.55."""
-    reachable = [two_layer_epsilon(0.3, b, 2, 5) for b in np.linspace(0.301, 1, 700)]
-    assert min(reachable) > 0.35
+    """Just below the least epsilon: an output without a flip would allow it, one of flips not."""
+    least = min(two_layer_epsilon(0.3, b, 2, 5) for b in np.linspace(0.301, 1, 5000))
     with pytest.raises(ValueError, match=r"^epsilon must be attainable"):
-        two_layer_high(0.336, 2, low=0.3, n_answers=5)
+        two_layer_high(0.999 * least, 2, low=0.3, n_answers=5)
+    assert two_layer_high(1.001 * least, 2, low=0.3, n_answers=5) < 1
 
 
 @pytest.mark.parametrize(("name", "value"), [("low", -0.1), ("n_answers", 0), ("n_choices", 1)])
