@@ -55,10 +55,12 @@ def check_answers(
             raise ValueError(
                 f"answers must hold an answer of every worker, got none in row {rows.start + empty.argmax()}"
             )
-        inside = (block >= low) & (block <= high)
-        whole = np.floor(block) == block if integers else True
-        if not (null | inside & whole).all():
-            wrong = block[~(null | inside & whole)][0]
+        valid = (block >= low) & (block <= high)
+        if integers:
+            valid &= np.floor(block) == block
+        valid |= null
+        if not valid.all():
+            wrong = block[~valid][0]
             kind = "integers" if integers else "numbers"
             allowed = "finite" if domain is None else f"{kind} in {low}..{high}"
             raise ValueError(f"answers must be {allowed}, or nan for NULL; got {wrong}")

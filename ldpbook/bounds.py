@@ -468,7 +468,7 @@ def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
     Returns
     -------
     float
-        Epsilon; infinite at p = 0, and at p = 1 with two choices or more.
+        Epsilon; infinite at p = 0 and at p = 1.
 
     Raises
     ------

@@ -241,6 +241,7 @@ def table(*claim_ids: str) -> pd.DataFrame:
 _DOMAIN = tuple(range(10))
 _SETTING = {"epsilon": 1.0, "domain": _DOMAIN, "density": 0.1}
 _COUNTEREXAMPLE = {"epsilon": 100.0, "domain": _DOMAIN, "density": 0.001, "truth": 4.5}
+_SMALL_MF = MatrixFactorization(1.0, _DOMAIN, [[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]])
 _SUN, _SLIDES, _LI = "sun2018truth", "sun2018slides", "li2018twolayer"
 
 
@@ -252,18 +253,16 @@ def _rr_one_sigma_away() -> float:
 
 def _mf_null_loss() -> float:
     """Privacy loss of MF between NULL and the answer 5 at one released worker profile."""
-    mf = MatrixFactorization(1.0, _DOMAIN, [[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]])
     profile = [1000.0, 1000.0]
     given, null = [3.0, 7.0, 5.0], [3.0, 7.0, np.nan]
-    return abs(float(mf.log_density(profile, given) - mf.log_density(profile, null)))
+    return abs(float(_SMALL_MF.log_density(profile, given) - _SMALL_MF.log_density(profile, null)))
 
 
 def _mf_value_loss() -> float:
     """Largest loss of MF between values, over all pairs for one cell and a grid of outputs."""
-    mf = MatrixFactorization(1.0, _DOMAIN, [[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]])
     axis = np.linspace(-50, 50, 101)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1)
-    log_density = np.array([mf.log_density(grid, [3.0, 7.0, x]) for x in _DOMAIN])
+    log_density = np.array([_SMALL_MF.log_density(grid, [3.0, 7.0, x]) for x in _DOMAIN])
     return float(np.ptp(log_density, axis=0).max())
 
 
