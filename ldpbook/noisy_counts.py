@@ -5,10 +5,11 @@ of 2 in the Euclidean one. The size of the set is public.
 """
 
 from dataclasses import dataclass
-from math import log, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import lambertw
 
 from ldpbook._validate import positive
 from ldpbook.bounds import location_sigma
@@ -20,19 +21,21 @@ __all__ = ["GaussianCounts", "LaplaceCounts", "LaplacePrior"]
 
 @dataclass(frozen=True)
 class LaplaceCounts:
-    """Laplace noise of scale 2/epsilon on each count, then the nearest point of the simplex.
+    """The least Laplace noise that is private on each count, then the nearest point of the simplex.
 
-    epsilon-DP for one label moved, with delta 0.
+    Its scale is 2/epsilon with delta 0, as printed, and less if a delta is allowed.
 
     Parameters
     ----------
     target_epsilon : float
         Epsilon of one label, > 0.
+    target_delta : float
+        Delta of one label, in [0, 1).
 
     Raises
     ------
     ValueError
-        If `target_epsilon` is out of range.
+        If a parameter is out of range.
 
     Notes
     -----
@@ -43,12 +46,22 @@ class LaplaceCounts:
     --------
     >>> LaplaceCounts(1.0).perturb([50, 150], rng=0).round(3)
     array([0.255, 0.745])
+    >>> LaplaceCounts(0.05).scale, round(LaplaceCounts(0.05, 0.05).scale, 2)
+    (40.0, 7.99)
     """
 
     target_epsilon: float
+    target_delta: float = 0.0
 
     def __post_init__(self) -> None:
         positive("target_epsilon", self.target_epsilon)
+        if not 0 <= self.target_delta < 1:
+            raise ValueError(f"target_delta must lie in [0, 1), got {self.target_delta!r}")
+
+    @property
+    def scale(self) -> float:
+        """Scale of the noise on each count, in labels."""
+        return _laplace_scale(self.target_epsilon, self.target_delta)
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator | int) -> NDArray[np.float64]:
         """Private proportions.
@@ -71,7 +84,7 @@ class LaplaceCounts:
             If `counts` are not counts.
         """
         eta = check_counts(counts)
-        noise = np.random.default_rng(rng).laplace(0, 2 / self.target_epsilon, eta.shape)
+        noise = np.random.default_rng(rng).laplace(0, self.scale, eta.shape)
         return project_to_simplex((eta + noise) / eta.sum())
 
 
@@ -149,18 +162,20 @@ class GaussianCounts:
 class LaplacePrior:
     """Proportions drawn from a Dirichlet law around counts with Laplace noise.
 
-    epsilon-DP for one label moved: what is drawn is a function of the noisy counts. Those below 1/2
-    are set to 1/2, as a Dirichlet law needs positive parameters.
+    As private as :class:`LaplaceCounts`: what is drawn is a function of the noisy counts. Those below
+    1/2 are set to 1/2, as a Dirichlet law needs positive parameters.
 
     Parameters
     ----------
     target_epsilon : float
         Epsilon of one label, > 0.
+    target_delta : float
+        Delta of one label, in [0, 1).
 
     Raises
     ------
     ValueError
-        If `target_epsilon` is out of range.
+        If a parameter is out of range.
 
     Notes
     -----
@@ -174,9 +189,10 @@ class LaplacePrior:
     """
 
     target_epsilon: float
+    target_delta: float = 0.0
 
     def __post_init__(self) -> None:
-        positive("target_epsilon", self.target_epsilon)
+        LaplaceCounts(self.target_epsilon, self.target_delta)  # checks both
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator | int) -> NDArray[np.float64]:
         """Private proportions.
@@ -199,5 +215,12 @@ class LaplacePrior:
             If `counts` are not counts.
         """
         eta, rng = check_counts(counts), np.random.default_rng(rng)
-        noisy = eta + rng.laplace(0, 2 / self.target_epsilon, eta.shape)
+        scale = _laplace_scale(self.target_epsilon, self.target_delta)
+        noisy = eta + rng.laplace(0, scale, eta.shape)
         return rng.dirichlet(np.maximum(noisy, 0.5))
+
+
+def _laplace_scale(epsilon: float, delta: float) -> float:
+    """The least scale that is (epsilon, delta)-private: laplace_counts_delta solved for it."""
+    lacking = -2 - lambertw(-2 * (1 - delta) * exp(-2), -1).real if delta > 0 else 0.0
+    return float(1 / (lacking + epsilon / 2))

@@ -20,6 +20,7 @@ __all__ = [
     "gaussian_delta",
     "gaussian_epsilon",
     "gaussian_sigma",
+    "laplace_counts_delta",
 ]
 
 
@@ -282,6 +283,44 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 def _mean_digamma(start: NDArray[np.float64], length: float) -> NDArray[np.float64]:
     """(ln Gamma(x + s) - ln Gamma(x)) / s, without the cancellation of the difference."""
     return digamma(start[:, None] + length * ((_NODES + 1) / 2)) @ (_WEIGHTS / 2)
+
+
+def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
+    r"""Least delta of Laplace noise on counts when one label moves from one class to another.
+
+    Zero from epsilon = 2/b on, and :math:`1-(1+a/2)e^{-a}` with :math:`a=1/b-\epsilon/2` below.
+
+    Parameters
+    ----------
+    scale : float
+        Scale b of the noise on each count, > 0.
+    epsilon : float
+        Privacy, finite and >= 0.
+
+    Returns
+    -------
+    float
+        Delta.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Source: Iyer et al. (2016), Section 4.1, which uses delta = 0 only.
+    Derived in: class-ratios/fair-comparison
+
+    Examples
+    --------
+    >>> laplace_counts_delta(scale=40.0, epsilon=0.05)
+    0.0
+    >>> round(laplace_counts_delta(scale=10.0, epsilon=0.05), 4)
+    0.0375
+    """
+    lacking = max(0.0, 1 / positive("scale", scale) - non_negative("epsilon", epsilon) / 2)
+    return float(-np.expm1(-lacking) - lacking / 2 * np.exp(-lacking))
 
 
 def check_counts(counts: ArrayLike) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """The scaled Dirichlet mechanism: proportions drawn around the counts."""
 
+import functools
 from dataclasses import dataclass
 from typing import Literal
 
@@ -92,21 +93,7 @@ class ScaledDirichlet:
                 raise ValueError(f"counts must be at least {self.least_count}, got {eta.min():.0f}")
             # The loss varies most where both classes are smallest; the neighbour has the bound itself.
             eta = np.array([self.least_count + 1.0, self.least_count])
-        meets = [self._delta(eta, scale) <= self.target_delta for scale in _SCALES]
-        if not any(meets):
-            raise ValueError(
-                f"counts must allow a scale with epsilon {self.target_epsilon} and delta"
-                f" {self.target_delta}, but the smallest is {eta.min():.0f}: raise epsilon or delta, use"
-                " larger sets, or another mechanism"
-            )
-        best = len(meets) - 1 - meets[::-1].index(True)
-        if best == len(_SCALES) - 1:
-            return float(_SCALES[-1])
-        left, right = _SCALES[best], _SCALES[best + 1]
-        for _ in range(60):
-            middle = (left + right) / 2
-            left, right = (middle, right) if self._delta(eta, middle) <= self.target_delta else (left, middle)
-        return float(left)
+        return _largest_scale(self, tuple(np.sort(eta)))
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator | int) -> NDArray[np.float64]:
         """Private proportions.
@@ -133,3 +120,26 @@ class ScaledDirichlet:
 
     def _delta(self, counts: ArrayLike, scale: float) -> float:
         return dirichlet_delta(counts, scale=float(scale), epsilon=self.target_epsilon, method=self.method)
+
+
+@functools.lru_cache(maxsize=64)
+def _largest_scale(mechanism: ScaledDirichlet, counts: tuple[float, ...]) -> float:
+    """Searched once for all sets with these counts, in whatever order of the classes."""
+
+    def meets(scale: float) -> bool:
+        return mechanism._delta(counts, scale) <= mechanism.target_delta
+
+    allowed = [k for k, scale in enumerate(_SCALES) if meets(scale)]
+    if not allowed:
+        raise ValueError(
+            f"counts must allow a scale with epsilon {mechanism.target_epsilon} and delta"
+            f" {mechanism.target_delta}, but the smallest is {min(counts):.0f}: raise epsilon or delta, use"
+            " larger sets, or another mechanism"
+        )
+    if allowed[-1] == len(_SCALES) - 1:
+        return float(_SCALES[-1])
+    left, right = _SCALES[allowed[-1]], _SCALES[allowed[-1] + 1]
+    for _ in range(60):
+        middle = (left + right) / 2
+        left, right = (middle, right) if meets(middle) else (left, middle)
+    return float(left)

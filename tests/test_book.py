@@ -194,6 +194,12 @@ def test_labels_are_used_once():
     labels = [
         label for chapter in CHAPTERS for label in re.findall(r"^:label: (\S+)", prose(chapter), re.MULTILINE)
     ]
+    labels += [
+        cell["metadata"]["mystnb"]["figure"]["name"]
+        for chapter in CHAPTERS
+        for cell in code_cells(chapter)
+        if "figure" in cell["metadata"].get("mystnb", {})
+    ]
     assert len(labels) == len(set(labels))
 
 

@@ -218,3 +218,29 @@ def test_local_and_downloaded_files_are_read_alike(monkeypatch, tmp_path, packed
     monkeypatch.setattr(datasets, "urlopen", fake)
     assert datasets._fetch("emotion/truth.csv") == content
     assert opened == [("https://example.invalid/truth.csv", 60.0)]
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "smallest_class", "largest"),
+    [
+        ("load_digits", (1797, 64), 174, 1.0),
+        ("load_mnist", (5000, 784), 500, 1.0),
+        ("load_votes", (38_142, 12), 15_576, None),
+    ],
+)
+def test_labelled_data(name, shape, smallest_class, largest):
+    found = getattr(datasets, name)()
+    assert found.points.shape == shape
+    assert found.labels.shape == shape[:1]
+    assert np.bincount(found.labels).min() == smallest_class
+    if largest is None:
+        np.testing.assert_allclose(found.points.mean(axis=0), 0, atol=1e-9)
+        np.testing.assert_allclose(found.points.std(axis=0), 1)
+    else:
+        assert (found.points.min(), found.points.max()) == (0, largest)
+
+
+def test_voters_are_told_apart_by_ideology():
+    votes = datasets.load_votes()
+    conservative = votes.points[:, 4] > 0  # the fifth answer: from very liberal to very conservative
+    assert votes.labels[conservative].mean() > 0.75 > 0.25 > votes.labels[~conservative].mean()

@@ -1,5 +1,7 @@
 """Figures are the same bytes in every run, and show what they are told."""
 
+import re
+
 import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
@@ -29,11 +31,32 @@ def test_svg_is_reproducible_and_rounded():
     assert one == two
     body = one.split("</metadata>")[1]
     assert "<dc:date>" not in one
-    import re
-
     coordinates = re.findall(r"[ML] (-?\d+\.?\d*) (-?\d+\.?\d*)", body)
     assert len(coordinates) > 10
     assert all(len(number.partition(".")[2]) <= 2 for pair in coordinates for number in pair)
+
+
+def test_names_inside_a_figure_do_not_hang_on_the_last_digit():
+    """Clips are named by matplotlib after coordinates that another processor rounds otherwise."""
+
+    def svg(nudge):
+        (axes,) = figures.new_axes()
+        axes.plot([0, 1], [0, 1 + nudge], "o-")
+        text = figures._svg(axes.figure)
+        plt.close(axes.figure)
+        return text
+
+    def rows(text):
+        names = set(re.findall(r'id="([pm][0-9a-f-]+)"', text))
+        used = set(re.findall(r'#([pm][0-9a-f-]+)["\)]', text))
+        assert used <= names
+        return text, names
+
+    same, names = rows(svg(0))
+    assert rows(svg(1e-12))[0] == same
+    other = rows(svg(0.5))[1]
+    assert names
+    assert not names & other  # two figures on one page do not share names
 
 
 def test_panels_share_their_axes():

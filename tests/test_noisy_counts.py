@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ldpbook.noisy_counts import GaussianCounts, LaplaceCounts, LaplacePrior
-from ldpbook.privacy import gaussian_delta
+from ldpbook.privacy import gaussian_delta, laplace_counts_delta
 
 COUNTS = np.array([40_000, 60_000])  # far from the edges of the simplex
 MECHANISMS = [
@@ -76,3 +76,22 @@ def test_bad_parameters():
     for delta in (0, 1):
         with pytest.raises(ValueError, match="delta must"):
             GaussianCounts(1.0, delta)
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.05, 1.0, 4.0])
+@pytest.mark.parametrize("delta", [1e-9, 0.05, 0.9])
+def test_least_laplace_noise_is_just_private(epsilon, delta):
+    scale = LaplaceCounts(epsilon, delta).scale
+    assert laplace_counts_delta(scale=scale, epsilon=epsilon) == pytest.approx(delta, rel=1e-4)
+    assert scale < 2 / epsilon
+    assert LaplaceCounts(epsilon).scale == pytest.approx(2 / epsilon)
+
+
+def test_a_delta_makes_laplace_noise_smaller():
+    pure, allowed = (
+        np.abs([m.perturb(COUNTS, seed)[0] - 0.4 for seed in range(500)]).mean()
+        for m in (LaplaceCounts(0.05), LaplaceCounts(0.05, 0.05))
+    )
+    assert pure / allowed == pytest.approx(40 / 7.99, rel=0.15)
+    prior = [LaplacePrior(0.05, d).perturb([5000, 5000], 1)[0] for d in (0.0, 0.05)]
+    assert prior[0] != prior[1]

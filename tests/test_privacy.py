@@ -18,6 +18,7 @@ from ldpbook.privacy import (
     gaussian_delta,
     gaussian_epsilon,
     gaussian_sigma,
+    laplace_counts_delta,
 )
 
 nan = np.nan
@@ -304,3 +305,28 @@ class TestDirichlet:
         for name, value in [("scale", 0), ("epsilon", -1), ("method", "loose")]:
             with pytest.raises(ValueError, match=rf"^{name} must"):
                 dirichlet_delta(**{"counts": [5, 5], "scale": 1, "epsilon": 1, name: value})
+
+
+class TestLaplaceCounts:
+    @given(st.floats(0.05, 50), st.floats(0, 3))
+    def test_against_quadrature(self, scale, epsilon):
+        """The loss by its quantiles: the mean of what exceeds epsilon, by its definition."""
+        u = (np.arange(1200) + 0.5) / 1200
+        x = scale * np.where(u < 0.5, np.log(2 * u), -np.log(2 * (1 - u)))
+        loss = (np.abs(x + 1) - np.abs(x)) / scale
+        part = -np.expm1(np.minimum(0, epsilon - loss[:, None] - loss))
+        found = laplace_counts_delta(scale=scale, epsilon=epsilon)
+        assert found == pytest.approx(part.mean(), abs=2e-3)
+
+    def test_nothing_is_lost_from_the_printed_scale_on(self):
+        assert laplace_counts_delta(scale=40.0, epsilon=0.05) == 0
+        assert laplace_counts_delta(scale=39.0, epsilon=0.05) > 0
+
+    def test_small_deltas_keep_their_digits(self):
+        """1 - (1 + a/2) exp(-a) is a/2 to first order."""
+        assert laplace_counts_delta(scale=1.0, epsilon=2 - 2e-12) == pytest.approx(0.5e-12, rel=1e-3)
+
+    @pytest.mark.parametrize(("name", "value"), [("scale", 0.0), ("epsilon", -1.0), ("epsilon", np.inf)])
+    def test_bad_input(self, name, value):
+        with pytest.raises(ValueError, match=rf"^{name} must"):
+            laplace_counts_delta(**({"scale": 1.0, "epsilon": 1.0} | {name: value}))

@@ -1,4 +1,4 @@
-"""The projection is the nearest point of the simplex."""
+"""The projection is the nearest point of the simplex; sets are drawn as stated."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
 
-from ldpbook.ratios import project_to_simplex
+from ldpbook.ratios import (
+    check_proportions,
+    draw_sets,
+    draw_weights,
+    project_to_simplex,
+    skewed_proportions,
+)
 
 VECTORS = arrays(float, st.tuples(st.integers(1, 3), st.integers(1, 6)), elements=st.floats(-5, 5))
 
@@ -47,3 +53,100 @@ def test_bad_input():
     for wrong in (3.0, [], [np.nan, 1.0], [np.inf, 0.0]):
         with pytest.raises(ValueError, match=r"^values must"):
             project_to_simplex(wrong)
+
+
+def test_what_can_be_learned_from():
+    rows = check_proportions([[0.9, 0.1], [0.1, 0.9], [0.5, 0.5]])
+    assert rows.shape == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ([0.5, 0.5], "shape"),
+        ([[1.0], [1.0]], "shape"),
+        ([[0.9, 0.2], [0.1, 0.9]], "sum 1"),
+        ([[1.1, -0.1], [0.1, 0.9]], "sum 1"),
+        ([[np.nan, 1.0], [0.1, 0.9]], "sum 1"),
+        ([[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]], "at least as many sets"),
+        ([[0.5, 0.5], [0.5, 0.5]], "A0"),
+        ([[0.5, 0.25, 0.25], [0.2, 0.4, 0.4], [0.1, 0.45, 0.45]], "A0"),
+    ],
+)
+def test_what_cannot_be_learned_from(wrong, says):
+    with pytest.raises(ValueError, match=rf"^proportions must.*{says}"):
+        check_proportions(wrong)
+
+
+@given(st.integers(2, 8), st.floats(0, 1))
+def test_skewed_proportions(n_classes, fraction):
+    share = fraction / (n_classes - 1)
+    if abs(share - 1 / n_classes) < 1e-3:
+        return
+    rows = skewed_proportions(n_classes, share)
+    np.testing.assert_allclose(rows.sum(axis=1), 1)
+    np.testing.assert_allclose(rows, rows.T)
+    inverse = (np.eye(n_classes) - share) / (1 - n_classes * share)  # derived in few-large-sets
+    np.testing.assert_allclose(np.linalg.inv(rows), inverse, atol=1e-6 / abs(1 - n_classes * share) ** 2)
+
+
+@pytest.mark.parametrize(("n_classes", "share"), [(1, 0.1), (3, 0.6), (3, -0.1), (4, 0.25)])
+def test_bad_skews(n_classes, share):
+    with pytest.raises(ValueError, match=r"^(n_classes|share|proportions) must"):
+        skewed_proportions(n_classes, share)
+
+
+@given(st.integers(0, 2**31))
+def test_drawn_sets_are_disjoint_and_as_wanted(seed):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 3, 60)
+    available = np.bincount(labels, minlength=3)
+    counts = rng.integers(0, available // 3 + 1, (3, 3))
+    sets = draw_sets(labels, counts, rng)
+    together = np.concatenate(sets)
+    assert len(set(together)) == len(together)
+    for rows, wanted in zip(sets, counts, strict=True):
+        np.testing.assert_array_equal(np.bincount(labels[rows], minlength=3), wanted)
+
+
+def test_drawn_sets_list_classes_in_order():
+    labels = np.array([1, 0, 1, 0, 1, 0])
+    (rows,) = draw_sets(labels, [[2, 2]], 0)
+    np.testing.assert_array_equal(labels[rows], [0, 0, 1, 1])
+
+
+def test_every_instance_is_drawn_alike():
+    rng, hits = np.random.default_rng(0), np.zeros(10)
+    for _ in range(4000):
+        hits[draw_sets(np.repeat([0, 1], 5), [[2, 1]], rng)[0]] += 1
+    expected = np.repeat([2 / 5, 1 / 5], 5) * 4000
+    assert (np.abs(hits - expected) < 4 * np.sqrt(expected)).all()
+
+
+@given(st.integers(0, 2**31))
+def test_weights_are_sets_with_repetition(seed):
+    rng = np.random.default_rng(seed)
+    labels = np.append([0, 1, 2], rng.integers(0, 3, 20))
+    counts = rng.integers(0, 50, (4, 3))
+    counts[:, 0] += 1
+    allowed = np.append([True] * 3, rng.random(20) < 0.5)
+    weights = draw_weights(labels, counts, rng, allowed)
+    np.testing.assert_allclose(weights.sum(axis=1), 1)
+    assert (weights[:, ~allowed] == 0).all()
+    shares = np.array([weights[:, labels == k].sum(axis=1) for k in range(3)]).T
+    np.testing.assert_allclose(shares, counts / counts.sum(axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("draw", [draw_sets, draw_weights])
+def test_bad_counts(draw):
+    for wrong in ([1, 2], [[-1, 2]], [[0.5, 1]]):
+        with pytest.raises(ValueError, match=r"^counts must be whole numbers"):
+            draw([0, 1, 1, 1], wrong, 0)
+
+
+def test_more_than_there_is():
+    with pytest.raises(ValueError, match=r"^counts must not exceed the instances, got 3 of class 0"):
+        draw_sets([0, 0, 1], [[2, 0], [1, 1]], 0)
+    with pytest.raises(ValueError, match=r"^counts must be 0 for classes without"):
+        draw_weights([0, 0], [[1, 1]], 0)
+    np.testing.assert_allclose(draw_weights([0, 0], [[4, 0]], 0).sum(), 1)

@@ -1,0 +1,239 @@
+"""The built pages in a real browser, without a network: `make test-site`.
+
+Serves `_build/html` on loopback, drives the Chromium of the machine, and refuses every request that
+leaves it. Run `make book` first.
+"""
+
+import functools
+import http.server
+import shutil
+import threading
+from pathlib import Path
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from ldpbook import bounds
+
+ROOT = Path(__file__).resolve().parents[2]
+HTML = ROOT / "_build" / "html"
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+CHAPTERS = [page for page in PAGES if (ROOT / f"{page}.ipynb").exists()]
+SIZE_OF_A_PAGE = 1.5e6  # bytes of the page itself and its figures
+PHONE, DESKTOP = {"width": 390, "height": 800}, {"width": 1280, "height": 900}
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {".mjs": "text/javascript"}
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="session")
+def address():
+    if not (HTML / "book" / "index.html").exists():
+        pytest.exit("no pages in _build/html: run `make book` first", returncode=2)
+    if not (HTML / "_static" / "mathjax").is_dir():
+        pytest.exit("the pages were built without npm's packages: install npm, then `make book`", returncode=2)
+    handler = functools.partial(Quiet, directory=HTML)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser():
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.exit("no browser found: install Chromium (Debian: apt-get install chromium)", returncode=2)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str):
+    """Open a page; at the end nothing may have failed or asked for the network."""
+    troubles: list[str] = []
+    contexts = []
+
+    def refuse(route):
+        if route.request.url.startswith((address, "data:", "blob:")):
+            route.continue_()
+        else:
+            troubles.append(f"leaves the machine: {route.request.url}")
+            route.abort()
+
+    def opener(page: str, **options) -> Page:
+        context = browser.new_context(**({"viewport": DESKTOP} | options))
+        contexts.append(context)
+        context.route("**/*", refuse)
+        opened = context.new_page()
+        opened.on("console", lambda m: troubles.append(f"console: {m.text}") if m.type == "error" else None)
+        opened.on("pageerror", lambda error: troubles.append(f"script: {error}"))
+        opened.on("requestfailed", lambda r: troubles.append(f"failed: {r.url} {r.failure}"))
+        opened.on("response", lambda r: troubles.append(f"{r.status}: {r.url}") if r.status >= 400 else None)
+        opened.goto(f"{address}/{page}.html", wait_until="load")
+        opened.evaluate("() => window.MathJax?.startup?.promise")
+        return opened
+
+    yield opener
+    for context in contexts:
+        context.close()
+    assert not troubles, "\n".join(sorted(set(troubles)))
+
+
+def unfold(page: Page) -> None:
+    page.evaluate(
+        """() => {
+          document.querySelectorAll('details').forEach((d) => { d.open = true; });
+          document.querySelectorAll('.toggle-hidden').forEach((d) => d.classList.remove('toggle-hidden'));
+        }"""
+    )
+
+
+@pytest.mark.parametrize("name", PAGES)
+class TestPage:
+    def test_math_is_typeset_and_pictures_are_there(self, visit, name):
+        page = visit(name)
+        written = page.locator("span.math, div.math").count()
+        assert page.locator("mjx-container").count() >= written
+        assert page.locator("mjx-merror").count() == 0
+        unfold(page)
+        broken = page.evaluate(
+            "() => [...document.images].filter((i) => i.complete && !i.naturalWidth).map((i) => i.src)"
+        )
+        assert not broken
+
+    def test_fits_a_phone(self, visit, name):
+        page = visit(name, viewport=PHONE)
+        unfold(page)
+        width = page.evaluate("() => document.documentElement.scrollWidth")
+        assert width <= PHONE["width"]
+
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    def test_no_serious_barrier(self, visit, name, scheme):
+        """WCAG 2.1 AA by axe-core."""
+        page = visit(name, color_scheme=scheme)
+        unfold(page)
+        page.add_script_tag(path=str(ROOT / "node_modules" / "axe-core" / "axe.min.js"))
+        found = page.evaluate(
+            """() => axe.run(document, {
+              runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
+              resultTypes: ['violations'],
+            })"""
+        )
+        serious = [
+            f"{v['id']}: {node['target']} {node['failureSummary'][:300]}"
+            for v in found["violations"]
+            if v["impact"] in ("serious", "critical")
+            for node in v["nodes"][:3]
+        ]
+        assert not serious, "\n".join(serious)
+
+    def test_is_light(self, visit, name):
+        html = HTML / f"{name}.html"
+        page = visit(name)
+        figures = page.evaluate(
+            "() => [...new Set([...document.querySelectorAll('article img')].map((i) => i.src))]"
+        )
+        paths = [HTML / figure.split("/", 3)[3] for figure in figures if "/_images/" in figure]
+        assert html.stat().st_size + sum(path.stat().st_size for path in paths) < SIZE_OF_A_PAGE
+
+
+def test_search_finds_a_theorem(visit):
+    page = visit("search")
+    page.goto(page.url + "?q=Splitting+is+harmless")
+    expect(page.locator("#search-results li a").first).to_have_attribute(
+        "href", __import__("re").compile("few-large-sets"), timeout=20_000
+    )
+
+
+@pytest.mark.parametrize("key", ["Enter", "Space"])
+def test_solutions_unfold_by_keyboard(visit, key):
+    page = visit("book/sparse-answers/laplace")
+    solution = page.locator("div.solution.dropdown").first
+    hidden = solution.locator("section, p, div.cell").last
+    expect(hidden).not_to_be_visible()
+    solution.locator("button.toggle-button, summary").first.focus()
+    page.keyboard.press(key)
+    expect(hidden).to_be_visible()
+
+
+def test_next_and_previous(visit):
+    page = visit(CHAPTERS[1])
+    page.locator("a.right-next").click()
+    assert page.url.endswith(f"{CHAPTERS[2]}.html")
+    page.locator("a.left-prev").click()
+    assert page.url.endswith(f"{CHAPTERS[1]}.html")
+
+
+def test_dark_mode_by_its_button(visit):
+    page = visit(CHAPTERS[0])
+    for _ in range(3):
+        page.locator("button.theme-switch-button:visible").first.click()
+        if page.evaluate("() => document.documentElement.dataset.theme") == "dark":
+            break
+    color = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    assert max(int(c) for c in color[4:-1].split(",")[:3]) < 60
+
+
+LIVE = {
+    "book/sparse-answers/laplace": (
+        "density",
+        "0.5",
+        bounds.lp_mae_bound(epsilon=1, domain=range(10), density=0.5),
+    ),
+    "book/sparse-answers/randomized-response": (
+        "density",
+        "0.5",
+        bounds.rr_mae_bound(epsilon=1, domain=range(10), density=0.5),
+    ),
+    "book/sparse-answers/matrix-factorization": (
+        "rank",
+        "5",
+        bounds.mf_mae_bound(epsilon=1, domain_size=10, n_tasks=100, rank=5),
+    ),
+    "book/categorical-answers/one-layer": ("n_choices", "5", bounds.one_layer_epsilon(0.2, 5)),
+    "book/categorical-answers/two-layer": ("n_answers", "69", bounds.two_layer_epsilon(0.2, 0.5, 2, 69)),
+    "book/localization/perturbed-particles": (
+        "distance",
+        "2",
+        bounds.location_epsilon(sigma=1, distance=2, delta=1e-5),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_live_panel_shows_what_the_package_computes(visit, name):
+    slider, value, expected = LIVE[name]
+    page = visit(name)
+    panel = page.locator("section.live-panel")
+    panel.get_by_role("button").click()
+    expect(panel).to_have_attribute("data-live", "ready", timeout=60_000)
+    panel.locator(f"input[name={slider}]").fill(value)
+    shown = panel.locator("strong").first
+    assert float(shown.get_attribute("data-value")) == pytest.approx(expected, rel=1e-9)
+    assert shown.text_content() == f"{float(f'{expected:.4g}'):g}"
+    assert panel.locator("svg path").first.get_attribute("d").count("L") > 8
+    milliseconds = page.evaluate(
+        """async () => {
+          const input = document.querySelector('section.live-panel input');
+          const start = performance.now();
+          for (let k = 0; k < 20; k++) input.dispatchEvent(new Event('input'));
+          return (performance.now() - start) / 20;
+        }"""
+    )
+    print(f"{name}: {milliseconds:.1f} ms a move")
+
+
+def test_panels_say_what_to_run_without_javascript(visit):
+    page = visit("book/sparse-answers/laplace", java_script_enabled=False)
+    expect(page.locator(".live-note")).to_contain_text("ldpbook.bounds.lp_mae_bound")
+    expect(page.locator(".live-start")).not_to_be_visible()
+    expect(page.locator("figure img").first).to_be_visible()

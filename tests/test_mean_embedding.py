@@ -1,0 +1,232 @@
+"""The estimator against its definition, in sizes and forms that must not matter."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.base import clone
+from sklearn.metrics.pairwise import rbf_kernel
+
+from ldpbook import mean_embedding
+from ldpbook.mean_embedding import (
+    BANDWIDTHS,
+    ClassRatioEstimator,
+    check_sets,
+    match_proportions,
+    mean_kernels,
+    random_fourier_features,
+)
+from ldpbook.ratios import project_to_simplex, skewed_proportions
+
+CENTRES = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
+
+
+def mixture(proportions, size, rng):
+    """A set of points around three centres, in exactly the given proportions."""
+    counts = np.round(np.asarray(proportions) * size).astype(int)
+    return np.repeat(CENTRES, counts, axis=0) + rng.standard_normal((counts.sum(), 2))
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("block", [50, 2**23])
+def test_mean_kernels_are_means_over_pairs(rng, monkeypatch, block):
+    """Blocks that end within sets, sets of one, the symmetric half and the general case."""
+    monkeypatch.setattr(mean_embedding, "_BLOCK", block)
+    first = [rng.standard_normal((n, 3)) for n in (5, 1, 17, 4)]
+    second = [rng.standard_normal((n, 3)) for n in (2, 9)]
+    for left, right in [(first, first), (first, second), (second, list(second))]:
+        found = mean_kernels(left, right, [0.5, 2.0])
+        for b, bandwidth in enumerate((0.5, 2.0)):
+            expected = [[rbf_kernel(x, y, 0.5 / bandwidth**2).mean() for y in right] for x in left]
+            np.testing.assert_allclose(found[b], expected, rtol=1e-12)
+
+
+def test_blocks_bound_the_memory(rng):
+    sets = [rng.random((3000, 20)) for _ in range(3)]
+    tracemalloc.start()
+    mean_kernels(sets, sets, [1.0])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 3.5 * 8 * mean_embedding._BLOCK
+
+
+def test_against_a_general_minimiser(rng):
+    """Equation 5 literally: the distance in feature space, for the linear kernel."""
+    sets = [rng.standard_normal((30, 6)) + k for k in range(3)]
+    town = rng.standard_normal((40, 6)) + 0.7
+    rows = skewed_proportions(3, 0.2)
+    means, target = np.array([s.mean(axis=0) for s in sets]), town.mean(axis=0)
+    alpha = minimize(lambda a: ((a @ means - target) ** 2).sum(), np.zeros(3), tol=1e-14).x
+    found = ClassRatioEstimator(kernel="linear").fit(sets, rows).predict([town])[0]
+    np.testing.assert_allclose(found, project_to_simplex(alpha @ rows), atol=1e-5)
+
+
+@given(st.integers(0, 2**31), st.sampled_from(["sets", "classes"]))
+def test_exact_when_embeddings_are(seed, combine):
+    """Sets that are exact mixtures give back the mixture, also with more sets than classes."""
+    rng = np.random.default_rng(seed)
+    factor = rng.standard_normal((3, 5))
+    between = factor @ factor.T
+    rows, rho = rng.dirichlet(np.ones(3), 6), rng.dirichlet(np.ones(3))
+    if np.linalg.cond(rows) > 50 or np.linalg.cond(between) > 1e3:
+        return
+    sizes = rng.integers(1, 100, 6) if combine == "classes" else None
+    found = match_proportions(rows @ between @ rows.T, rows @ between @ rho[:, None], rows, sizes)
+    np.testing.assert_allclose(found[0], rho, atol=1e-6)
+
+
+@pytest.mark.parametrize("n_features", [None, 400])
+def test_recovers_shifted_proportions(rng, n_features):
+    sets = [mixture(p, 1000, rng) for p in skewed_proportions(3, 0.1)]
+    towns = [mixture(p, 1000, rng) for p in ([0.8, 0.1, 0.1], [0.1, 0.1, 0.8])]
+    estimator = ClassRatioEstimator(bandwidth=1.0, n_features=n_features)
+    found = estimator.fit(sets, skewed_proportions(3, 0.1)).predict(towns)
+    np.testing.assert_allclose(found, [[0.8, 0.1, 0.1], [0.1, 0.1, 0.8]], atol=0.05)
+    assert found.shape == (2, 3)
+
+
+def test_splitting_does_not_change_mixtures_of_classes(rng):
+    rows = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
+    sets = [rng.standard_normal((n, 2)) for n in (40, 60, 20)]
+    town = rng.standard_normal((30, 2))
+    # The middle set in three parts that are said to have the same proportions.
+    parts = [sets[0], sets[1][:10], sets[1][10:35], sets[1][35:], sets[2]]
+    split_rows = rows[[0, 1, 1, 1, 2]]
+    whole, many = (
+        ClassRatioEstimator(bandwidth=1.0, combine="classes").fit(s, r).predict([town])
+        for s, r in ((sets, rows), (parts, split_rows))
+    )
+    np.testing.assert_allclose(whole, many, atol=1e-9)
+
+
+def test_as_many_sets_as_classes_mix_alike(rng):
+    sets = [mixture(p, 50, rng) for p in skewed_proportions(3, 0.1)]
+    town = [mixture([0.2, 0.3, 0.5], 50, rng)]
+    found = [
+        ClassRatioEstimator(bandwidth=1.0, combine=c).fit(sets, skewed_proportions(3, 0.1)).predict(town)
+        for c in ("sets", "classes")
+    ]
+    np.testing.assert_allclose(*found, atol=1e-9)
+
+
+def test_bandwidth_is_the_best_on_held_out_sets(rng):
+    rows = np.tile(skewed_proportions(3, 0.1), (2, 1))
+    sets = [mixture(p, 80, rng) for p in rows]
+    chosen = ClassRatioEstimator().fit(sets, rows)
+
+    def held_out_error(bandwidth):
+        errors = []
+        for train, held in [(slice(3), slice(3, 6)), (slice(3, 6), slice(3))]:
+            fitted = ClassRatioEstimator(bandwidth=bandwidth).fit(sets[train], rows[train])
+            errors.append(np.abs(fitted.predict(sets[held]) - rows[held]).sum(axis=1))
+        return np.mean(errors)
+
+    assert chosen.bandwidth_ == min(BANDWIDTHS, key=held_out_error)
+    again = ClassRatioEstimator(bandwidth=chosen.bandwidth_).fit(sets, rows)
+    np.testing.assert_array_equal(chosen.predict(sets), again.predict(sets))
+    np.testing.assert_allclose(chosen.gram_, again.gram_)
+
+
+def test_fitted_attributes(rng):
+    rows = skewed_proportions(3, 0.1)
+    sets = [mixture(p, 50, rng) for p in rows]
+    estimator = ClassRatioEstimator(bandwidth=2.0).fit(sets, rows)
+    np.testing.assert_allclose(estimator.gram_, mean_kernels(sets, sets, [2.0])[0])
+    least = np.sqrt(np.linalg.eigvalsh(estimator.gram_)[0])
+    assert estimator.least_singular_ == pytest.approx(least)
+    assert estimator.condition_number_ == pytest.approx(np.linalg.norm(rows, 2) / least)
+    linear = ClassRatioEstimator(kernel="linear").fit([s[:, :1] for s in sets], rows)
+    assert linear.bandwidth_ is None
+    assert linear.condition_number_ > 1e7  # three means on a line through one feature
+
+
+def test_conventions_of_scikit_learn(rng):
+    rows = skewed_proportions(3, 0.1)
+    sets = [mixture(p, 50, rng) for p in rows]
+    estimator = ClassRatioEstimator(bandwidth=1.0, n_features=100, rng=3)
+    copy = clone(estimator).set_params(n_features=50)
+    assert estimator.get_params()["n_features"] == 100
+    assert copy.fit(sets, rows) is copy
+    assert copy.frequencies_.shape == (2, 25)
+    with pytest.raises(ValueError, match="not fitted"):
+        estimator.predict(sets)
+
+
+class TestRandomFeatures:
+    def test_mean_and_variance(self):
+        points, n_features = np.array([[0.0, 0.0], [0.6, -1.0]]), 50
+        k = np.exp(-(0.6**2 + 1.0) / (2 * 1.5**2))
+        rng = np.random.default_rng(1)
+        drawn = (random_fourier_features(points, 1.5, n_features, rng) for _ in range(4000))
+        products = np.array([z[0] @ z[1] for z in drawn])
+        variance = (1 - k**2) ** 2 / n_features
+        assert abs(products.mean() - k) < 4 * np.sqrt(variance / 4000)
+        assert abs(products.var() / variance - 1) < 4 * np.sqrt(2.5 / 4000)
+
+    def test_length_is_one(self):
+        features = random_fourier_features(np.random.default_rng(2).standard_normal((9, 4)), 0.3, 20, 0)
+        np.testing.assert_allclose((features**2).sum(axis=1), 1)
+
+    def test_same_as_in_the_estimator(self, rng, monkeypatch):
+        """Blocks of rows do not matter, nor that frequencies are drawn once for all bandwidths."""
+        rows, sets = skewed_proportions(2, 0.1), [rng.standard_normal((n, 3)) for n in (30, 50)]
+        estimator = ClassRatioEstimator(bandwidth=0.7, n_features=40, rng=5)
+        whole = estimator.fit(sets, rows).gram_
+        monkeypatch.setattr(mean_embedding, "_BLOCK", 160)
+        np.testing.assert_allclose(estimator.fit(sets, rows).gram_, whole)
+        embedded = np.array([random_fourier_features(s, 0.7, 40, 5).mean(axis=0) for s in sets])
+        np.testing.assert_allclose(whole, embedded @ embedded.T)
+
+    @pytest.mark.parametrize(("name", "value"), [("n_features", 3), ("n_features", 0), ("bandwidth", 0.0)])
+    def test_bad_input(self, name, value):
+        with pytest.raises(ValueError, match=rf"^{name} must"):
+            random_fourier_features(
+                [[1.0]], **({"bandwidth": 1.0, "n_features": 2, "rng": 0} | {name: value})
+            )
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kernel", "poly"),
+        ("combine", "all"),
+        ("bandwidth", -1.0),
+        ("n_features", 7),
+    ],
+)
+def test_bad_parameters(rng, name, value):
+    sets = [rng.standard_normal((5, 2)) for _ in range(2)]
+    with pytest.raises(ValueError, match=rf"^{name} must"):
+        ClassRatioEstimator(**{"bandwidth": 1.0, name: value}).fit(sets, np.eye(2))
+
+
+def test_features_belong_to_the_rbf_kernel(rng):
+    with pytest.raises(ValueError, match=r"^n_features must"):
+        ClassRatioEstimator(kernel="linear", n_features=10).fit([[[0.0]], [[1.0]]], np.eye(2))
+
+
+@pytest.mark.parametrize(
+    "sets",
+    [[], [np.zeros((0, 2))], [np.zeros(3)], [np.array([[np.nan]])], [np.zeros((2, 2)), np.zeros((2, 3))]],
+)
+def test_bad_sets(sets):
+    with pytest.raises(ValueError, match=r"^sets must"):
+        check_sets(sets)
+
+
+def test_sets_and_proportions_must_agree(rng):
+    sets = [rng.standard_normal((5, 2)) for _ in range(3)]
+    with pytest.raises(ValueError, match=r"^proportions must have a row a set"):
+        ClassRatioEstimator(bandwidth=1.0).fit(sets, np.eye(2))
+    fitted = ClassRatioEstimator(bandwidth=1.0).fit(sets[:2], np.eye(2))
+    with pytest.raises(ValueError, match=r"^sets must have 2 features"):
+        fitted.predict([np.zeros((4, 3))])
+    with pytest.raises(ValueError, match=r"^proportions must be of at least as many sets"):
+        ClassRatioEstimator().fit(sets[:2], np.eye(2))  # each half is a single set

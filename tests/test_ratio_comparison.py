@@ -1,0 +1,86 @@
+"""Protocols: what is drawn, what the estimators are given, and how errors are measured."""
+
+import numpy as np
+import pytest
+
+from ldpbook.datasets import LabelledData
+from ldpbook.noisy_counts import LaplaceCounts
+from ldpbook.ratio_comparison import private_errors, shift_errors, shifted_proportions
+
+LABELS = np.repeat([0, 1, 2], 400)
+POINTS = np.eye(3)[LABELS]  # each class is one point: sets show their proportions
+
+
+class Recorder:
+    """Returns the true proportions, with a constant error, and keeps what it was given."""
+
+    def fit(self, sets, proportions):
+        self.sets, self.proportions = sets, proportions
+        return self
+
+    def predict(self, sets):
+        return np.array([s.mean(axis=0) + np.array([0.1, 0.0, -0.1]) for s in sets])
+
+
+def test_shifted_proportions():
+    rows = shifted_proportions(4, [0.0, 0.25])
+    np.testing.assert_allclose(rows, [[0, 0, 0, 1], [0.25] * 4])
+
+
+def test_sets_have_the_stated_proportions():
+    recorder = Recorder()
+    setting = {"share": 0.1, "shares": [0.05, 0.2], "n_instances": 100, "n_draws": 3}
+    errors = shift_errors(LabelledData(POINTS, LABELS), {"it": recorder}, **setting, rng=0)
+    assert len(recorder.sets) == 6
+    for points, proportions in zip(recorder.sets, recorder.proportions, strict=True):
+        np.testing.assert_allclose(points.mean(axis=0), proportions)
+    np.testing.assert_allclose(recorder.proportions[:3], recorder.proportions[3:])
+    np.testing.assert_allclose(errors["error"], 0.2)
+    np.testing.assert_allclose(errors["estimate"], np.tile([0.8, 0.5], 3))
+    assert errors.groupby(["mechanism", "share"]).size().tolist() == [3, 3]
+
+
+def test_sets_of_one_draw_are_disjoint():
+    numbered = LabelledData(np.column_stack([POINTS, np.arange(len(LABELS))]), LABELS)
+
+    class Disjoint(Recorder):
+        def predict(self, sets):
+            used = np.concatenate([s[:, 3] for s in (*self.sets, *sets)])
+            assert len(set(used)) == len(used)
+            return np.array([s[:, :3].mean(axis=0) for s in sets])
+
+    setting = {"share": 0.1, "shares": [0.3], "n_instances": 100, "n_draws": 2}
+    assert shift_errors(numbered, {"it": Disjoint()}, **setting, rng=0)["error"].max() < 1e-12
+
+
+def test_without_noise_points_that_are_classes_are_read_off():
+    setting = {"share": 0.1, "shares": [0.05, 0.3], "n_instances": 200, "n_draws": 2}
+    errors = private_errors(POINTS, LABELS, {"none": None}, **setting, rng=0)
+    assert errors["error"].max() < 1e-9
+    assert errors["share"].tolist() == [0.05, 0.3, 0.05, 0.3]
+
+
+def test_sets_do_not_depend_on_the_mechanisms():
+    points = POINTS + np.random.default_rng(0).normal(0, 1, POINTS.shape)
+    setting = {"share": 0.1, "shares": [0.05], "n_instances": 50, "n_draws": 4}
+    alone = private_errors(points, LABELS, {"none": None}, **setting, rng=1)
+    both = private_errors(points, LABELS, {"noise": LaplaceCounts(1.0), "none": None}, **setting, rng=1)
+    np.testing.assert_array_equal(alone["error"], both.query("mechanism == 'none'")["error"])
+    assert both.query("mechanism == 'noise'")["error"].min() > 0
+
+
+def test_less_privacy_less_error():
+    setting = {"share": 0.1, "shares": [0.05, 0.3], "n_instances": 300, "n_draws": 10}
+    mechanisms = {epsilon: LaplaceCounts(epsilon) for epsilon in (0.05, 0.5, 5.0)}
+    errors = private_errors(POINTS, LABELS, mechanisms, **setting, rng=2)
+    means = errors.groupby("mechanism")["error"].mean()
+    assert means[0.05] > 4 * means[0.5] > 16 * means[5.0]
+
+
+def test_training_and_unlabelled_sets_share_no_instance():
+    """Features that tell instances apart: a shared one would make inner products positive."""
+    setting = {"share": 0.3, "shares": [0.3], "n_instances": 30, "n_draws": 1}
+    labels = np.repeat([0, 1], 30)
+    errors = private_errors(np.eye(60), labels, {"none": None}, **setting, rng=3)
+    # Nothing in common: all weights are 0, and the projection of 0 is uniform.
+    assert errors["error"].iloc[0] == pytest.approx(0.4)
