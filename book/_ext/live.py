@@ -88,14 +88,15 @@ class Live(Directive):
     def run(self):
         name = self.arguments[0]
         panel = PANELS[name]
-        functions = ", ".join(f"ldpbook.bounds.{f}" for f in panel["functions"].values())
         if not (MODULES / "pyodide").is_dir():
             return []
+        functions = ", ".join(f"ldpbook.bounds.{f}" for f in panel["functions"].values())
         data = json.dumps(panel).replace("&", "&amp;").replace("'", "&#39;")
         html = (
             f"<section class='live-panel' data-panel='{data}' aria-label='Live: {panel['title']}'>"
             f"<p class='live-title'>{panel['title']}</p>"
-            "<button type='button' class='live-start btn btn-sm btn-outline-primary' hidden>Make it live</button>"
+            "<button type='button' class='live-start btn btn-sm btn-outline-primary' hidden>"
+            "Make it live</button>"
             f"<p class='live-note'>Moving it takes JavaScript. In Python: <code>{functions}</code>.</p>"
             "</section>"
         )

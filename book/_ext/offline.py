@@ -38,7 +38,17 @@ def _copy(app, exception):
             shutil.copy2(ROOT / "ldpbook" / name, static / "ldpbook" / name)
 
 
+def _drop_thebe(app, pagename, templatename, context, doctree):
+    """The theme's script for running cells elsewhere: unused here, and declared twice."""
+    context["script_files"] = [
+        script
+        for script in context.get("script_files", [])
+        if "thebe" not in f"{script} {getattr(script, 'attributes', '')}".lower()
+    ]
+
+
 def setup(app):
     app.connect("config-inited", _use_local_mathjax)
+    app.connect("html-page-context", _drop_thebe, priority=900)
     app.connect("build-finished", _copy)
     return {"parallel_read_safe": True}

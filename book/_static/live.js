@@ -42,8 +42,9 @@ def value(function, arguments):
 }
 
 const digits = (x) => (typeof x === "number" ? Number(x.toPrecision(4)).toString() : x);
-const toSlider = (s, value) => (s.log ? (100 * Math.log(value / s.low)) / Math.log(s.high / s.low) : value);
-const fromSlider = (s, position) => (s.log ? s.low * (s.high / s.low) ** (position / 100) : Number(position));
+// Twenty steps a decade, so that powers of ten are met exactly.
+const toSlider = (s, value) => (s.log ? Math.log10(value) : value);
+const fromSlider = (s, position) => (s.log ? 10 ** position : Number(position));
 
 function grid(s) {
   const step = (k) => k / (POINTS - 1);
@@ -110,7 +111,7 @@ async function start(panel, button) {
   const inputs = spec.sliders.map((s) => {
     const row = element("label", { class: "live-row" }, controls);
     element("span", { class: "live-name" }, row).textContent = s.label;
-    const range = s.log ? { min: 0, max: 100, step: 0.5 } : { min: s.low, max: s.high, step: s.step };
+    const range = s.log ? { min: Math.log10(s.low), max: Math.log10(s.high), step: 0.05 } : { min: s.low, max: s.high, step: s.step };
     const input = element("input", { type: "range", name: s.name, ...range }, row);
     input.value = toSlider(s, s.start);
     const shown = element("span", { class: "live-value" }, row);

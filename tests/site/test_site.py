@@ -6,6 +6,7 @@ leaves it. Run `make book` first.
 
 import functools
 import http.server
+import re
 import shutil
 import threading
 from pathlib import Path
@@ -37,7 +38,7 @@ def address():
     if not (HTML / "book" / "index.html").exists():
         pytest.exit("no pages in _build/html: run `make book` first", returncode=2)
     if not (HTML / "_static" / "mathjax").is_dir():
-        pytest.exit("the pages were built without npm's packages: install npm, then `make book`", returncode=2)
+        pytest.exit("pages built without npm's packages: install npm, then `make book`", returncode=2)
     handler = functools.partial(Quiet, directory=HTML)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -70,13 +71,14 @@ def visit(browser: Browser, address: str):
             route.abort()
 
     def opener(page: str, **options) -> Page:
-        context = browser.new_context(**({"viewport": DESKTOP} | options))
+        context = browser.new_context(**({"viewport": DESKTOP, "reduced_motion": "reduce"} | options))
         contexts.append(context)
         context.route("**/*", refuse)
         opened = context.new_page()
         opened.on("console", lambda m: troubles.append(f"console: {m.text}") if m.type == "error" else None)
         opened.on("pageerror", lambda error: troubles.append(f"script: {error}"))
-        opened.on("requestfailed", lambda r: troubles.append(f"failed: {r.url} {r.failure}"))
+        if options.get("java_script_enabled", True):  # else preloaded scripts count as failed
+            opened.on("requestfailed", lambda r: troubles.append(f"failed: {r.url} {r.failure}"))
         opened.on("response", lambda r: troubles.append(f"{r.status}: {r.url}") if r.status >= 400 else None)
         opened.goto(f"{address}/{page}.html", wait_until="load")
         opened.evaluate("() => window.MathJax?.startup?.promise")
@@ -89,6 +91,7 @@ def visit(browser: Browser, address: str):
 
 
 def unfold(page: Page) -> None:
+    page.add_style_tag(content="* { transition: none !important; animation: none !important; }")
     page.evaluate(
         """() => {
           document.querySelectorAll('details').forEach((d) => { d.open = true; });
@@ -150,7 +153,7 @@ def test_search_finds_a_theorem(visit):
     page = visit("search")
     page.goto(page.url + "?q=Splitting+is+harmless")
     expect(page.locator("#search-results li a").first).to_have_attribute(
-        "href", __import__("re").compile("few-large-sets"), timeout=20_000
+        "href", re.compile("few-large-sets"), timeout=20_000
     )
 
 
