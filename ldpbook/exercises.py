@@ -366,7 +366,7 @@ EXERCISES: dict[str, Exercise] = {
     "dirichlet-1": Exercise(
         "ex-dirichlet-small",
         "class-ratios/label-privacy",
-        "the limit of delta, one label moved from a class of i to one of j, as a function of i, j and epsilon",
+        "the limit of delta for a label moved from a class of i to one of j, as a function of i, j, epsilon",
         _function(
             _small_scale_delta,
             [(800, 50, 0.05), (30, 40, 0.1)],

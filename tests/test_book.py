@@ -89,6 +89,12 @@ class TestChapter:
                 inside = ""
         assert with_code == set(exercises)
 
+    def test_ends_with_questions_to_check_oneself(self, chapter):
+        text = prose(chapter).split("## Check yourself\n", 1)[1]
+        questions = re.findall(r"^`{4}\{dropdown\} (.+)\n(.+)\n`{4}$", text, re.MULTILINE)
+        assert len(questions) >= 3
+        assert all(len(answer) > len("yes") for _, answer in questions)
+
     def test_stored_outputs_are_whole(self, chapter):
         shown = 0
         for cell in code_cells(chapter):
