@@ -1,10 +1,12 @@
 """Exercises that can be checked: right, or which property failed, without the solution.
 
 An exercise is named after its label in the book and its number in the chapter: ``lp-3`` is the third
-of the chapter whose labels begin with ``ex-lp``.
+of the chapter whose labels begin with ``ex-lp``. ``python -m ldpbook.exercises answers.py`` grades a file.
 """
 
+import argparse
 import math
+import runpy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -17,7 +19,7 @@ from scipy.stats import ncx2
 from ldpbook import bounds
 from ldpbook.privacy import gaussian_delta, gaussian_sigma
 
-__all__ = ["EXERCISES", "Exercise", "Result", "check"]
+__all__ = ["EXERCISES", "Exercise", "Result", "check", "main"]
 
 Property = tuple[str, Callable[[Any], bool]]
 
@@ -427,3 +429,36 @@ EXERCISES: dict[str, Exercise] = {
         _number(lambda: 1e4, 1e-6, ("the error falls like the root of their number", lambda n: n > 100)),
     ),
 }
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Grade a file that holds a dictionary ``ANSWERS`` from ids to answers.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Command line, without the program's name.
+
+    Raises
+    ------
+    SystemExit
+        If the file has no ``ANSWERS``.
+
+    Notes
+    -----
+    Derived in: teaching/syllabus
+    """
+    parser = argparse.ArgumentParser(prog="python -m ldpbook.exercises", description=__doc__)
+    parser.add_argument("file", help="Python file with a dictionary ANSWERS")
+    options = parser.parse_args(arguments)
+    answers = runpy.run_path(options.file).get("ANSWERS")
+    if not isinstance(answers, dict):
+        parser.error(f"{options.file} has no dictionary ANSWERS")
+    results = {name: check(name, answer) for name, answer in answers.items()}
+    for name, result in results.items():
+        print(f"{name:14} {result}")
+    print(f"{sum(result.right for result in results.values())} of {len(results)} right")
+
+
+if __name__ == "__main__":
+    main()

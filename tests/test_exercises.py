@@ -9,7 +9,7 @@ import pytest
 
 from conftest import ROOT
 from ldpbook import bounds
-from ldpbook.exercises import EXERCISES, check
+from ldpbook.exercises import EXERCISES, check, main
 from ldpbook.privacy import dirichlet_delta, gaussian_delta
 
 NORMAL = math.sqrt(2 * math.pi)
@@ -134,6 +134,22 @@ def test_noise_makes_half_of_the_squares_too_small():
     steps = np.random.default_rng(0).normal([1.0, 0.0], sigma * math.sqrt(2), (n, 2))
     share = ((steps**2).sum(axis=1) < 4 * sigma**2).mean()
     assert abs(share - 0.5) < 4 * 0.5 / math.sqrt(n) + 1e-3
+
+
+def test_a_file_is_graded(tmp_path, capsys):
+    file = tmp_path / "answers.py"
+    file.write_text("ANSWERS = {'lp-1': 4, 'voting-4': 0.7, 'lp-3': lambda k: (k / (k - 1)) ** 2}")
+    main([str(file)])
+    assert capsys.readouterr().out.splitlines() == [
+        "lp-1           right",
+        "voting-4       not yet: the value does not agree with the computed one to 0.1%",
+        "lp-3           right",
+        "2 of 3 right",
+    ]
+    file.write_text("answers = 3")
+    with pytest.raises(SystemExit):
+        main([str(file)])
+    assert "has no dictionary ANSWERS" in capsys.readouterr().err
 
 
 def test_unknown_exercise():

@@ -1,0 +1,177 @@
+"""A bank of problems with parameters of their own: a seed gives a variant, the package its key.
+
+For homework: every student gets another seed, and nobody another difficulty.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ldpbook import bounds
+from ldpbook.privacy import dirichlet_delta, gaussian_epsilon, laplace_counts_delta
+
+__all__ = ["PROBLEMS", "Problem", "variant"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One variant of a problem.
+
+    Attributes
+    ----------
+    text : str
+        What is asked, with this variant's numbers.
+    key : float
+        The answer.
+    digits : int
+        Significant digits in which an answer must agree.
+    """
+
+    text: str
+    key: float
+    digits: int = 3
+
+    def grade(self, answer: float) -> bool:
+        """Whether an answer agrees with the key.
+
+        Parameters
+        ----------
+        answer : float
+            A student's answer.
+
+        Returns
+        -------
+        bool
+            True if it does, in `digits` significant digits.
+        """
+        return math.isclose(answer, self.key, rel_tol=0.5 * 10.0 ** (1 - self.digits), abs_tol=1e-12)
+
+
+def variant(name: str, seed: int) -> Problem:
+    """A problem with the numbers that a seed gives.
+
+    Parameters
+    ----------
+    name : str
+        Which, a key of `PROBLEMS`.
+    seed : int
+        Any integer >= 0: a student's number, say. The same seed gives the same variant.
+
+    Returns
+    -------
+    Problem
+        Text and key.
+
+    Raises
+    ------
+    ValueError
+        If there is no such problem.
+
+    Notes
+    -----
+    Derived in: teaching/problems
+
+    Examples
+    --------
+    >>> problem = variant("flip", seed=7)
+    >>> problem.text
+    'A user keeps each of 2 choices unless it is flipped, with probability 0.34. What is epsilon?'
+    >>> problem.grade(problem.key), problem.grade(1.1 * problem.key)
+    (True, False)
+    """
+    if name not in PROBLEMS:
+        raise ValueError(f"name must be one of {', '.join(PROBLEMS)}, got {name!r}")
+    # The name enters, so that one seed does not give related numbers in two problems.
+    return PROBLEMS[name](np.random.default_rng([seed, *name.encode()]))
+
+
+def _flip(rng: np.random.Generator) -> Problem:
+    choices, p = int(rng.integers(2, 9)), round(float(rng.uniform(0.05, 0.4)), 2)
+    return Problem(
+        f"A user keeps each of {choices} choices unless it is flipped, with probability {p:.2f}."
+        " What is epsilon?",
+        bounds.one_layer_epsilon(p, choices),
+    )
+
+
+def _keep(rng: np.random.Generator) -> Problem:
+    choices, epsilon = int(rng.integers(2, 12)), round(float(rng.uniform(0.2, 4)), 1)
+    return Problem(
+        f"Randomized response on {choices} symbols is to be {epsilon:.1f}-private. With which probability"
+        " is a symbol kept?",
+        1 - bounds.one_layer_flip_probability(epsilon, choices),
+    )
+
+
+def _reuse(rng: np.random.Generator) -> Problem:
+    low, answers = round(float(rng.uniform(0.05, 0.3)), 2), int(rng.integers(5, 60))
+    high = round(low + float(rng.uniform(0.1, 0.5)), 2)
+    return Problem(
+        f"A user draws one flip probability from U({low:.2f}, {high:.2f}) and uses it for {answers} answers"
+        " on two choices. What is the exact epsilon of all answers with one changed?",
+        bounds.two_layer_epsilon(low, high, 2, answers),
+    )
+
+
+def _laplace(rng: np.random.Generator) -> Problem:
+    size, epsilon = int(rng.integers(3, 12)), round(float(rng.uniform(0.5, 5)), 1)
+    density, truth = round(float(rng.uniform(0.05, 0.9)), 2), int(rng.integers(0, 3))
+    return Problem(
+        f"Evaluate the printed bound of Laplace perturbation: answers 0 to {size - 1}, epsilon {epsilon:.1f},"
+        f" density {density:.2f}, truth {truth}, deviation 1, fill uniform on the answers.",
+        bounds.lp_mae_bound(epsilon=epsilon, domain=range(size), density=density, truth=truth),
+    )
+
+
+def _location(rng: np.random.Generator) -> Problem:
+    sigma, distance = int(rng.integers(5, 60)), int(rng.integers(1, 20))
+    return Problem(
+        f"Positions get Gaussian noise of {sigma} m. Find the exact epsilon at {distance} m and delta"
+        " 0.00001.",
+        gaussian_epsilon(sigma=sigma, distance=distance, delta=1e-5),
+    )
+
+
+def _counts(rng: np.random.Generator) -> Problem:
+    scale, epsilon = int(rng.integers(4, 15)), round(float(rng.uniform(0.02, 0.1)), 2)
+    return Problem(
+        f"Laplace noise of scale {scale} is added to the counts of a set. Find the least delta at epsilon"
+        f" {epsilon:.2f} for one label moved.",
+        laplace_counts_delta(scale=scale, epsilon=epsilon),
+    )
+
+
+def _dirichlet(rng: np.random.Generator) -> Problem:
+    counts = [int(k) for k in rng.integers(20, 300, 3)]
+    scale, epsilon = round(float(rng.uniform(0.1, 2)), 1), round(float(rng.uniform(0.05, 0.5)), 2)
+    return Problem(
+        f"Counts {counts[0]}, {counts[1]}, {counts[2]} are released by the scaled Dirichlet mechanism with"
+        f" sigma {scale:.1f}. Find the tight delta at epsilon {epsilon:.2f}.",
+        dirichlet_delta(counts, scale=scale, epsilon=epsilon, method="tight"),
+        digits=2,
+    )
+
+
+def _adjusted(rng: np.random.Generator) -> Problem:
+    f, t = round(float(rng.uniform(0.05, 0.3)), 2), round(float(rng.uniform(0.6, 0.95)), 2)
+    truth = round(float(rng.uniform(0.1, 0.9)), 2)
+    counted = round(f + (t - f) * truth, 3)
+    return Problem(
+        f"A classifier has a false positive rate of {f:.2f} and a true positive rate of {t:.2f}. It counts"
+        f" a share of {counted:.3f}. What is the adjusted share?",
+        (counted - f) / (t - f),
+    )
+
+
+PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
+    "flip": _flip,
+    "keep": _keep,
+    "reuse": _reuse,
+    "laplace": _laplace,
+    "location": _location,
+    "counts": _counts,
+    "dirichlet": _dirichlet,
+    "adjusted": _adjusted,
+}
