@@ -1,4 +1,4 @@
-# make book | test | test-site | notebooks | bench | mutants | lint | clean; the README says more.
+# make book | pdf | test | test-site | notebooks | bench | mutants | lint | clean; the README says more.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +9,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
-.PHONY: book test test-site unit notebooks links bench mutants lint clean
+.PHONY: book pdf test test-site unit notebooks links bench mutants lint clean
 .DEFAULT_GOAL := book
 
 $(READY): requirements.txt pyproject.toml
@@ -40,6 +40,9 @@ test: $(READY) lint
 test-site: $(READY)
 	@echo "== the built pages in a real browser, without a network"
 	$(BIN)/python -m pytest -n $(WORKERS) -q tests/site
+
+pdf: book
+	$(BIN)/python book/_ext/print_pdf.py
 
 unit: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -rs ldpbook tests
