@@ -39,6 +39,11 @@ class ProportionSVM(BaseEstimator):
     rng : Generator or int
         Source of randomness, or a seed for one.
 
+    Attributes
+    ----------
+    objective_ : float
+        What was minimised, at the best of the restarts.
+
     Notes
     -----
     Source: Yu et al. (2013), alternating algorithm; the baseline pSVM of Iyer et al. (2016), Section 4.2.
@@ -102,7 +107,7 @@ class ProportionSVM(BaseEstimator):
             if objective < least:
                 support = np.flatnonzero(weights)
                 self.support_, self.weights_ = points[support], weights[support]
-                self.intercept_, least = intercept, objective
+                self.intercept_, self.objective_, least = intercept, objective, objective
         return self
 
     def predict(self, sets: Sequence[ArrayLike]) -> NDArray[np.float64]:

@@ -106,6 +106,22 @@ def test_splitting_does_not_change_mixtures_of_classes(rng):
     np.testing.assert_allclose(whole, many, atol=1e-9)
 
 
+def test_classes_are_estimated_by_weighted_least_squares(rng):
+    """Against explicit features: each set's row weighted by the root of its size, then least squares."""
+    sizes, rows = np.array([10, 80, 30, 5]), rng.dirichlet([1, 1], 4)
+    sets = [rng.standard_normal((n, 6)) + 3 * row[0] for n, row in zip(sizes, rows, strict=True)]
+    town = rng.standard_normal((20, 6)) + 1.5
+    means, root = np.array([s.mean(axis=0) for s in sets]), np.sqrt(sizes)[:, None]
+    classes = np.linalg.lstsq(root * rows, root * means, rcond=None)[0]
+    shares = np.linalg.lstsq(classes.T, town.mean(axis=0), rcond=None)[0]
+    found = {
+        combine: ClassRatioEstimator("linear", combine=combine).fit(sets, rows).predict([town])[0]
+        for combine in ("sets", "classes")
+    }
+    np.testing.assert_allclose(found["classes"], project_to_simplex(shares))
+    assert np.abs(found["sets"] - found["classes"]).max() > 1e-3
+
+
 def test_as_many_sets_as_classes_mix_alike(rng):
     sets = [mixture(p, 50, rng) for p in skewed_proportions(3, 0.1)]
     town = [mixture([0.2, 0.3, 0.5], 50, rng)]

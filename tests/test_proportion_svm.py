@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.svm import SVC
 
 from ldpbook.proportion_svm import ProportionSVM, _best_labels
 
@@ -83,3 +85,47 @@ def test_two_classes_only():
         ProportionSVM().fit([[[0.0]], [[1.0]], [[2.0]]], np.eye(3))
     with pytest.raises(ValueError, match=r"^proportions must be of two classes"):
         ProportionSVM().fit([[[0.0]], [[1.0]], [[2.0]]], ROWS)
+
+
+@pytest.fixture(scope="module")
+def far_apart():
+    """Groups so far apart that the guessed labels are the true ones, of unequal size."""
+    rng = np.random.default_rng(3)
+    sets = [two_groups(share, 60, rng) for share in (0.1, 0.6)]
+    for s, n_far in zip(sets, (6, 36), strict=True):
+        s[:n_far, 0] += 6.0
+    return sets, np.concatenate([s[:, 0] > 5 for s in sets])
+
+
+@pytest.mark.parametrize(("bandwidth", "cost"), [(1.0, 1.0), (3.0, 0.05), (3.0, 5.0)])
+def test_is_the_svm_of_the_labels_it_found(far_apart, bandwidth, cost):
+    """Against scikit-learn's own SVM of the true labels, point by point along a line."""
+    sets, labels = far_apart
+    rows = np.array([[0.9, 0.1], [0.4, 0.6]])
+    svm = ProportionSVM(bandwidth, cost, proportion_cost=1e4, n_restarts=5).fit(sets, rows)
+    reference = SVC(C=cost, gamma=0.5 / bandwidth**2).fit(np.concatenate(sets), labels)
+    line = np.column_stack([np.linspace(-6, 14, 2001), np.zeros(2001)])
+    found = svm.predict([point[None] for point in line])[:, 1]
+    np.testing.assert_array_equal(found, reference.predict(line))
+
+    alpha, support = reference.dual_coef_[0], reference.support_vectors_
+    norm = alpha @ rbf_kernel(support, support, gamma=0.5 / bandwidth**2) @ alpha
+    margins = np.where(labels, 1, -1) * reference.decision_function(np.concatenate(sets))
+    assert svm.objective_ == pytest.approx(norm / 2 + cost * np.maximum(0, 1 - margins).sum(), rel=1e-3)
+
+
+def test_objective_counts_missed_proportions(far_apart):
+    """Proportions that no split of the groups has: each must cost what it is off by, or labels suffer."""
+    sets, _ = far_apart
+    rows = np.array([[0.9, 0.1], [0.39, 0.61]])  # of 60: 36 or 37 positive, never 36.6
+    cheap, dear = (
+        ProportionSVM(3.0, proportion_cost=c, n_restarts=5).fit(sets, rows).objective_ for c in (1.0, 2.0)
+    )
+    assert dear - cheap == pytest.approx(abs(36 / 60 - 0.61), rel=1e-2)
+
+
+def test_more_restarts_never_end_higher(far_apart):
+    sets, _ = far_apart
+    rows = np.array([[0.9, 0.1], [0.4, 0.6]])
+    objectives = [ProportionSVM(1.0, n_restarts=n, rng=9).fit(sets, rows).objective_ for n in (1, 2, 4, 8)]
+    assert objectives == sorted(objectives, reverse=True)

@@ -84,3 +84,19 @@ def test_training_and_unlabelled_sets_share_no_instance():
     errors = private_errors(np.eye(60), labels, {"none": None}, **setting, rng=3)
     # Nothing in common: all weights are 0, and the projection of 0 is uniform.
     assert errors["error"].iloc[0] == pytest.approx(0.4)
+
+
+def test_seeds_decide_sets_and_noise():
+    points = LabelledData(POINTS + np.random.default_rng(4).normal(0, 1, POINTS.shape), LABELS)
+    setting = {"share": 0.1, "shares": [0.1], "n_instances": 60, "n_draws": 2}
+
+    def shift(seed):
+        return shift_errors(points, {"it": Recorder()}, **setting, rng=seed)
+
+    def private(seed):
+        return private_errors(points.points, LABELS, {"it": LaplaceCounts(1.0)}, **setting, rng=seed)
+
+    for protocol in (shift, private):
+        assert protocol(5).equals(protocol(5))
+        assert not protocol(5).equals(protocol(6))
+        assert protocol(5)["draw"].tolist() == [0, 1]
