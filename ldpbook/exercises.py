@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 from scipy.stats import ncx2
 
 from ldpbook import bounds
-from ldpbook.privacy import gaussian_delta, gaussian_sigma
+from ldpbook.privacy import dirichlet_delta, gaussian_delta, gaussian_sigma
 
 __all__ = ["EXERCISES", "Exercise", "Result", "check", "main"]
 
@@ -202,6 +202,19 @@ EXERCISES: dict[str, Exercise] = {
             ("more are needed than without flips, where 2,500 do", lambda n: n > 2500),
         ),
     ),
+    "privacy-2": Exercise(
+        "ex-privacy-rounding",
+        "foundations/local-privacy",
+        "a pair of truth values: is it private to clip the result, and to clip the noise",
+        (
+            ("the answer is a pair of truth values", lambda pair: [type(x) for x in pair] == [bool, bool]),
+            ("the first follows from what may be done to any private output", lambda pair: pair[0]),
+            (
+                "for the second, look at outputs that only one of the answers can produce",
+                lambda pair: not pair[1],
+            ),
+        ),
+    ),
     "privacy-4": Exercise(
         "ex-privacy-best",
         "foundations/local-privacy",
@@ -245,6 +258,17 @@ EXERCISES: dict[str, Exercise] = {
             [(2,), (10,), (100,)],
             ("less noise is needed, so the factor is above 1", lambda f: f(5) > 1),
             ("with many symbols hardly anything is wasted", lambda f: f(10**6) < 1.001),
+        ),
+    ),
+    "lp-4": Exercise(
+        "ex-lp-worst",
+        "sparse-answers/laplace",
+        "the supremum for k = 10",
+        _number(
+            lambda: float(np.abs(np.arange(10) - 4.5).mean()),
+            1e-3,
+            ("the printed bound fails somewhere, so it is above 0", lambda v: v > 0),
+            ("no distance within 0 to 9 exceeds 9", lambda v: v < 9),
         ),
     ),
     "rr-4": Exercise(
@@ -334,6 +358,16 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
+    "reuse-4": Exercise(
+        "ex-two-layer-two-answers",
+        "categorical-answers/price-of-reuse",
+        "the b at which it is 1.061",
+        _number(
+            lambda: bounds.two_layer_high(1.061, 2, n_answers=2),
+            1e-3,
+            ("b is a probability", lambda b: 0 < b <= 1),
+        ),
+    ),
     "bounds-1": Exercise(
         "ex-bounds-exponent",
         "categorical-answers/error-bounds",
@@ -353,6 +387,25 @@ EXERCISES: dict[str, Exercise] = {
             lambda: gaussian_delta(sigma=1.0, distance=1.0, epsilon=0.0),
             1e-3,
             ("it is a probability", lambda v: 0 <= v <= 1),
+        ),
+    ),
+    "perturbed-4": Exercise(
+        "ex-perturbed-average",
+        "localization/perturbed-particles",
+        "the deviation of each coordinate after 10,000 steps, in metres",
+        _number(
+            lambda: 100 / math.sqrt(10_000), 1e-3, ("averages know more than one step", lambda v: v < 100)
+        ),
+    ),
+    "distances-1": Exercise(
+        "ex-distances-three",
+        "localization/noisy-distances",
+        "the correction c, in units of sigma squared",
+        _number(
+            lambda: 4.0,
+            1e-6,
+            ("in two dimensions it is 2, and here noise has one more direction across", lambda c: c > 2),
+            ("the full mean of the square's excess is more than is needed", lambda c: c < 6),
         ),
     ),
     "distances-3": Exercise(
@@ -376,6 +429,16 @@ EXERCISES: dict[str, Exercise] = {
             ("a larger epsilon has a smaller delta", lambda f: f(20, 10, 0.5) < f(20, 10, 0.1)),
         ),
     ),
+    "dirichlet-3": Exercise(
+        "ex-dirichlet-one",
+        "class-ratios/label-privacy",
+        "the least delta",
+        _number(
+            lambda: dirichlet_delta([1, 20], scale=1.0, epsilon=5.0, method="tight"),
+            1e-9,
+            ("a delta is a probability", lambda v: 0 <= v <= 1),
+        ),
+    ),
     "fair-1": Exercise(
         "ex-fair-waste",
         "class-ratios/fair-comparison",
@@ -386,6 +449,20 @@ EXERCISES: dict[str, Exercise] = {
             ),
             0.005,
             ("the classical noise is more than the least", lambda v: v > 1),
+        ),
+    ),
+    "fair-4": Exercise(
+        "ex-fair-size",
+        "class-ratios/fair-comparison",
+        "the number of labels",
+        _number(
+            lambda: (
+                500
+                * gaussian_sigma(epsilon=0.1, distance=math.sqrt(2), delta=1e-5)
+                * math.sqrt(1.6 / math.pi)
+            ),
+            0.05,
+            ("a thousand labels do not do", lambda n: n > 1000),
         ),
     ),
     "proportions-1": Exercise(

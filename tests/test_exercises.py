@@ -20,6 +20,13 @@ SOLUTIONS = {
     ),
     "truth-1": lambda r: 2 * (r**2 + 1) / (r + 1) ** 2,
     "privacy-1": 11_707,
+    "privacy-2": (True, False),
+    "lp-4": 2.5,
+    "reuse-4": 0.6,
+    "perturbed-4": 1,
+    "distances-1": 4,
+    "dirichlet-3": 1,
+    "fair-4": 15_517,
     "privacy-4": lambda e: math.exp(e) / (1 + math.exp(e)),
     "random-1": 9_000_000,
     "lp-1": 4,
@@ -43,6 +50,18 @@ SOLUTIONS = {
     "mean-4": 10_000,
 }
 WRONG = {
+    "privacy-2": [
+        ((True, True), "only one"),
+        ((False, False), "first"),
+        (True, "pair"),
+        (("yes", "no"), "pair"),
+    ],
+    "lp-4": [(0.0, "above 0"), (4.5, "agree"), (25, "exceeds 9")],
+    "reuse-4": [(1.2, "probability"), (0.3, "agree")],
+    "perturbed-4": [(100, "more than one"), (0.01, "agree")],
+    "distances-1": [(2, "across"), (6, "more than is needed"), (5, "agree")],
+    "dirichlet-3": [(0.05, "agree"), (2, "probability")],
+    "fair-4": [(500, "thousand"), (1.6e4 * 2, "agree")],
     "crowd-4": [
         (lambda mu, sigma: mu, "raises"),
         (lambda mu, sigma: max(mu, 0.0) + 0.4, "not clipped"),
@@ -150,6 +169,21 @@ def test_a_file_is_graded(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([str(file)])
     assert "has no dictionary ANSWERS" in capsys.readouterr().err
+
+
+def test_the_correction_in_three_dimensions_removes_the_bias():
+    """Noise of deviation 0.1 on two points 1 apart: the bias that is left is of higher order."""
+    n, sigma = 400_000, 0.1
+    gaps = np.random.default_rng(1).normal([1.0, 0.0, 0.0], sigma * math.sqrt(2), (n, 3))
+    found = np.sqrt(np.maximum((gaps**2).sum(axis=1) - SOLUTIONS["distances-1"] * sigma**2, 0))
+    assert abs(found.mean() - 1) < 4 * found.std() / math.sqrt(n) + 2 * sigma**4
+
+
+def test_two_answers_by_quadrature():
+    """U(0, b) at the solution of reuse-4: the largest ratio of neighbouring numbers of flips."""
+    p = SOLUTIONS["reuse-4"] * (np.arange(100_000) + 0.5) / 100_000
+    chance = np.array([((1 - p) ** 2).mean(), (p * (1 - p)).mean(), (p**2).mean()])
+    assert np.abs(np.diff(np.log(chance))).max() == pytest.approx(1.061, abs=1e-3)
 
 
 def test_unknown_exercise():
