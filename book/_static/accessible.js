@@ -6,3 +6,11 @@ for (const icon of document.querySelectorAll(".theme-switch-button i")) {
   icon.removeAttribute("title");
   icon.setAttribute("aria-hidden", "true");
 }
+// What scrolls sideways must be reachable by keyboard, and only that (WCAG 2.1.1).
+const watcher = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+    else target.removeAttribute("tabindex");
+  }
+});
+for (const box of document.querySelectorAll("article pre, article table, article div.math")) watcher.observe(box);

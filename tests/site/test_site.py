@@ -104,10 +104,13 @@ def barriers(page: Page) -> str:
     """Serious violations of WCAG 2.1 AA that axe-core finds, as text."""
     page.add_script_tag(path=str(ROOT / "node_modules" / "axe-core" / "axe.min.js"))
     found = page.evaluate(
-        """() => axe.run(document, {
-          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
-          resultTypes: ['violations'],
-        })"""
+        """async () => {
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          return axe.run(document, {
+            runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
+            resultTypes: ['violations'],
+          });
+        }"""
     )
     return "\n".join(
         f"{v['id']}: {node['target']} {node['failureSummary'][:300]}"
