@@ -125,16 +125,11 @@ class ClassRatioEstimator(BaseEstimator):
             shape = self.sets_[0].shape[1], self.n_features // 2
             self.frequencies_ = np.random.default_rng(self.rng).standard_normal(shape)
         self.sizes_ = np.array([len(s) for s in self.sets_])
-        if self.kernel == "linear":
-            self.bandwidth_ = None
-            self.gram_ = self._inner_products(self.sets_, self.sets_, [1.0])[0]
-        elif self.bandwidth is not None:
-            self.bandwidth_ = float(self.bandwidth)
-            self.gram_ = self._inner_products(self.sets_, self.sets_, [self.bandwidth_])[0]
-        else:
-            grams = self._inner_products(self.sets_, self.sets_, BANDWIDTHS)
-            best = int(np.argmin([self._held_out_error(gram) for gram in grams]))
-            self.bandwidth_, self.gram_ = float(BANDWIDTHS[best]), grams[best]
+        linear = self.kernel == "linear"
+        candidates = [1.0] if linear else BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
+        grams = self._inner_products(self.sets_, self.sets_, candidates)
+        best = int(np.argmin([self._held_out_error(gram) for gram in grams])) if len(grams) > 1 else 0
+        self.bandwidth_, self.gram_ = None if linear else float(candidates[best]), grams[best]
         least = np.linalg.eigvalsh(self.gram_)[0]
         self.least_singular_ = float(np.sqrt(max(least, 0.0)))
         largest = np.linalg.norm(self.proportions_, 2)
