@@ -1,10 +1,15 @@
 """What every chapter owes its reader, checked on the stored notebooks and pages."""
 
+import ast
+import functools
 import importlib
 import inspect
 import json
 import pkgutil
 import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -144,6 +149,57 @@ class TestChapter:
             value = float(number.replace(",", ""))
             digits = len(number.partition(".")[2])
             assert any(round(other, digits) == value for other in known), number
+
+
+def imports(tree: ast.AST, *, everywhere: bool) -> set[str]:
+    """Full names of what is imported, at the top level only or in functions too."""
+    names = set()
+    for node in ast.walk(tree) if everywhere else tree.body:
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return names
+
+
+@functools.cache
+def imported_by(module: str) -> frozenset[str]:
+    """Other packages that a module of ldpbook imports as it is imported itself."""
+    tree = ast.parse((ROOT / "ldpbook" / f"{module}.py").read_text(encoding="utf-8"))
+    return frozenset().union(*map(packages, imports(tree, everywhere=False)))
+
+
+def packages(name: str) -> frozenset[str]:
+    parts = name.split(".")
+    if parts[0] != "ldpbook":
+        return frozenset(parts[:1])
+    lazy = ldpbook._MECHANISMS.get(parts[-1], parts[1] if len(parts) > 1 else "")
+    return imported_by(lazy) if lazy in MODULES else frozenset()
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_first_cell_installs_what_the_chapter_imports(chapter):
+    """For Colab and JupyterLite; a loader's imports count where the chapter calls it."""
+    first, *others = code_cells(chapter)
+    assert first["metadata"]["tags"] == ["remove-cell"]
+    written = re.search(r'^    %pip install --quiet "ldpbook\[(.+)\]==(.+)"$', source(first), re.MULTILINE)
+    assert written.group(2) == ldpbook.__version__
+    extras = written.group(1).split(",")
+
+    loaders = ast.parse((ROOT / "ldpbook" / "datasets.py").read_text(encoding="utf-8")).body
+    code = "\n".join(map(source, others))
+    needed = set().union(*map(packages, imports(ast.parse(code), everywhere=True)))
+    for loader in loaders:
+        if isinstance(loader, ast.FunctionDef) and loader.name in code:
+            needed |= {name.split(".")[0] for name in imports(loader, everywhere=True)}
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    options = project["optional-dependencies"]
+    named = [*project["dependencies"], *(need for extra in extras for need in options[extra])]
+    installed = {re.match(r"[\w-]+", need).group().lower() for need in named}
+    distributions = packages_distributions()
+    for package in needed - set(sys.stdlib_module_names):
+        assert {d.lower() for d in distributions[package]} & installed, package
 
 
 def test_every_claim_is_shown_in_its_chapter():

@@ -6,15 +6,21 @@ leaves it. Run `make book` first.
 
 import functools
 import http.server
+import json
+import os
 import re
 import shutil
 import threading
+import urllib.parse
+import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+import ldpbook
 from ldpbook import bounds
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -240,6 +246,103 @@ def test_live_panel_shows_what_the_package_computes(visit, name):
     )
     print(f"{name}: {milliseconds:.1f} ms a move")
     assert not barriers(page)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_slides_show_the_chapter_and_fit(visit, name):
+    what = ".proof.admonition:has(> .admonition-title), figure img"
+    outside = f":is({what}):not(.solution *):not(.exercise *)"
+    page = visit(name)
+    stated = page.locator(outside).count()
+    page = visit(f"{name}.slides")
+    page.wait_for_selector("body[data-ready]")
+    assert page.locator(outside).count() == stated
+    assert page.locator("mjx-merror").count() == 0
+    assert page.locator("aside.notes").count() >= 3
+    too_large = page.evaluate(
+        """() => [...document.querySelectorAll('.slides > section > section')].filter((slide) => {
+          const { h, v } = Reveal.getIndices(slide);
+          Reveal.slide(h, v);
+          return slide.scrollHeight > 720 || slide.scrollWidth > 1280;
+        }).map((slide) => slide.textContent.slice(0, 80))"""
+    )
+    assert not too_large
+
+
+def test_slides_have_no_serious_barrier(visit):
+    page = visit("book/sparse-answers/laplace.slides")
+    page.wait_for_selector("body[data-ready]")
+    for _ in range(5):
+        assert not barriers(page)
+        page.keyboard.press("Space")
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_jupyterlite_has_the_notebook(name):
+    kept = (HTML / "lite" / "files" / f"{name}.ipynb").read_text(encoding="utf-8")
+    assert json.loads(kept) == json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", [CHAPTERS[0], CHAPTERS[-1]])
+def test_chapter_opens_in_jupyterlite(browser, address, name):
+    """The notebook and the wheel come from here; only the interpreter is asked for elsewhere."""
+    asked = set()
+
+    def refuse(route):
+        if route.request.url.startswith((address, "data:", "blob:")):
+            return route.continue_()
+        asked.add(urllib.parse.urlsplit(route.request.url).hostname)
+        return route.abort()
+
+    context = browser.new_context(viewport=DESKTOP)
+    context.route("**/*", refuse)
+    page = context.new_page()
+    page.goto(f"{address}/{name}.html")
+    button = page.locator("a:has(.btn__text-container:text('JupyterLite'))").first
+    page.goto(urllib.parse.urljoin(page.url, button.get_attribute("href")))
+    expect(page.locator(".jp-CodeCell").first).to_contain_text("%pip install", timeout=60_000)
+    title = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]["source"][0]
+    expect(page.locator(".jp-MarkdownCell h1").first).to_contain_text(title.removeprefix("# ").strip())
+    context.close()
+    assert asked <= {"cdn.jsdelivr.net"}
+
+
+def test_jupyterlite_serves_the_package_of_this_version():
+    index = json.loads((HTML / "lite" / "pypi" / "all.json").read_text(encoding="utf-8"))
+    (wheel,) = index["ldpbook"]["releases"][ldpbook.__version__]
+    modules = {f"ldpbook/{path.name}" for path in (ROOT / "ldpbook").glob("*.py")}
+    with zipfile.ZipFile(HTML / "lite" / "pypi" / wheel["filename"]) as package:
+        assert modules <= set(package.namelist())
+
+
+REPOSITORY, ADDRESS = os.environ.get("GITHUB_REPOSITORY"), os.environ.get("BOOK_ADDRESS")
+
+
+def parsed(name: str) -> BeautifulSoup:
+    return BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+
+
+@pytest.mark.skipif(not REPOSITORY, reason="built without GITHUB_REPOSITORY: no buttons lead to it")
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_binder_and_colab_are_given_files_that_exist(name):
+    links = parsed(name).select("a[href*='mybinder.org'], a[href*='colab.research.google.com']")
+    file = f"{name}.ipynb"
+    assert (ROOT / file).exists()
+    assert {urllib.parse.unquote(link["href"]) for link in links} == {
+        f"https://mybinder.org/v2/gh/{REPOSITORY}/main?urlpath=lab/tree/{file}",
+        f"https://colab.research.google.com/github/{REPOSITORY}/blob/main/{file}",
+    }
+
+
+@pytest.mark.skipif(not ADDRESS, reason="built without BOOK_ADDRESS: pages have no canonical address")
+@pytest.mark.parametrize("name", PAGES)
+def test_published_page_has_address_and_card(name):
+    page, root = parsed(name), ADDRESS.rstrip("/")
+    canonical = f"{root}/{name}.html"
+    assert page.select_one("link[rel=canonical]")["href"] == canonical
+    assert f"<loc>{canonical}</loc>" in (HTML / "sitemap.xml").read_text(encoding="utf-8")
+    card = page.select_one("meta[property='og:image']")["content"]
+    assert (HTML / card.removeprefix(f"{root}/")).is_file()
 
 
 def test_panels_say_what_to_run_without_javascript(visit):

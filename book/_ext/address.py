@@ -1,0 +1,47 @@
+"""Sphinx extension: what depends on where the book is published.
+
+The sources name no address, so that a fork is published under its own:
+
+- ``GITHUB_REPOSITORY`` (owner/name, set by GitHub's workflows) gives the buttons for the repository,
+  for an issue about a page, for Binder and for Colab;
+- ``BOOK_ADDRESS`` gives canonical addresses, the sitemap and the cards that social networks show.
+
+Without them, the pages are built without these.
+"""
+
+import os
+
+
+def _configure(app, config):
+    options = config.html_theme_options
+    if repository := os.environ.get("GITHUB_REPOSITORY"):
+        options |= {
+            "repository_url": f"https://github.com/{repository}",
+            "repository_branch": "main",
+            "use_repository_button": True,
+            "use_issues_button": True,
+            "launch_buttons": {
+                "notebook_interface": "jupyterlab",
+                "binderhub_url": "https://mybinder.org",
+                "colab_url": "https://colab.research.google.com",
+            },
+        }
+    if address := os.environ.get("BOOK_ADDRESS"):
+        address = address.rstrip("/") + "/"
+        config.html_baseurl = address
+        config.sitemap_url_scheme = "{link}"
+        config.ogp_site_url = address
+        config.ogp_site_name = config.html_title
+        config.ogp_social_cards = {
+            "image": "book/logo.png",
+            "image_mini": "book/logo.png",
+            "line_color": "#0072B2",
+        }
+
+
+def setup(app):
+    if os.environ.get("BOOK_ADDRESS"):
+        app.setup_extension("sphinx_sitemap")
+        app.setup_extension("sphinxext.opengraph")
+    app.connect("config-inited", _configure, priority=100)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,77 @@
+"""Sphinx extension: run a chapter without installing anything.
+
+Beside the pages lies a JupyterLite site with every chapter's notebook and the package's wheel; each
+chapter's page has a button that opens it there. Where the repository's address is known (address.py),
+the theme adds Binder and Colab to the same menu.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from sphinx.util import logging
+
+ROOT = Path(__file__).resolve().parents[2]
+MENU = {
+    "type": "group",
+    "tooltip": "Run this chapter",
+    "icon": "fas fa-rocket",
+    "label": "launch-buttons",
+}
+
+
+def _add_button(app, pagename, templatename, context, doctree):
+    if not (ROOT / f"{pagename}.ipynb").exists():
+        return
+    menus = [menu for menu in context["header_buttons"] if menu.get("label") == MENU["label"]]
+    if not menus:
+        menus = [{**MENU, "buttons": []}]
+        context["header_buttons"].extend(menus)
+    menus[0]["buttons"].insert(
+        0,
+        {
+            "type": "link",
+            "text": "JupyterLite",
+            "tooltip": "Run in this browser",
+            "icon": "_static/images/logo_jupyterlite.svg",
+            "url": context["pathto"]("lite/notebooks/index.html", 1) + f"?path={pagename}.ipynb",
+        },
+    )
+
+
+def _build_lite(app, exception):
+    if exception or app.builder.name != "html":
+        return
+    logging.getLogger(__name__).info("building the JupyterLite site with every notebook")
+    with tempfile.TemporaryDirectory() as folder:
+        contents, lite = Path(folder, "contents"), Path(folder, "lite")
+        for name in app.env.found_docs:
+            if (notebook := ROOT / f"{name}.ipynb").exists():
+                (contents / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(notebook, contents / f"{name}.ipynb")
+        # The package is built from a copy: setuptools leaves its work beside the sources.
+        source = Path(folder, "source")
+        shutil.copytree(ROOT / "ldpbook", source / "ldpbook")
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy2(ROOT / name, source)
+        wheel = ["pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+        # Pyodide lacks comm, which its kernel imports: served from here, no package index is asked for it.
+        wheel += ["--no-build-isolation", "--wheel-dir", f"{lite}/pypi", source, f"comm=={version('comm')}"]
+        build = ["jupyter", "lite", "build", "--apps", "notebooks", "--apps", "tree"]
+        build += ["--no-sourcemaps", "--no-unused-shared-packages"]
+        build += ["--lite-dir", lite, "--contents", contents, "--output-dir", f"{app.outdir}/lite"]
+        for command in (wheel, build):
+            done = subprocess.run(
+                [sys.executable, "-m", *command], cwd=folder, capture_output=True, text=True
+            )
+            if done.returncode:
+                raise RuntimeError(done.stdout + done.stderr)
+
+
+def setup(app):
+    app.connect("html-page-context", _add_button, priority=800)  # after the theme's own buttons
+    app.connect("build-finished", _build_lite)
+    return {"parallel_read_safe": True}
