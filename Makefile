@@ -1,4 +1,4 @@
-# make book | pdf | test | test-site | notebooks | bench | mutants | lint | clean; the README says more.
+# make book | pdf | epub | test | test-site | notebooks | bench | mutants | lint | clean; the README says more.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +9,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
-.PHONY: book pdf test test-site unit notebooks links bench mutants lint clean
+.PHONY: book pdf epub test test-site unit notebooks links bench mutants lint clean
 .DEFAULT_GOAL := book
 
 $(READY): requirements.txt pyproject.toml
@@ -43,6 +43,13 @@ test-site: $(READY)
 
 pdf: book
 	$(BIN)/python book/_ext/print_pdf.py
+
+epub: $(READY) $(SITE)
+	@rm -rf _build/epub
+	$(BIN)/jupyter-book build . --all -n -W --keep-going --builder custom --custom-builder epub
+	@if command -v epubcheck > /dev/null; then java -jar "$$(readlink -f "$$(command -v epubcheck)")" --quiet _build/epub/*.epub; \
+	else echo "== not checked: no epubcheck (Debian: apt-get install epubcheck)"; fi
+	@echo "== done: _build/epub/ldp-crowdsourcing.epub"
 
 unit: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -rs ldpbook tests

@@ -1,0 +1,163 @@
+"""Sphinx extension: the book as EPUB (`make epub`), its formulas as MathML made by the pages' MathJax.
+
+Readers of e-books have no JavaScript; MathML they show themselves, it grows with the letters and can be
+read aloud. What only works on the pages (buttons, folding, live panels) is taken out, and what is left
+is valid EPUB 3, which `make epub` has epubcheck confirm.
+"""
+
+import functools
+import json
+import re
+import subprocess
+import unicodedata
+from pathlib import Path
+
+from bs4 import BeautifulSoup, Comment
+from docutils import nodes
+from sphinx.builders.epub3 import Epub3Builder
+from sphinx.util.math import get_node_equation_number
+
+import ldpbook
+
+EXT = Path(__file__).resolve().parent
+STATIC = {"cover.png", "ebook.css", "pygments.css"}
+# Of the book, not of an edition: readers replace an older copy by a newer one.
+IDENTIFIER = "urn:uuid:9d6a6f0e-3c0f-5a53-9e0a-6f1d0c2b7a41"
+
+
+@functools.cache
+def _converter() -> subprocess.Popen:
+    return subprocess.Popen(
+        ["node", str(EXT / "tex2mml.js")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+@functools.cache
+def mathml(tex: str, display: bool) -> str:
+    """A formula as MathML; ValueError if MathJax cannot read it."""
+    node = _converter()
+    print(json.dumps({"tex": tex, "display": display}), file=node.stdin, flush=True)
+    made = json.loads(node.stdout.readline())
+    if "<merror" in made:
+        raise ValueError(f"MathJax cannot read {tex!r}: {made}")
+    made = made.replace('<mo data-mjx-texclass="ORD"', '<mo lspace="0" rspace="0"')  # bars of |x| stand close
+    return re.sub(r' mathvariant="(double-struck|script|bold)">(\w)<', _letter, made)
+
+
+def _letter(match: re.Match) -> str:
+    """Letters of a style as characters of their own: what browsers read since MathML Core."""
+    style, letter = match[1].upper(), unicodedata.name(match[2]).replace("LATIN ", "").replace("LETTER ", "")
+    try:
+        return f">{unicodedata.lookup(f'MATHEMATICAL {style} {letter}')}<"
+    except KeyError:  # a few, such as the reals' R, are older than their alphabet
+        return f">{unicodedata.lookup(f'{style} {letter}')}<"
+
+
+def _inline(translator, node):
+    translator.body.append(mathml(node.astext(), False))
+    raise nodes.SkipNode
+
+
+def _block(translator, node):
+    tex = node.astext()
+    if r"\\" in tex and not node.get("nowrap"):  # as Sphinx writes it for the pages
+        tex = rf"\begin{{split}}{tex}\end{{split}}"
+    number = (
+        f"<span class='eqno'>({get_node_equation_number(translator, node)})</span>" if node["number"] else ""
+    )
+    name = f" id='{node['ids'][0]}'" if node["ids"] else ""
+    translator.body.append(f"<div class='math'{name}>{number}{mathml(tex, True)}</div>\n")
+    raise nodes.SkipNode
+
+
+def tidy_page(html: str) -> str:
+    page = BeautifulSoup(html, "html.parser")
+    for live in page.select("script, style, svg, button, .live-title, .tag_hide-input > details"):
+        live.decompose()
+    for note in page.select(".live-note"):
+        note.contents[0].replace_with("On the book's pages, with sliders; in Python, with ")
+    for comment in page.find_all(string=lambda text: isinstance(text, Comment)):
+        comment.extract()
+    for aligned in page.select("[halign], [valign]"):
+        del aligned["halign"], aligned["valign"]
+    for sheet in page.select("link[rel=stylesheet]"):
+        if Path(sheet["href"]).name not in STATIC:
+            sheet.decompose()
+    for paragraph in page.select("summary p, span p, p:has(> ul)"):
+        paragraph.unwrap()
+    seen = set()
+    for named in page.select("[id]"):  # sphinx-proof and sphinx-exercise give every content the same
+        if named["id"] in seen:
+            del named["id"]
+        else:
+            seen.add(named["id"])
+    for folded in page.select("details"):  # a reader that cannot unfold would never show it
+        folded.name = "div"
+        del folded["open"]
+        folded.summary.name = "p"
+    return str(page)
+
+
+def tidy_figure(svg: str) -> str:
+    """Without the document type, which names files elsewhere, and without paths that draw nothing."""
+    svg = re.sub(r"<!DOCTYPE.*?>", "", svg, count=1, flags=re.DOTALL)
+    return re.sub(r"<path (?![^>]*\bd=)", '<path d="" ', svg)
+
+
+class BookEpub(Epub3Builder):
+    math_renderer_name = "mathml"
+
+    def init(self) -> None:
+        super().init()
+        self.config.html_domain_indices = []  # indices of modules and theorems: the pages have them
+
+    def handle_finish(self) -> None:
+        for file in Path(self.outdir, "_static").rglob("*"):
+            if file.is_file() and file.name not in STATIC:
+                file.unlink()
+        super().handle_finish()
+
+    def toc_metadata(self, level, navpoints):
+        return {**super().toc_metadata(level, navpoints), "uid": IDENTIFIER}
+
+    def build_content(self) -> None:
+        """Besides Sphinx's manifest, say which pages hold formulas, as EPUB demands."""
+        super().build_content()
+        manifest = Path(self.outdir, "content.opf")
+        text = manifest.read_text(encoding="utf-8")
+        for page in Path(self.outdir).rglob("*.xhtml"):
+            if "<math" in page.read_text(encoding="utf-8"):
+                name = page.relative_to(self.outdir).as_posix()
+                text = text.replace(f'href="{name}"', f'href="{name}" properties="mathml"')
+        manifest.write_text(text, encoding="utf-8")
+
+    def build_epub(self) -> None:
+        for path in Path(self.outdir).rglob("*"):
+            tidy = {".xhtml": tidy_page, ".svg": tidy_figure}.get(path.suffix)
+            if tidy:
+                path.write_text(tidy(path.read_text(encoding="utf-8")), encoding="utf-8")
+        super().build_epub()
+
+
+def _describe(app, config):
+    config.epub_title = config.html_title
+    config.epub_author = config.epub_publisher = config.author
+    config.epub_description = "An executable textbook in which every claim of its sources gets a verdict."
+    config.epub_copyright = "CC BY 4.0"
+    config.epub_basename = "ldp-crowdsourcing"
+    config.epub_css_files = ["ebook.css"]
+    config.epub_cover = ("_static/cover.png", "epub-cover.html")
+    config.epub_identifier = IDENTIFIER
+    config.epub_uid = "book"
+    config.epub_scheme = "UUID"
+    config.epub_show_urls = "no"
+    config.epub_tocdepth = 2
+    config.epub_tocscope = "includehidden"
+    config.version = ldpbook.__version__
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
+    app.add_builder(BookEpub, override=True)
+    app.connect("config-inited", _describe)
+    return {"parallel_read_safe": True}
