@@ -152,6 +152,7 @@ def _describe(app, config):
     config.epub_scheme = "UUID"
     config.epub_show_urls = "no"
     config.epub_tocdepth = 2
+    config.epub_use_index = False  # e-readers search
     config.epub_tocscope = "includehidden"
     config.version = ldpbook.__version__
 
