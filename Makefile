@@ -1,4 +1,4 @@
-# make book | pdf | epub | test | test-site | notebooks | bench | mutants | lint | clean; the README says more.
+# make book | pdf | epub | site | test | test-site | notebooks | bench | mutants | lint | clean; the README says more.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +9,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
-.PHONY: book pdf epub test test-site unit notebooks links bench mutants lint clean
+.PHONY: book pdf epub site test test-site unit notebooks links bench mutants lint clean
 .DEFAULT_GOAL := book
 
 $(READY): requirements.txt pyproject.toml
@@ -51,6 +51,10 @@ epub: $(READY) $(SITE)
 	else echo "== not checked: no epubcheck (Debian: apt-get install epubcheck)"; fi
 	@echo "== done: _build/epub/ldp-crowdsourcing.epub"
 
+# All that is published: the pages, and the book as PDF and EPUB beside them.
+site: pdf epub
+	cp _build/pdf/*.pdf _build/epub/*.epub _build/html/
+
 unit: $(READY)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -rs ldpbook tests
 
@@ -71,7 +75,7 @@ notebooks: $(READY)
 links: $(READY)
 	$(BIN)/jupyter-book build . --builder linkcheck
 
-bench: $(READY)
+bench: book
 	$(BIN)/python tests/benchmarks/measure.py
 
 mutants: $(READY)

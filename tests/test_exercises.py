@@ -13,6 +13,8 @@ from ldpbook.exercises import EXERCISES, check, main
 from ldpbook.privacy import dirichlet_delta, gaussian_delta
 
 NORMAL = math.sqrt(2 * math.pi)
+LAW = np.exp(-(np.arange(10) ** 2) / 2) / np.exp(-(np.arange(10) ** 2) / 2).sum()
+MEAN = LAW @ np.arange(10)  # of an answer in the paper's example
 SOLUTIONS = {
     "crowd-4": lambda mu, sigma: (
         mu * (1 - math.erfc(mu / sigma / math.sqrt(2)) / 2)
@@ -49,7 +51,126 @@ SOLUTIONS = {
     "few-4": lambda m, e: math.sqrt(8 * m) / e,
     "mean-4": 10_000,
 }
+SOLUTIONS |= {
+    "truth-3": lambda k, sigma: sigma / k,
+    "random-3": math.sqrt(20.01 / 1.01),
+    "lp-2": lambda mean, s: mean / s - (1 / s - 1) * 4.5,
+    "mf-2": 16.9315,
+    "rr-1": lambda share, k, e: share + (share * (k + 1) - 1) / (math.exp(e) - 1),
+    "rr-2": (45 + (math.e - 1) * 0.1 * MEAN) / (10 + (math.e - 1) * 0.1),
+    "rr-3": bounds.rr_mae_bound(epsilon=1.0, domain=range(100, 110), density=0.1, truth=100.0),
+    "real-3": lambda k, density: math.log(1 + k / density),
+    "voting-3": lambda r, k: 2 * r - k,
+    "one-layer-3": 0.00219,
+    "two-layer-3": {0: 0.7, 1: 0.3},
+    "bounds-2": lambda m, alpha: sum(
+        math.comb(m, k) * alpha**k * (1 - alpha) ** (m - k) for k in range(m // 2 + 1)
+    ),
+    "bounds-4": 0.3,
+    "trade-1": lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5 ** (votes + 1),
+    "particles-1": [(3, 4), (3, -4)],
+    "particles-3": lambda weights, u: np.diff(
+        np.searchsorted((np.arange(len(weights)) + u) / len(weights), [0, *weights.cumsum()[:-1], 2.0])
+    ),
+    "encrypted-1": lambda a, b, n: a * pow(b, -1, n**2) % n**2,
+    "encrypted-2": lambda c, n: (c - 1) // n,
+    "encrypted-3": 141,
+    "encrypted-4": lambda c, m, n: any((1 + m * n) * pow(r, n, n**2) % n**2 == c for r in range(1, n)),
+    "forgotten-3": lambda kernel, messages: np.linalg.solve(kernel, np.exp(messages)),
+    "perturbed-2": (0.125, 0.25),
+    "perturbed-3": 4.377,
+    "distances-2": lambda first, second, sigma: math.sqrt(
+        max(0.0, (np.linalg.norm(first[:, None] - second, axis=-1) ** 2).mean() - 4 * sigma**2)
+    ),
+    "few-1": lambda a: np.sqrt(a) / np.sqrt(a).sum(),
+    "bound-1": -58.99,
+    "bound-4": lambda n, rho, squares: rho @ (1 - squares) / n,
+}
 WRONG = {
+    "truth-3": [(lambda k, sigma: sigma, "more others"), (lambda k, sigma: 1 / k, "units")],
+    "random-3": [(1.0, "wider"), (50.0, "root of 20"), (2.0, "agree")],
+    "lp-2": [(lambda mean, s: mean, "expectation"), (lambda mean, s: 4.5, "complete"), (4, "function")],
+    "mf-2": [(10.0, "constants"), (-3, "small"), (6.93, "agree")],
+    "rr-1": [
+        (lambda share, k, e: share, "NULL"),
+        (lambda share, k, e: ((k - 1 + math.exp(e)) * share - 1) / (math.exp(e) - 1), "NULL"),
+        (lambda share, k, e: 0.0, "huge"),
+    ],
+    "rr-2": [(3.551, "exceeds"), (3.4368, "exceeds"), (12, "further than 9"), (4.6, "agree")],
+    "rr-3": [(4.4328, "far from"), (90.0, "agree")],
+    "real-3": [(lambda k, density: math.log(k / density), "balance"), (lambda k, density: 5.0, "sparse")],
+    "voting-3": [
+        (lambda r, k: math.log((r + 1e-9) / (k - r + 1e-9)), "ratio"),
+        (lambda r, k: r, "no weight"),
+        (lambda r, k: math.log(r / (k - r)) if r < k else math.inf, "finite"),
+        (lambda r, k: 0.0, "more agreements"),
+    ],
+    "one-layer-3": [(0.0206, "above it"), (1e-5, "agree"), (-1, "probability")],
+    "two-layer-3": [
+        ({0.3: 1.0}, "spread further"),
+        ({0: 0.4, 0.6: 0.4}, "add up"),
+        ({0: 0.5, 1: 0.5}, "mean"),
+        (0.3, "dictionary"),
+    ],
+    "bounds-2": [
+        (lambda m, alpha: (4 * alpha * (1 - alpha)) ** (m / 2) / 2, "single user"),
+        (lambda m, alpha: 1 - alpha, "never above"),
+        (lambda m, alpha: (1 - alpha) ** m, "differs"),
+    ],
+    "bounds-4": [(1.0, "smaller"), (0.5, "agree")],
+    "trade-1": [(lambda votes: 0.5, "below"), (lambda votes: 0.25, "rare"), (lambda votes: 0.49, "differs")],
+    "particles-1": [
+        ([(3, 0), (3, 4)], "5 m"),
+        ([(3, 4), (3, 4)], "same"),
+        ((3, 4), "two pairs"),
+    ],
+    "particles-3": [
+        (lambda weights, u: [len(weights)] + [0] * (len(weights) - 1), "every particle"),
+        (lambda weights, u: weights * len(weights), "rounded"),
+        (lambda weights, u: np.zeros(len(weights)), "as many copies"),
+        (lambda weights, u: np.bincount(np.arange(len(weights))), "rounded up"),
+    ],
+    "encrypted-1": [
+        (lambda a, b, n: (a - b) % n**2, "58"),
+        (lambda a, b, n: a * b % n**2, "58"),
+        (lambda a, b, n: (1 + 58 * n) % n**2, "negative"),
+    ],
+    "encrypted-2": [
+        (lambda c, n: c, "42"),
+        (lambda c, n: next(m for m in range(min(n, 10**5)) if (1 + m * n) % n**2 == c), "keys are long"),
+    ],
+    "encrypted-3": [(40, "units"), (140, "overflows"), (2048, "overflows"), (140.5, "whole")],
+    "encrypted-4": [(lambda c, m, n: False, "right guess"), (lambda c, m, n: True, "wrong guess")],
+    "forgotten-3": [
+        (lambda kernel, messages: np.exp(messages), "another kernel"),
+        (lambda kernel, messages: np.linalg.solve(kernel, messages), "add up"),
+    ],
+    "perturbed-2": [((0.125, 0.125), "twice"), ((0.25, 0.5), "mean"), (0.125, "pair")],
+    "perturbed-3": [(5.299, "less than"), (0.341, "more than"), (3.41, "agree")],
+    "distances-2": [
+        (
+            lambda first, second, sigma: float(
+                np.sqrt(np.maximum(0, ((first[:, None] - second) ** 2).sum(axis=-1) - 4 * sigma**2)).mean()
+            ),
+            "before the root",
+        ),
+        (
+            lambda first, second, sigma: float(np.linalg.norm(first - second, axis=-1).mean()),
+            "before the root",
+        ),
+        (lambda first, second, sigma: 3.0, "without noise"),
+    ],
+    "few-1": [
+        (lambda a: np.full(len(a), 1 / len(a)), "no other"),
+        (lambda a: a / a.sum(), "no other"),
+        (lambda a: np.sqrt(a), "add up"),
+    ],
+    "bound-1": [(-60.5, "more often"), (-50, "agree"), (2, "at most 0")],
+    "bound-4": [
+        (lambda n, rho, squares: 1 / n, "one point"),
+        (lambda n, rho, squares: rho @ (1 - squares), "falls"),
+        (lambda n, rho, squares: 2 * rho @ (1 - squares) / n, "value for"),
+    ],
     "privacy-2": [
         ((True, True), "only one"),
         ((False, False), "first"),

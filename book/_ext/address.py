@@ -4,7 +4,8 @@ The sources name no address, so that a fork is published under its own:
 
 - ``GITHUB_REPOSITORY`` (owner/name, set by GitHub's workflows) gives the buttons for the repository,
   for an issue about a page, for Binder and for Colab;
-- ``BOOK_ADDRESS`` gives canonical addresses, the sitemap and the cards that social networks show.
+- ``BOOK_ADDRESS`` gives canonical addresses, the sitemap, the cards that social networks show, and the
+  downloads of the whole book, which `make site` lays beside the pages.
 
 Without them, the pages are built without these.
 """
@@ -39,9 +40,25 @@ def _configure(app, config):
         }
 
 
+def _add_downloads(app, pagename, templatename, context, doctree):
+    for menu in context.get("header_buttons", ()):
+        if menu.get("label") == "download-buttons" and os.environ.get("BOOK_ADDRESS"):
+            menu["buttons"] += [
+                {
+                    "type": "link",
+                    "text": f"Book, {kind}",
+                    "tooltip": f"The whole book as {kind}",
+                    "icon": "fas fa-book",
+                    "url": context["pathto"](f"ldp-crowdsourcing.{kind.lower()}", 1),
+                }
+                for kind in ("PDF", "EPUB")
+            ]
+
+
 def setup(app):
     if os.environ.get("BOOK_ADDRESS"):
         app.setup_extension("sphinx_sitemap")
         app.setup_extension("sphinxext.opengraph")
     app.connect("config-inited", _configure, priority=100)
+    app.connect("html-page-context", _add_downloads, priority=800)  # after the theme's own buttons
     return {"parallel_read_safe": True}

@@ -1,73 +1,21 @@
-"""Sphinx extension: the book as EPUB (`make epub`), its formulas as MathML made by the pages' MathJax.
+"""Sphinx extension: the book as EPUB (`make epub`), its formulas as MathML (typeset.py).
 
 Readers of e-books have no JavaScript; MathML they show themselves, it grows with the letters and can be
 read aloud. What only works on the pages (buttons, folding, live panels) is taken out, and what is left
 is valid EPUB 3, which `make epub` has epubcheck confirm.
 """
 
-import functools
-import json
 import re
-import subprocess
-import unicodedata
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Comment
-from docutils import nodes
 from sphinx.builders.epub3 import Epub3Builder
-from sphinx.util.math import get_node_equation_number
 
 import ldpbook
 
-EXT = Path(__file__).resolve().parent
 STATIC = {"cover.png", "ebook.css", "pygments.css"}
 # Of the book, not of an edition: readers replace an older copy by a newer one.
 IDENTIFIER = "urn:uuid:9d6a6f0e-3c0f-5a53-9e0a-6f1d0c2b7a41"
-
-
-@functools.cache
-def _converter() -> subprocess.Popen:
-    return subprocess.Popen(
-        ["node", str(EXT / "tex2mml.js")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-
-
-@functools.cache
-def mathml(tex: str, display: bool) -> str:
-    """A formula as MathML; ValueError if MathJax cannot read it."""
-    node = _converter()
-    print(json.dumps({"tex": tex, "display": display}), file=node.stdin, flush=True)
-    made = json.loads(node.stdout.readline())
-    if "<merror" in made:
-        raise ValueError(f"MathJax cannot read {tex!r}: {made}")
-    made = made.replace('<mo data-mjx-texclass="ORD"', '<mo lspace="0" rspace="0"')  # bars of |x| stand close
-    return re.sub(r' mathvariant="(double-struck|script|bold)">(\w)<', _letter, made)
-
-
-def _letter(match: re.Match) -> str:
-    """Letters of a style as characters of their own: what browsers read since MathML Core."""
-    style, letter = match[1].upper(), unicodedata.name(match[2]).replace("LATIN ", "").replace("LETTER ", "")
-    try:
-        return f">{unicodedata.lookup(f'MATHEMATICAL {style} {letter}')}<"
-    except KeyError:  # a few, such as the reals' R, are older than their alphabet
-        return f">{unicodedata.lookup(f'{style} {letter}')}<"
-
-
-def _inline(translator, node):
-    translator.body.append(mathml(node.astext(), False))
-    raise nodes.SkipNode
-
-
-def _block(translator, node):
-    tex = node.astext()
-    if r"\\" in tex and not node.get("nowrap"):  # as Sphinx writes it for the pages
-        tex = rf"\begin{{split}}{tex}\end{{split}}"
-    number = (
-        f"<span class='eqno'>({get_node_equation_number(translator, node)})</span>" if node["number"] else ""
-    )
-    name = f" id='{node['ids'][0]}'" if node["ids"] else ""
-    translator.body.append(f"<div class='math'{name}>{number}{mathml(tex, True)}</div>\n")
-    raise nodes.SkipNode
 
 
 def tidy_page(html: str) -> str:
@@ -158,7 +106,6 @@ def _describe(app, config):
 
 
 def setup(app):
-    app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.add_builder(BookEpub, override=True)
     app.connect("config-inited", _describe)
     return {"parallel_read_safe": True}

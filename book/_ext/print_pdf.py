@@ -3,18 +3,16 @@
 Run by ``make pdf`` after ``make book``; solutions are unfolded, live panels left out.
 """
 
-import functools
-import http.server
 import io
 import shutil
 import sys
-import threading
 from pathlib import Path
 
 import yaml
 from playwright.sync_api import sync_playwright
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, NameObject
+from serve import serving
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML, PDF = ROOT / "_build" / "html", ROOT / "_build" / "pdf" / "ldp-crowdsourcing.pdf"
@@ -39,11 +37,6 @@ STYLE = """
 """
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *arguments):
-        pass
-
-
 def main() -> None:
     browser = shutil.which("chromium") or shutil.which("google-chrome")
     if browser is None:
@@ -51,13 +44,7 @@ def main() -> None:
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     parts = [("", [toc["root"]])]
     parts += [(p["caption"], [chapter["file"] for chapter in p["chapters"]]) for p in toc["parts"]]
-    handler = functools.partial(Quiet, directory=HTML)
-    with (
-        http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
-        sync_playwright() as playwright,
-    ):
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}"
+    with serving(HTML) as address, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page, writer, starts = chromium.new_page(), PdfWriter(), {}
         for caption, names in parts:
@@ -72,7 +59,6 @@ def main() -> None:
                     parent = writer.add_outline_item(caption, starts[name])
                 writer.add_outline_item(title, starts[name], parent=parent)
         chromium.close()
-        server.shutdown()
     link(writer, starts, address)
     writer.add_metadata({"/Title": "Local Differential Privacy for Crowdsourcing", "/Author": "The founders"})
     writer.compress_identical_objects()
@@ -84,7 +70,6 @@ def main() -> None:
 
 def render(page, address: str, first: bool) -> tuple[str, bytes]:
     page.goto(address, wait_until="load")
-    page.evaluate("() => window.MathJax?.startup?.promise")
     page.add_style_tag(content=STYLE)
     page.evaluate(
         """() => {

@@ -13,4 +13,5 @@ const watcher = new ResizeObserver((entries) => {
     else target.removeAttribute("tabindex");
   }
 });
-for (const box of document.querySelectorAll("article pre, article table, article div.math")) watcher.observe(box);
+const boxes = "pre, table, div.math, mjx-container[display], .cell_output > .output";
+for (const box of document.querySelectorAll(`article :is(${boxes})`)) watcher.observe(box);

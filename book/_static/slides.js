@@ -1,4 +1,4 @@
-// Slides: whatever stands on one is made to fit it, once its formulas are typeset.
+// Slides: whatever stands on one is made to fit it, once its letters are there.
 
 const LEAST = 50; // percent of the usual letter size
 const deck = Reveal;
@@ -27,7 +27,7 @@ deck.initialize({
 deck.on("slidechanged", (event) => fit(event.currentSlide));
 deck.on("pdf-ready", fitAll);
 window.addEventListener("load", async () => {
-  await window.MathJax?.startup?.promise;
+  await document.fonts.ready;
   fit(deck.getCurrentSlide());
   document.body.dataset.ready = "true";
 });

@@ -4,13 +4,10 @@ Serves `_build/html` on loopback, drives the Chromium of the machine, and refuse
 leaves it. Run `make book` first.
 """
 
-import functools
-import http.server
 import json
 import os
 import re
 import shutil
-import threading
 import urllib.parse
 import zipfile
 from pathlib import Path
@@ -19,6 +16,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from serve import serving
 
 import ldpbook
 from ldpbook import bounds
@@ -32,24 +30,14 @@ SIZE_OF_A_PAGE = 1.5e6  # bytes of the page itself and its figures
 PHONE, DESKTOP = {"width": 390, "height": 800}, {"width": 1280, "height": 900}
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    extensions_map = http.server.SimpleHTTPRequestHandler.extensions_map | {".mjs": "text/javascript"}
-
-    def log_message(self, *arguments):
-        pass
-
-
 @pytest.fixture(scope="session")
 def address():
     if not (HTML / "book" / "index.html").exists():
         pytest.exit("no pages in _build/html: run `make book` first", returncode=2)
     if not (HTML / "_static" / "mathjax").is_dir():
         pytest.exit("pages built without npm's packages: install npm, then `make book`", returncode=2)
-    handler = functools.partial(Quiet, directory=HTML)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving(HTML) as root:
+        yield root
 
 
 @pytest.fixture(scope="session")
@@ -87,7 +75,6 @@ def visit(browser: Browser, address: str):
             opened.on("requestfailed", lambda r: troubles.append(f"failed: {r.url} {r.failure}"))
         opened.on("response", lambda r: troubles.append(f"{r.status}: {r.url}") if r.status >= 400 else None)
         opened.goto(f"{address}/{page}.html", wait_until="load")
-        opened.evaluate("() => window.MathJax?.startup?.promise")
         return opened
 
     yield opener
@@ -97,7 +84,11 @@ def visit(browser: Browser, address: str):
 
 
 def unfold(page: Page) -> None:
-    page.add_style_tag(content="* { transition: none !important; animation: none !important; }")
+    """As if everything had been opened and scrolled past."""
+    page.add_style_tag(
+        content="* { transition: none !important; animation: none !important;"
+        " content-visibility: visible !important; }"
+    )
     page.evaluate(
         """() => {
           document.querySelectorAll('details').forEach((d) => { d.open = true; });

@@ -1,0 +1,161 @@
+"""Exercises that can be checked: class ratios."""
+
+import math
+
+import numpy as np
+from scipy.stats import binom
+
+from ldpbook import bounds
+from ldpbook._exercise import Exercise, function, number
+from ldpbook.privacy import dirichlet_delta, gaussian_sigma
+
+
+def _log_chance_of_failing() -> float:
+    n = 10_000
+    bound = bounds.embedding_deviation_bound(n_instances=n, delta=math.exp(-60))
+    heads = math.ceil(n * (0.5 + bound / math.sqrt(2)))
+    return float(math.log(2) + binom.logsf(heads - 1, n, 0.5))
+
+
+def _small_scale_delta(i: int, j: int, epsilon: float) -> float:
+    """By its closed form, which the limit of the package's delta confirms in the tests."""
+    ratio = (i - 1) * (j + 1) / (i * j)
+    return i / (i + j) * (ratio * math.exp(epsilon)) ** -j
+
+
+EXERCISES: dict[str, Exercise] = {
+    "dirichlet-1": Exercise(
+        "ex-dirichlet-small",
+        "class-ratios/label-privacy",
+        "the limit of delta for a label moved from a class of i to one of j, as a function of i, j, epsilon",
+        function(
+            _small_scale_delta,
+            [(800, 50, 0.05), (30, 40, 0.1)],
+            ("it is a probability", lambda f: 0 <= f(20, 10, 0.1) <= 1),
+            ("a larger epsilon has a smaller delta", lambda f: f(20, 10, 0.5) < f(20, 10, 0.1)),
+        ),
+    ),
+    "dirichlet-3": Exercise(
+        "ex-dirichlet-one",
+        "class-ratios/label-privacy",
+        "the least delta",
+        number(
+            lambda: dirichlet_delta([1, 20], scale=1.0, epsilon=5.0, method="tight"),
+            1e-9,
+            ("a delta is a probability", lambda v: 0 <= v <= 1),
+        ),
+    ),
+    "fair-1": Exercise(
+        "ex-fair-waste",
+        "class-ratios/fair-comparison",
+        "the factor for epsilon 0.5 and delta 0.00001",
+        number(
+            lambda: (
+                math.sqrt(2 * math.log(1.25e5)) / 0.5 / gaussian_sigma(epsilon=0.5, distance=1.0, delta=1e-5)
+            ),
+            0.005,
+            ("the classical noise is more than the least", lambda v: v > 1),
+        ),
+    ),
+    "fair-4": Exercise(
+        "ex-fair-size",
+        "class-ratios/fair-comparison",
+        "the number of labels",
+        number(
+            lambda: (
+                500
+                * gaussian_sigma(epsilon=0.1, distance=math.sqrt(2), delta=1e-5)
+                * math.sqrt(1.6 / math.pi)
+            ),
+            0.05,
+            ("a thousand labels do not do", lambda n: n > 1000),
+        ),
+    ),
+    "proportions-1": Exercise(
+        "ex-proportions-fixed",
+        "class-ratios/proportions",
+        "the share at which counting is right, as a function of t and f",
+        function(
+            lambda t, f: f / (f + 1 - t),
+            [(0.8, 0.2), (0.9, 0.3), (0.6, 0.1)],
+            (
+                "a classifier that is as often wrong either way is right at one half",
+                lambda f: math.isclose(f(0.7, 0.3), 0.5),
+            ),
+        ),
+    ),
+    "proportions-2": Exercise(
+        "ex-proportions-variance",
+        "class-ratios/proportions",
+        "how many times as many instances",
+        number(
+            lambda: 1 / 0.6**2,
+            0.01,
+            ("it takes more, not fewer", lambda v: v > 1),
+            ("a standard deviation is not yet a number of instances", lambda v: abs(v - 1 / 0.6) > 0.05),
+        ),
+    ),
+    "few-1": Exercise(
+        "ex-few-sizes",
+        "class-ratios/few-large-sets",
+        "the best shares of the instances as a function of the array of all a_i",
+        (
+            ("the answer is a function", callable),
+            ("shares add up to 1", lambda f: math.isclose(float(np.sum(f(np.array([1.0, 3.0])))), 1)),
+            (
+                "no other shares have a smaller sum of a_i over share, for a = (1, 4, 9)",
+                lambda f: float(np.sum(np.array([1, 4, 9]) / f(np.array([1.0, 4.0, 9.0])))) < 36 + 1e-6,
+            ),
+        ),
+    ),
+    "few-4": Exercise(
+        "ex-few-noise",
+        "class-ratios/few-large-sets",
+        "the standard deviation of the total as a function of the number of sets and epsilon",
+        function(
+            lambda m, epsilon: math.sqrt(m) * 2 * math.sqrt(2) / epsilon,
+            [(1, 1.0), (120, 0.5)],
+            ("four sets have twice the deviation of one", lambda f: math.isclose(f(4, 1.0), 2 * f(1, 1.0))),
+        ),
+    ),
+    "mean-4": Exercise(
+        "ex-mean-features",
+        "class-ratios/mean-embeddings",
+        "the number of features",
+        number(lambda: 1e4, 1e-6, ("the error falls like the root of their number", lambda n: n > 100)),
+    ),
+    "bound-1": Exercise(
+        "ex-bound-rbf",
+        "class-ratios/learning-bound",
+        "the logarithm of the probability that it fails, for 10,000 instances",
+        number(
+            _log_chance_of_failing,
+            0.005,
+            ("it fails more often than promised: the logarithm is above -60", lambda v: v > -60),
+            ("a probability has a logarithm of at most 0", lambda v: v <= 0),
+        ),
+    ),
+    "bound-4": Exercise(
+        "ex-bound-bias",
+        "class-ratios/learning-bound",
+        "the excess as a function of n_i and of two arrays: proportions, squared norms of class embeddings",
+        (
+            ("the answer is a function", callable),
+            (
+                "a class of one point has no excess: f(10, [1, 0], [1, 0.5]) is 0",
+                lambda f: abs(f(10, np.array([1.0, 0.0]), np.array([1.0, 0.5]))) < 1e-12,
+            ),
+            (
+                "it falls like one over the number of instances",
+                lambda f: math.isclose(
+                    f(20, np.array([0.5, 0.5]), np.array([0.3, 0.6])) * 2,
+                    f(10, np.array([0.5, 0.5]), np.array([0.3, 0.6])),
+                ),
+            ),
+            (
+                "the value for 100 instances, proportions 0.2 and 0.8, squared norms 0.3 and 0.6 differs",
+                lambda f: math.isclose(f(100, np.array([0.2, 0.8]), np.array([0.3, 0.6])), 0.0046),
+            ),
+        ),
+    ),
+}
