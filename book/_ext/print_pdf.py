@@ -27,11 +27,12 @@ PAPER = {
 STYLE = """
   * { transition: none !important; animation: none !important; }
   .bd-sidebar-primary, .bd-sidebar-secondary, .bd-header-article, .prev-next-footer, footer,
-  .bd-footer, .live-panel, .copybtn, .headerlink, .sbt-scroll-pixel-helper,
+  .bd-footer, .live-start, .live-title, .copybtn, .headerlink, .sbt-scroll-pixel-helper,
   #print-main-content, .tag_hide-input > details { display: none !important; }
   .bd-main .bd-content .bd-article-container { max-width: none !important; padding: 0 !important; }
   .bd-article { padding: 0 !important; }
   figure, .math, table, div.proof, div.exercise { break-inside: avoid; }
+  .cell_input, .cell_output > .output, div.highlight { break-inside: avoid; }
   h1, h2, h3 { break-after: avoid; }
   details > summary svg, .toggle-button { display: none !important; }
 """
@@ -56,8 +57,8 @@ def main() -> None:
                 for sheet in PdfReader(io.BytesIO(printed)).pages:
                     writer.add_page(sheet)
                 if caption and parent is None:
-                    parent = writer.add_outline_item(caption, starts[name])
-                writer.add_outline_item(title, starts[name], parent=parent)
+                    parent = writer.add_outline_item(title=caption, page_number=starts[name])
+                writer.add_outline_item(title=title, page_number=starts[name], parent=parent)
         chromium.close()
     link(writer, starts, address)
     writer.add_metadata({"/Title": "Local Differential Privacy for Crowdsourcing", "/Author": "The founders"})
