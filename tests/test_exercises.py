@@ -11,6 +11,7 @@ from conftest import ROOT
 from ldpbook import bounds
 from ldpbook.exercises import EXERCISES, check, main
 from ldpbook.privacy import dirichlet_delta, gaussian_delta
+from ldpbook.problems import PROBLEMS
 
 NORMAL = math.sqrt(2 * math.pi)
 LAW = np.exp(-(np.arange(10) ** 2) / 2) / np.exp(-(np.arange(10) ** 2) / 2).sum()
@@ -323,3 +324,12 @@ def test_the_book_says_what_to_hand_in(name):
     asked = text.split(f":label: {exercise.label}\n", 1)[1].split("```", 1)[0]
     assert f'check("{name}", answer)' in asked
     assert exercise.asks in asked
+
+
+def test_the_syllabus_asks_for_what_exists():
+    syllabus = (ROOT / "book" / "teaching" / "syllabus.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`([a-z-]+-\d)`", syllabus)) <= set(EXERCISES)
+    variants = [
+        re.findall(r"`(\w+)`", names) for names in re.findall(r"variants? ((?:`\w+`(?:, )?)+)", syllabus)
+    ]
+    assert set().union(*variants) <= set(PROBLEMS)

@@ -31,7 +31,7 @@ STYLE = """
   #print-main-content, .tag_hide-input > details { display: none !important; }
   .bd-main .bd-content .bd-article-container { max-width: none !important; padding: 0 !important; }
   .bd-article { padding: 0 !important; }
-  figure, .math, table, div.proof, div.exercise { break-inside: avoid; }
+  figure, .math, table.dataframe, tr, div.proof, div.exercise { break-inside: avoid; }
   .cell_input, .cell_output > .output, div.highlight { break-inside: avoid; }
   h1, h2, h3 { break-after: avoid; }
   details > summary svg, .toggle-button { display: none !important; }

@@ -18,7 +18,7 @@ PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in 
 @pytest.fixture(scope="module")
 def ebook():
     if not EPUB.exists():
-        pytest.exit("no e-book in _build/epub: run `make epub` first", returncode=2)
+        pytest.skip("no e-book in _build/epub: run `make epub` first")
     with zipfile.ZipFile(EPUB) as book:
         return {name: book.read(name) for name in book.namelist()}
 
