@@ -1,7 +1,6 @@
 """Shared by all tests: the data that can be had, and a quick hypothesis profile."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import matplotlib as mpl
 import pytest
@@ -19,8 +18,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.differing_executors],
 )
 settings.load_profile("book")
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 @pytest.fixture(scope="session")

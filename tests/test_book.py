@@ -10,18 +10,13 @@ import re
 import sys
 import tomllib
 from importlib.metadata import packages_distributions
-from pathlib import Path
 
 import pytest
-import yaml
+from toc import CHAPTERS, PAGES, ROOT
 
 import ldpbook
-from conftest import ROOT
 from ldpbook.claims import CLAIMS
 
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
-CHAPTERS = [page for page in PAGES if (ROOT / f"{page}.ipynb").exists()]
 API = (ROOT / "book" / "reference" / "api.md").read_text(encoding="utf-8")
 MODULES = [m.name for m in pkgutil.iter_modules(ldpbook.__path__) if not m.name.startswith("_")]
 
@@ -267,8 +262,6 @@ def test_labels_are_used_once():
 
 def test_directories_mirror_each_other():
     names = {name.replace("_", "-") for name in MODULES}
-    tests = {
-        path.stem.removeprefix("test_").replace("_", "-") for path in Path(__file__).parent.glob("test_*.py")
-    }
+    tests = {path.stem.removeprefix("test_").replace("_", "-") for path in (ROOT / "tests").glob("test_*.py")}
     assert tests - {"book"} <= names, "a test without a module"
     assert names - tests <= set(), "a module without a test"

@@ -3,8 +3,8 @@
 import dataclasses
 
 import pytest
+from toc import ROOT
 
-from conftest import ROOT
 from ldpbook import claims
 from ldpbook.claims import CLAIMS, Claim, Verdict, judge
 

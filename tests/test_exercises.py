@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 import pytest
+from toc import ROOT
 
-from conftest import ROOT
 from ldpbook import bounds
 from ldpbook.exercises import EXERCISES, check, main
 from ldpbook.privacy import dirichlet_delta, gaussian_delta

@@ -3,16 +3,12 @@
 import posixpath
 import urllib.parse
 import zipfile
-from pathlib import Path
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup
+from toc import HTML, PAGES, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-HTML, EPUB = ROOT / "_build" / "html", ROOT / "_build" / "epub" / "ldp-crowdsourcing.epub"
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+EPUB = ROOT / "_build" / "epub" / "ldp-crowdsourcing.epub"
 
 
 @pytest.fixture(scope="module")

@@ -1,16 +1,11 @@
 """The printed book: `make pdf`, then this."""
 
-from pathlib import Path
-
 import pytest
-import yaml
 from bs4 import BeautifulSoup
 from pypdf import PdfReader
+from toc import HTML, PAGES, ROOT, TOC
 
-ROOT = Path(__file__).resolve().parents[2]
-HTML, PDF = ROOT / "_build" / "html", ROOT / "_build" / "pdf" / "ldp-crowdsourcing.pdf"
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+PDF = ROOT / "_build" / "pdf" / "ldp-crowdsourcing.pdf"
 
 
 @pytest.fixture(scope="module")

@@ -10,22 +10,16 @@ import re
 import shutil
 import urllib.parse
 import zipfile
-from pathlib import Path
 
 import pytest
-import yaml
 from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from serve import serving
+from toc import CHAPTERS, HTML, PAGES, ROOT
 
 import ldpbook
 from ldpbook import bounds
 
-ROOT = Path(__file__).resolve().parents[2]
-HTML = ROOT / "_build" / "html"
-TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
-CHAPTERS = [page for page in PAGES if (ROOT / f"{page}.ipynb").exists()]
 SIZE_OF_A_PAGE = 1.5e6  # bytes of the page itself and its figures
 PHONE, DESKTOP = {"width": 390, "height": 800}, {"width": 1280, "height": 900}
 
