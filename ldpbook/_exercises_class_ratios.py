@@ -3,11 +3,21 @@
 import math
 
 import numpy as np
+from scipy.special import betaln
 from scipy.stats import binom
 
 from ldpbook import bounds
 from ldpbook._exercise import Exercise, function, number
 from ldpbook.privacy import dirichlet_delta, gaussian_sigma
+from ldpbook.scaled_dirichlet import ScaledDirichlet
+
+
+def _distortion(size: int) -> float:
+    """Mean L1 distance of two private proportions from 0.3 and 0.7: that of a beta law from its mean."""
+    counts = np.array([0.3, 0.7]) * size
+    a, b = ScaledDirichlet(0.1, 0.01, "tight").scale(counts) * counts
+    log_mean_deviation = a * math.log(a) + b * math.log(b) - betaln(a, b) - (a + b + 1) * math.log(a + b)
+    return 4 * math.exp(log_mean_deviation)
 
 
 def _log_chance_of_failing() -> float:
@@ -43,6 +53,17 @@ EXERCISES: dict[str, Exercise] = {
             lambda: dirichlet_delta([1, 20], scale=1.0, epsilon=5.0, method="tight"),
             1e-9,
             ("a delta is a probability", lambda v: 0 <= v <= 1),
+        ),
+    ),
+    "dirichlet-4": Exercise(
+        "ex-dirichlet-sets",
+        "class-ratios/label-privacy",
+        "the factor by which the distortion falls if a set has ten times as many labels",
+        number(
+            lambda: _distortion(1000) / _distortion(10_000),
+            0.05,
+            ("larger sets are distorted less", lambda v: v > 1),
+            ("it falls faster than a mean of independent labels would", lambda v: v > 4),
         ),
     ),
     "fair-1": Exercise(
@@ -116,6 +137,20 @@ EXERCISES: dict[str, Exercise] = {
             lambda m, epsilon: math.sqrt(m) * 2 * math.sqrt(2) / epsilon,
             [(1, 1.0), (120, 0.5)],
             ("four sets have twice the deviation of one", lambda f: math.isclose(f(4, 1.0), 2 * f(1, 1.0))),
+        ),
+    ),
+    "mean-1": Exercise(
+        "ex-mean-classifier",
+        "class-ratios/mean-embeddings",
+        "the weight of the second set as a function of the shares counted in both sets and in the town",
+        function(
+            lambda q1, q2, q: (q - q1) / (q2 - q1),
+            [(0.3, 0.7, 0.6), (0.1, 0.8, 0.9)],
+            (
+                "a town like the first set has no weight on the second",
+                lambda f: abs(f(0.2, 0.7, 0.2)) < 1e-12,
+            ),
+            ("a town like the second set has all", lambda f: math.isclose(f(0.2, 0.7, 0.7), 1)),
         ),
     ),
     "mean-4": Exercise(

@@ -1,6 +1,11 @@
 """Exercises that can be checked: foundations."""
 
 import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from ldpbook._exercise import Exercise, function, number
 
@@ -12,7 +17,48 @@ def _clipped_mean(mu: float, sigma: float) -> float:
     return mu * (1 + math.erf(z / math.sqrt(2))) / 2 + sigma * density
 
 
+_SEEN = np.array([[1, 1, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [1, 1, 1, 0], [0, 1, 0, 0]], dtype=bool)
+_SPARSE = np.array([[2.0, np.nan, np.nan], [np.nan, np.nan, 5.0], [np.nan, np.nan, 1.0]])
+
+
+def _one_row_an_answer(pair: tuple[Callable[..., Any], Callable[..., Any]]) -> bool:
+    table = pair[0](_SPARSE)
+    tables = table if isinstance(table, tuple) else (table,)
+    return any(isinstance(part, pd.DataFrame) and len(part) == 3 for part in tables)
+
+
 EXERCISES: dict[str, Exercise] = {
+    "crowd-2": Exercise(
+        "ex-crowd-unique",
+        "foundations/crowdsourcing",
+        "the share as a function of a matrix that says who answered what, shape (m, n)",
+        (
+            ("the answer is a function", callable),
+            ("if all answered the same tasks, nobody is unique", lambda f: f(np.ones((3, 4), bool)) == 0),
+            ("if no two answered the same, everybody is", lambda f: f(np.eye(4, dtype=bool)) == 1),
+            (
+                "a set of tasks counts as a whole, and who shares it with one other is not unique",
+                lambda f: math.isclose(f(_SEEN), 3 / 5),
+            ),
+        ),
+    ),
+    "crowd-3": Exercise(
+        "ex-crowd-forget",
+        "foundations/crowdsourcing",
+        "a pair of functions: from a matrix to a table and what is stored beside it, and back",
+        (
+            ("the answer is a pair of functions", lambda pair: [callable(f) for f in pair] == [True, True]),
+            ("the table is a DataFrame with one row an answer", _one_row_an_answer),
+            (
+                "a task that nobody answered is lost",
+                lambda pair: np.shape(pair[1](pair[0](_SPARSE))) == _SPARSE.shape,
+            ),
+            (
+                "answers come back changed, or elsewhere",
+                lambda pair: np.array_equal(pair[1](pair[0](_SPARSE)), _SPARSE, equal_nan=True),
+            ),
+        ),
+    ),
     "crowd-4": Exercise(
         "ex-crowd-clipping",
         "foundations/crowdsourcing",

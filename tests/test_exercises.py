@@ -9,6 +9,7 @@ import pytest
 from toc import ROOT
 
 from ldpbook import bounds
+from ldpbook.answers import to_matrix, to_tidy
 from ldpbook.exercises import EXERCISES, check, main
 from ldpbook.privacy import dirichlet_delta, gaussian_delta
 from ldpbook.problems import PROBLEMS
@@ -53,6 +54,18 @@ SOLUTIONS = {
     "mean-4": 10_000,
 }
 SOLUTIONS |= {
+    "crowd-2": lambda given: (np.unique(given, axis=0, return_counts=True)[1] == 1).sum() / len(given),
+    "crowd-3": (
+        lambda answers: (to_tidy(answers), answers.shape),
+        lambda stored: (
+            stored[0]
+            .pivot(index="worker", columns="task", values="answer")
+            .reindex(index=range(stored[1][0]), columns=range(stored[1][1]))
+            .to_numpy()
+        ),
+    ),
+    "dirichlet-4": 10,
+    "mean-1": lambda q1, q2, q: (q1 - q) / (q1 - q2),
     "truth-3": lambda k, sigma: sigma / k,
     "random-3": math.sqrt(20.01 / 1.01),
     "lp-2": lambda mean, s: mean / s - (1 / s - 1) * 4.5,
@@ -88,6 +101,19 @@ SOLUTIONS |= {
     "bound-4": lambda n, rho, squares: rho @ (1 - squares) / n,
 }
 WRONG = {
+    "crowd-2": [
+        (lambda given: len(np.unique(given, axis=0)) / len(given), "nobody"),
+        (lambda given: 0.0, "everybody"),
+        (lambda given: (given.sum(axis=0) == 1).mean(), "counts as a whole"),
+    ],
+    "crowd-3": [
+        ((to_tidy, to_matrix), "lost"),
+        ((lambda answers: answers, lambda stored: stored), "one row"),
+        ((lambda a: (to_tidy(a), a.shape), lambda stored: np.zeros(stored[1])), "changed"),
+        ((to_tidy, 3), "pair"),
+    ],
+    "dirichlet-4": [(0.1, "less"), (math.sqrt(10), "faster"), (100, "agree")],
+    "mean-1": [(lambda q1, q2, q: q, "no weight"), (lambda q1, q2, q: q - q1, "has all")],
     "truth-3": [(lambda k, sigma: sigma, "more others"), (lambda k, sigma: 1 / k, "units")],
     "random-3": [(1.0, "wider"), (50.0, "root of 20"), (2.0, "agree")],
     "lp-2": [(lambda mean, s: mean, "expectation"), (lambda mean, s: 4.5, "complete"), (4, "function")],

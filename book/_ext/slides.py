@@ -52,21 +52,20 @@ def deck(body: str, page: str) -> tuple[str, list[list[str]]]:
 def column(section: Tag) -> list[str]:
     heading = section.h2.extract()
     question = section.p.find("em") if section.p else None
-    slides, notes, lead = [], [], None
+    slides: list[tuple[str, list[str]]] = []  # what is shown, and what is said about it
+    lead = None
     if question and not (question.previous_sibling or "").strip():
-        slides.append(
-            f"<div class='opening'>{heading}<p class='question'>{question.decode_contents()}</p></div>"
-        )
-        notes.append([])
+        asked = f"<p class='question'>{question.decode_contents()}</p>"
+        slides.append((f"<div class='opening'>{heading}{asked}</div>", []))
     for block in section.find_all(True, recursive=False):
         kinds = block.get("class", [])
         if block.name == "p" and slides:
-            notes[-1].append(str(block))
+            slides[-1][1].append(str(block))
             lead = block
             continue
         if "math" in kinds:
-            above = str(lead) if lead is not None and len(lead.get_text()) <= LEAD else ""
-            new = [above + str(block)]
+            before = str(lead) if lead is not None and len(lead.get_text()) <= LEAD else ""
+            new = [before + str(block)]
         elif "cell" in kinds:
             new = cell(block)
         elif "proof" in kinds and not block.select_one(":scope > .admonition-title"):
@@ -74,15 +73,11 @@ def column(section: Tag) -> list[str]:
         else:
             new = [str(block)]
         # A section without a question puts its heading on its first slide.
-        slides += [
-            f"<p class='running'>{heading.get_text()}</p>{slide}" if slides else f"{heading}{slide}"
-            for slide in new
-        ]
-        notes += [[] for _ in new]
+        above = f"<p class='running'>{heading.get_text()}</p>" if slides else str(heading)
+        slides += [(above + slide, []) for slide in new]
         lead = None
     return [
-        slide + (f"<aside class='notes'>{''.join(said)}</aside>" if said else "")
-        for slide, said in zip(slides, notes, strict=True)
+        shown + (f"<aside class='notes'>{''.join(said)}</aside>" if said else "") for shown, said in slides
     ]
 
 
