@@ -31,14 +31,18 @@ class Exercise:
     properties: tuple[Property, ...]
 
 
-def is_number(answer: Any) -> bool:
+def _is_number(answer: Any) -> bool:
     return isinstance(answer, Real) and math.isfinite(answer)
+
+
+IS_NUMBER: Property = ("the answer is a finite number", _is_number)
+IS_FUNCTION: Property = ("the answer is a function", callable)
 
 
 def number(reference: Callable[[], float], relative: float, *hints: Property) -> tuple[Property, ...]:
     """A number that agrees with what the package computes."""
     return (
-        ("the answer is a finite number", is_number),
+        IS_NUMBER,
         *hints,
         (
             f"the value does not agree with the computed one to {relative:.1%}",
@@ -58,4 +62,4 @@ def function(
             lambda answer: math.isclose(answer(*case), reference(*case), rel_tol=1e-6, abs_tol=1e-12),
         )
 
-    return ("the answer is a function", callable), *hints, *(agrees(case) for case in cases)
+    return IS_FUNCTION, *hints, *(agrees(case) for case in cases)

@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom
 
 from ldpbook import bounds
-from ldpbook._exercise import Exercise, function, number
+from ldpbook._exercise import IS_FUNCTION, Exercise, function, number
 
 
 def _first_two_layer_within(low: float, high: float, away: float) -> int:
@@ -35,7 +35,7 @@ EXERCISES: dict[str, Exercise] = {
         "categorical-answers/voting",
         "what weights are proportional to, as a function of the number r of agreements among k answers",
         (
-            ("the answer is a function", callable),
+            IS_FUNCTION,
             ("half agreements, half disagreements: no weight", lambda f: abs(f(5, 10)) < 1e-12),
             ("more agreements, more weight", lambda f: f(9, 10) > f(6, 10)),
             ("unlike log-odds, it is finite for perfect agreement", lambda f: math.isfinite(f(10, 10))),

@@ -7,7 +7,7 @@ from scipy.special import betaln
 from scipy.stats import binom
 
 from ldpbook import bounds
-from ldpbook._exercise import Exercise, function, number
+from ldpbook._exercise import IS_FUNCTION, Exercise, function, number
 from ldpbook.privacy import dirichlet_delta, gaussian_sigma
 from ldpbook.scaled_dirichlet import ScaledDirichlet
 
@@ -121,7 +121,7 @@ EXERCISES: dict[str, Exercise] = {
         "class-ratios/few-large-sets",
         "the best shares of the instances as a function of the array of all a_i",
         (
-            ("the answer is a function", callable),
+            IS_FUNCTION,
             ("shares add up to 1", lambda f: math.isclose(float(np.sum(f(np.array([1.0, 3.0])))), 1)),
             (
                 "no other shares have a smaller sum of a_i over share, for a = (1, 4, 9)",
@@ -175,7 +175,7 @@ EXERCISES: dict[str, Exercise] = {
         "class-ratios/learning-bound",
         "the excess as a function of n_i and of two arrays: proportions, squared norms of class embeddings",
         (
-            ("the answer is a function", callable),
+            IS_FUNCTION,
             (
                 "a class of one point has no excess: f(10, [1, 0], [1, 0.5]) is 0",
                 lambda f: abs(f(10, np.array([1.0, 0.0]), np.array([1.0, 0.5]))) < 1e-12,

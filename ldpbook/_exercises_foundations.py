@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ldpbook._exercise import Exercise, function, number
+from ldpbook._exercise import IS_FUNCTION, Exercise, function, number
 
 
 def _clipped_mean(mu: float, sigma: float) -> float:
@@ -33,7 +33,7 @@ EXERCISES: dict[str, Exercise] = {
         "foundations/crowdsourcing",
         "the share as a function of a matrix that says who answered what, shape (m, n)",
         (
-            ("the answer is a function", callable),
+            IS_FUNCTION,
             ("if all answered the same tasks, nobody is unique", lambda f: f(np.ones((3, 4), bool)) == 0),
             ("if no two answered the same, everybody is", lambda f: f(np.eye(4, dtype=bool)) == 1),
             (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ldpbook import bounds
-from ldpbook._exercise import Exercise, function, is_number, number
+from ldpbook._exercise import IS_FUNCTION, IS_NUMBER, Exercise, function, number
 
 
 def _is_best_fill(value: float) -> bool:
@@ -24,7 +24,7 @@ EXERCISES: dict[str, Exercise] = {
         "sparse-answers/laplace",
         "a constant v",
         (
-            ("the answer is a finite number", is_number),
+            IS_NUMBER,
             ("v lies among the answers 0 to 9", lambda v: 0 <= v <= 9),
             ("another constant has a smaller error, averaged over the truths", _is_best_fill),
         ),
@@ -34,7 +34,7 @@ EXERCISES: dict[str, Exercise] = {
         "sparse-answers/laplace",
         "the estimate as a function of the column's mean and the density s",
         (
-            ("the answer is a function", callable),
+            IS_FUNCTION,
             ("a complete column needs no repair: f(3, 1) is 3", lambda f: math.isclose(f(3.0, 1.0), 3.0)),
             ("its expectation is not the truth", _mean_removes_the_bias),
         ),
@@ -130,7 +130,7 @@ EXERCISES: dict[str, Exercise] = {
             [(5, 0.0099), (5, 0.0219), (10, 1.0)],
             ("sparse crowds need more", lambda f: f(5, 0.01) > f(5, 0.1)),
             (
-                "kept answers and chance balance where density (e^epsilon - 1) is the number of answers",
+                "at that epsilon, kept answers and chance do not balance",
                 lambda f: math.isclose(0.5 * math.expm1(f(4, 0.5)), 4),
             ),
         ),

@@ -172,7 +172,7 @@ WRONG = {
         (lambda kernel, messages: np.exp(messages), "another kernel"),
         (lambda kernel, messages: np.linalg.solve(kernel, messages), "add up"),
     ],
-    "perturbed-2": [((0.125, 0.125), "twice"), ((0.25, 0.5), "mean"), (0.125, "pair")],
+    "perturbed-2": [((0.125, 0.125), "variance"), ((0.25, 0.5), "mean"), (0.125, "pair")],
     "perturbed-3": [(5.299, "less than"), (0.341, "more than"), (3.41, "agree")],
     "distances-2": [
         (

@@ -34,10 +34,7 @@ def deck(body: str, page: str) -> tuple[str, list[list[str]]]:
         inner.name = "div"  # Reveal takes every section for a slide
     chapter = soup.select_one("section")
     title = chapter.h1.get_text()
-    columns = [
-        [f"<div class='opening'><h1>{title}</h1></div>"],
-        ["<h2>After this chapter you can</h2>" + str(chapter.ul)],
-    ]
+    columns = [["<h2>After this chapter you can</h2>" + str(chapter.ul)]]
     for section in chapter.find_all("section", recursive=False):
         heading = section.h2.get_text()
         if heading == "Exercises":

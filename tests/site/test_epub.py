@@ -27,7 +27,7 @@ def ebook_pages(ebook):
 
 
 def numbers(page: BeautifulSoup) -> list[str]:
-    return [number.get_text().strip("#\n \ue000-\uf8ff") for number in page.select(".eqno")]
+    return [number.get_text().removesuffix("#") for number in page.select(".eqno")]
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -35,7 +35,7 @@ def test_page_has_the_formulas_and_figures_of_the_book(ebook_pages, name):
     here = ebook_pages[f"{name}.xhtml"]
     there = BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser").article
     assert len(here.select("math")) == len(there.select("span.math, div.math"))
-    assert numbers(here) == [n.removesuffix("#") for n in numbers(there)]
+    assert numbers(here) == numbers(there)
     assert len(here.select("figure img")) == len(there.select("figure img"))
     assert all(image.get("alt") for image in here.select("figure img"))
     assert not here.select("script, button, details")
