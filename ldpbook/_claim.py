@@ -1,4 +1,4 @@
-"""What a claim is, and what may become of it."""
+"""What a claim is, how it may be read, and what may become of it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,33 @@ class Verdict(StrEnum):
     UNDECIDED = "cannot be decided from what is published"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """One way to take a claim, and the computation that tells whether it then holds.
+
+    Attributes
+    ----------
+    words : str
+        How the claim is taken, and in which case it is tried; what `compute` returns.
+    compute : callable
+        Recomputes a number; takes nothing, returns a float.
+    relation : {"=", "<=", ">="}
+        How the computed number must stand to the target for the claim to hold.
+    target : float
+        A printed number, or what the claim implies in the case that is tried.
+    tolerance : float
+        Largest difference that counts as agreement: half a unit of the last printed digit,
+        a stated number of standard errors, or 0 where the computation is exact.
+    """
+
+    words: str
+    compute: Callable[[], float]
+    relation: Literal["=", "<=", ">="]
+    target: float
+    tolerance: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """One statement of a source.
 
@@ -27,20 +53,16 @@ class Claim:
     source, place : str
         Bibliography key, and where in the source.
     statement : str
-        What is claimed, in our words.
-    printed : float
-        The printed number; for a bound, its value as printed in the case computed.
-    relation : {"=", "<=", ">="}
-        How the computed value must stand to the printed one for the claim to hold.
-    compute : callable
-        Recomputes the number; takes nothing, returns a float.
-    tolerance : float
-        Largest difference that counts as agreement: half a unit of the last printed digit,
-        or nothing where the computation is exact.
+        What is claimed, in our words: a full sentence that stands on its own.
+    printed : str, optional
+        The number as the source prints it; None if it prints none.
+    readings : tuple of Reading
+        The readings tried, the most charitable one that the text allows first.
     verdict : Verdict
-        The judgement that the computation has to bear out.
+        The judgement that the readings have to bear out.
     finding : str
-        What holds instead, or under which reading; ``{computed}`` stands for the number.
+        What holds instead, or under which reading; ``{computed}`` stands for the number of the
+        deciding reading.
     chapter : str
         Where the book derives it.
     needs : str
@@ -51,11 +73,9 @@ class Claim:
     source: str
     place: str
     statement: str
-    printed: float
-    relation: Literal["=", "<=", ">="]
-    compute: Callable[[], float]
-    tolerance: float
+    readings: tuple[Reading, ...]
     verdict: Verdict
     finding: str
     chapter: str
+    printed: str | None = None
     needs: str = ""

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ldpbook import bounds, datasets
-from ldpbook._claim import Claim, Verdict
+from ldpbook._claim import Claim, Reading, Verdict
 from ldpbook.answers import Matrix, to_matrix
 from ldpbook.comparison import error_rate_changes, mean_and_error
 from ldpbook.one_layer import OneLayerFlip
@@ -131,24 +131,33 @@ def _column_claim(number: int, layer: str, vote: str) -> Claim:
     printed = printed_table(number).groupby(["layer", "vote"])["printed"].mean()[(layer, vote)]
     majority = vote == "MV"
     return Claim(
-        f"table-{number}-{vote.lower()}-{layer.split()[0]}",
-        _LI,
-        f"Table {number}, {vote} with {layer}",
-        f"Changes of the error rate on {crowd} at 13 values of epsilon; here their mean, read as"
-        " agreeing if it comes within 0.02.",
-        float(printed),
-        "=",
-        lambda: _column_means(number)[(layer, vote)],
-        0.02,
-        Verdict.READING if majority else Verdict.UNDECIDED,
-        "On crowds simulated to the published statistics {computed}."
-        + (
-            ""
-            if majority
-            else " Truth discovery depends on how users differ and on the weight function, which are not"
-            " published."
+        id=f"table-{number}-{vote.lower()}-{layer.split()[0]}",
+        source=_LI,
+        place=f"Table {number}, {vote} with {layer}",
+        statement=(
+            f"Changes of the error rate on {crowd} at 13 values of epsilon; here their mean, read as"
+            " agreeing if it comes within 0.02."
         ),
-        "categorical-answers/trade-off",
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: _column_means(number)[(layer, vote)],
+                relation="=",
+                target=float(printed),
+                tolerance=0.02,
+            ),
+        ),
+        verdict=Verdict.READING if majority else Verdict.UNDECIDED,
+        finding=(
+            "On crowds simulated to the published statistics {computed}."
+            + (
+                ""
+                if majority
+                else " Truth discovery depends on how users differ and on the weight function, which are not"
+                " published."
+            )
+        ),
+        chapter="categorical-answers/trade-off",
     )
 
 
@@ -201,269 +210,355 @@ def _two_layers_at_true_epsilon() -> float:
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
-        "td-better",
-        _LI,
-        "Section 4",
-        "Weighing users by their estimated quality improves on majority voting; here the error rate"
-        " of truth discovery less that of the majority, unperturbed, on the ducks.",
-        0.0,
-        "<=",
-        _excess_of_discovery,
-        0.0,
-        Verdict.REFUTED,
-        "It is {computed} worse: workers overlook ducks together, and truth discovery believes those"
-        " who do. Confusion matrices (Dawid and Skene) are far better there.",
-        "categorical-answers/voting",
-        "load_ducks",
+        id="td-better",
+        source=_LI,
+        place="Section 4",
+        statement=(
+            "Weighing users by their estimated quality improves on majority voting; here the error rate"
+            " of truth discovery less that of the majority, unperturbed, on the ducks."
+        ),
+        readings=(Reading(words="", compute=_excess_of_discovery, relation="<=", target=0.0),),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "It is {computed} worse: workers overlook ducks together, and truth discovery believes those"
+            " who do. Confusion matrices (Dawid and Skene) are far better there."
+        ),
+        chapter="categorical-answers/voting",
+        needs="load_ducks",
     ),
     Claim(
-        "flip-privacy",
-        _LI,
-        "Theorem 6.2 and Example 1",
-        "Flipping with probability p among s choices is ln((1-p)(s-1)/p)-LDP; here the example,"
-        " p = 0.4 and s = 2.",
-        math.log(0.6 / 0.4),
-        "=",
-        lambda: discrete_epsilon(OneLayerFlip(0.4, 2).transition_matrix),
-        1e-12,
-        Verdict.REPRODUCED,
-        "The exact loss is {computed}.",
-        "categorical-answers/one-layer",
+        id="flip-privacy",
+        source=_LI,
+        place="Theorem 6.2 and Example 1",
+        statement=(
+            "Flipping with probability p among s choices is ln((1-p)(s-1)/p)-LDP; here the example,"
+            " p = 0.4 and s = 2."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: discrete_epsilon(OneLayerFlip(0.4, 2).transition_matrix),
+                relation="=",
+                target=math.log(0.6 / 0.4),
+                tolerance=1e-12,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="The exact loss is {computed}.",
+        chapter="categorical-answers/one-layer",
     ),
     Claim(
-        "flip-range",
-        _LI,
-        "Theorem 6.2",
-        "The same for every flip probability; tried at p = 0.9, s = 2, where the formula is negative.",
-        math.log(0.1 / 0.9),
-        "=",
-        lambda: discrete_epsilon(OneLayerFlip(0.9, 2).transition_matrix),
-        1e-12,
-        Verdict.CORRECTED,
-        "The exact loss is {computed}, the absolute value of what the formula gives. Beyond"
-        " p = 1 - 1/s flipping more tells more.",
-        "categorical-answers/one-layer",
+        id="flip-range",
+        source=_LI,
+        place="Theorem 6.2",
+        statement="The same for every flip probability; tried at p = 0.9, s = 2, where the formula is negative.",
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: discrete_epsilon(OneLayerFlip(0.9, 2).transition_matrix),
+                relation="=",
+                target=math.log(0.1 / 0.9),
+                tolerance=1e-12,
+            ),
+        ),
+        verdict=Verdict.CORRECTED,
+        finding=(
+            "The exact loss is {computed}, the absolute value of what the formula gives. Beyond"
+            " p = 1 - 1/s flipping more tells more."
+        ),
+        chapter="categorical-answers/one-layer",
     ),
     Claim(
-        "two-layer-one",
-        _LI,
-        "Theorem 6.3",
-        "Flipping with a probability from U(a, b) is ln((2-a-b)(s-1)/(a+b))-LDP; here for a user"
-        " with one answer, U(0, 0.6), s = 2.",
-        math.log(1.4 / 0.6),
-        "=",
-        lambda: bounds.two_layer_epsilon(0.0, 0.6, 2),
-        1e-12,
-        Verdict.REPRODUCED,
-        "The exact loss is {computed}.",
-        "categorical-answers/two-layer",
+        id="two-layer-one",
+        source=_LI,
+        place="Theorem 6.3",
+        statement=(
+            "Flipping with a probability from U(a, b) is ln((2-a-b)(s-1)/(a+b))-LDP; here for a user"
+            " with one answer, U(0, 0.6), s = 2."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2),
+                relation="=",
+                target=math.log(1.4 / 0.6),
+                tolerance=1e-12,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="The exact loss is {computed}.",
+        chapter="categorical-answers/two-layer",
     ),
     Claim(
-        "two-layer-equal",
-        _LI,
-        "Theorem 6.4",
-        "Two layers are as private as one if (a + b)/2 = p; here the difference of the exact"
-        " losses for one answer, U(0, 0.6) against p = 0.3.",
-        0.0,
-        "=",
-        lambda: bounds.two_layer_epsilon(0.0, 0.6, 2) - bounds.one_layer_epsilon(0.3, 2),
-        1e-12,
-        Verdict.REPRODUCED,
-        "They agree for a user with a single answer.",
-        "categorical-answers/two-layer",
+        id="two-layer-equal",
+        source=_LI,
+        place="Theorem 6.4",
+        statement=(
+            "Two layers are as private as one if (a + b)/2 = p; here the difference of the exact"
+            " losses for one answer, U(0, 0.6) against p = 0.3."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2) - bounds.one_layer_epsilon(0.3, 2),
+                relation="=",
+                target=0.0,
+                tolerance=1e-12,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="They agree for a user with a single answer.",
+        chapter="categorical-answers/two-layer",
     ),
     Claim(
-        "two-layer-majority",
-        _LI,
-        "Section 7.2 (1)",
-        "Majority voting does similarly under one and under two layers of equal mean flip probability;"
-        " here the difference of error rates, U(0, 0.6) against p = 0.3, in standard errors of 4,000 runs"
-        " on simulated peer grading.",
-        0.0,
-        "=",
-        _majority_between_layers,
-        4.0,
-        Verdict.REPRODUCED,
-        "The expected error rates are not only similar but equal: within a task the votes have the same"
-        " joint law.",
-        "categorical-answers/two-layer",
+        id="two-layer-majority",
+        source=_LI,
+        place="Section 7.2 (1)",
+        statement=(
+            "Majority voting does similarly under one and under two layers of equal mean flip probability;"
+            " here the difference of error rates, U(0, 0.6) against p = 0.3, in standard errors of 4,000 runs"
+            " on simulated peer grading."
+        ),
+        readings=(
+            Reading(words="", compute=_majority_between_layers, relation="=", target=0.0, tolerance=4.0),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding=(
+            "The expected error rates are not only similar but equal: within a task the votes have the same"
+            " joint law."
+        ),
+        chapter="categorical-answers/two-layer",
     ),
     Claim(
-        "weights-follow-flips",
-        _LI,
-        "Section 7.2 (2) and Figure 2",
-        "The more a user flips, the smaller is the weight that truth discovery estimates; here the"
-        " correlation of both, the mean of 20 runs with U(0, 0.6) on simulated Duchenne.",
-        0.0,
-        "<=",
-        _weights_follow_flips,
-        0.0,
-        Verdict.REPRODUCED,
-        "The correlation is {computed}: there, but faint. It is strong on crowds that are more often"
-        " right and vanishes with the five answers a user of peer grading.",
-        "categorical-answers/two-layer",
+        id="weights-follow-flips",
+        source=_LI,
+        place="Section 7.2 (2) and Figure 2",
+        statement=(
+            "The more a user flips, the smaller is the weight that truth discovery estimates; here the"
+            " correlation of both, the mean of 20 runs with U(0, 0.6) on simulated Duchenne."
+        ),
+        readings=(Reading(words="", compute=_weights_follow_flips, relation="<=", target=0.0),),
+        verdict=Verdict.REPRODUCED,
+        finding=(
+            "The correlation is {computed}: there, but faint. It is strong on crowds that are more often"
+            " right and vanishes with the five answers a user of peer grading."
+        ),
+        chapter="categorical-answers/two-layer",
     ),
     Claim(
-        "two-layer-privacy",
-        _LI,
-        "Theorem 6.3",
-        "The same bound for users who flip all of their answers with one probability, as the"
-        " mechanism has it; tried on 69 answers.",
-        math.log(1.4 / 0.6),
-        "<=",
-        lambda: bounds.two_layer_epsilon(0.0, 0.6, 2, 69),
-        0.0,
-        Verdict.REFUTED,
-        "The exact worst-case loss of one cell is {computed}: the other answers reveal how much the"
-        " user flips. It grows with their number, without bound if a = 0.",
-        "categorical-answers/price-of-reuse",
+        id="two-layer-privacy",
+        source=_LI,
+        place="Theorem 6.3",
+        statement=(
+            "The same bound for users who flip all of their answers with one probability, as the"
+            " mechanism has it; tried on 69 answers."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2, 69),
+                relation="<=",
+                target=math.log(1.4 / 0.6),
+            ),
+        ),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "The exact worst-case loss of one cell is {computed}: the other answers reveal how much the"
+            " user flips. It grows with their number, without bound if a = 0."
+        ),
+        chapter="categorical-answers/price-of-reuse",
     ),
     Claim(
-        "two-layer-utility",
-        _LI,
-        "Abstract and Section 6.3",
-        "Two layers give the same privacy as one layer and better utility; here the error of the best"
-        " vote of seven users with accuracy 0.8 under two layers, known to the curator, less that under"
-        " one layer, both at the exact epsilon 1 of 277 answers, flips up to 1/2.",
-        0.0,
-        "<=",
-        _two_layers_at_true_epsilon,
-        0.0,
-        Verdict.REFUTED,
-        "Two layers err more often by {computed}. A guarantee for any number of answers makes everybody"
-        " flip at least as much as in one layer; two layers are then one layer with further flips.",
-        "categorical-answers/price-of-reuse",
+        id="two-layer-utility",
+        source=_LI,
+        place="Abstract and Section 6.3",
+        statement=(
+            "Two layers give the same privacy as one layer and better utility; here the error of the best"
+            " vote of seven users with accuracy 0.8 under two layers, known to the curator, less that under"
+            " one layer, both at the exact epsilon 1 of 277 answers, flips up to 1/2."
+        ),
+        readings=(Reading(words="", compute=_two_layers_at_true_epsilon, relation="<=", target=0.0),),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "Two layers err more often by {computed}. A guarantee for any number of answers makes everybody"
+            " flip at least as much as in one layer; two layers are then one layer with further flips."
+        ),
+        chapter="categorical-answers/price-of-reuse",
     ),
     Claim(
-        "vote-bound",
-        _LI,
-        "Equations 6 and 7",
-        "The error of a vote weighted by log-odds is at most the product of G; tried on five users of"
-        " accuracy 0.9.",
-        bounds.vote_error_bound([0.9] * 5),
-        "<=",
-        lambda: bounds.vote_error([0.9] * 5),
-        0.0,
-        Verdict.REFUTED,
-        "The exact error is {computed}. A power is taken out of an expectation, which Jensen's inequality"
-        " allows in the other direction only; half the product of 2 sqrt(p(1-p)) holds.",
-        "categorical-answers/error-bounds",
+        id="vote-bound",
+        source=_LI,
+        place="Equations 6 and 7",
+        statement=(
+            "The error of a vote weighted by log-odds is at most the product of G; tried on five users of"
+            " accuracy 0.9."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: bounds.vote_error([0.9] * 5),
+                relation="<=",
+                target=bounds.vote_error_bound([0.9] * 5),
+            ),
+        ),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "The exact error is {computed}. A power is taken out of an expectation, which Jensen's inequality"
+            " allows in the other direction only; half the product of 2 sqrt(p(1-p)) holds."
+        ),
+        chapter="categorical-answers/error-bounds",
     ),
     Claim(
-        "vote-bound-turned",
-        _LI,
-        "Section 6.2.1",
-        "Users may be taken to have accuracies of at most 1/2 without loss of generality; the bound for"
-        " the same five users counted as 0.1.",
-        bounds.vote_error_bound([0.1] * 5),
-        "<=",
-        lambda: bounds.vote_error([0.1] * 5),
-        0.0,
-        Verdict.REFUTED,
-        "The users are equivalent and the exact error is the same, {computed}, but G(0.1) = 0.1355 and"
-        " G(0.9) = 0.3290.",
-        "categorical-answers/error-bounds",
+        id="vote-bound-turned",
+        source=_LI,
+        place="Section 6.2.1",
+        statement=(
+            "Users may be taken to have accuracies of at most 1/2 without loss of generality; the bound for"
+            " the same five users counted as 0.1."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: bounds.vote_error([0.1] * 5),
+                relation="<=",
+                target=bounds.vote_error_bound([0.1] * 5),
+            ),
+        ),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "The users are equivalent and the exact error is the same, {computed}, but G(0.1) = 0.1355 and"
+            " G(0.9) = 0.3290."
+        ),
+        chapter="categorical-answers/error-bounds",
     ),
     Claim(
-        "vote-bound-weak",
-        _LI,
-        "Equations 6 and 7",
-        "The same bound for five weaker users, of accuracy 0.3.",
-        bounds.vote_error_bound([0.3] * 5),
-        "<=",
-        lambda: bounds.vote_error([0.3] * 5),
-        0.0,
-        Verdict.REFUTED,
-        "The exact error is {computed}.",
-        "categorical-answers/error-bounds",
+        id="vote-bound-weak",
+        source=_LI,
+        place="Equations 6 and 7",
+        statement="The same bound for five weaker users, of accuracy 0.3.",
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: bounds.vote_error([0.3] * 5),
+                relation="<=",
+                target=bounds.vote_error_bound([0.3] * 5),
+            ),
+        ),
+        verdict=Verdict.REFUTED,
+        finding="The exact error is {computed}.",
+        chapter="categorical-answers/error-bounds",
     ),
     Claim(
-        "g-near-2p",
-        _LI,
-        "Section 6.2.2",
-        "G(p) is very close to 2p, read as within a tenth; tried at p = 0.1.",
-        0.2,
-        "=",
-        lambda: bounds.vote_error_bound([0.1]),
-        0.02,
-        Verdict.REFUTED,
-        "G(0.1) = {computed}, two thirds of it, and at 0.01 half of it; neither leads to a bound.",
-        "categorical-answers/error-bounds",
+        id="g-near-2p",
+        source=_LI,
+        place="Section 6.2.2",
+        statement="G(p) is very close to 2p, read as within a tenth; tried at p = 0.1.",
+        printed="0.2",
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: bounds.vote_error_bound([0.1]),
+                relation="=",
+                target=0.2,
+                tolerance=0.02,
+            ),
+        ),
+        verdict=Verdict.REFUTED,
+        finding="G(0.1) = {computed}, two thirds of it, and at 0.01 half of it; neither leads to a bound.",
+        chapter="categorical-answers/error-bounds",
     ),
     Claim(
-        "delta-density",
-        _LI,
-        "Section 6.2.3",
-        "The printed density of a product of n flip probabilities; here its probability of less than"
-        " (b/2)^n for n = 5 against the share in 200,000 simulated products.",
-        bounds.delta_cdf(0.3**5, high=0.6, n_users=5),
-        "=",
-        lambda: (np.random.default_rng(0).uniform(0, 0.6, (5, 200_000)).prod(axis=0) < 0.3**5).mean(),
-        4 * math.sqrt(0.732 * 0.268 / 200_000),
-        Verdict.REPRODUCED,
-        "Simulated {computed}, within four standard errors.",
-        "categorical-answers/error-bounds",
+        id="delta-density",
+        source=_LI,
+        place="Section 6.2.3",
+        statement=(
+            "The printed density of a product of n flip probabilities; here its probability of less than"
+            " (b/2)^n for n = 5 against the share in 200,000 simulated products."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: (
+                    np.random.default_rng(0).uniform(0, 0.6, (5, 200_000)).prod(axis=0) < 0.3**5
+                ).mean(),
+                relation="=",
+                target=bounds.delta_cdf(0.3**5, high=0.6, n_users=5),
+                tolerance=4 * math.sqrt(0.732 * 0.268 / 200_000),
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="Simulated {computed}, within four standard errors.",
+        chapter="categorical-answers/error-bounds",
     ),
     Claim(
-        "delta-smaller",
-        _LI,
-        "Section 6.3",
-        "Delta is smaller under two layers than under one with high probability; here the probability"
-        " for ten important users, against one half.",
-        0.5,
-        ">=",
-        lambda: bounds.delta_cdf(0.3**10, high=0.6, n_users=10),
-        0.0,
-        Verdict.READING,
-        "The probability is {computed}, and 1/2 for a single user; but the means are equal, (b/2)^n, so"
-        " that Delta shows no gain in the expected error.",
-        "categorical-answers/error-bounds",
+        id="delta-smaller",
+        source=_LI,
+        place="Section 6.3",
+        statement=(
+            "Delta is smaller under two layers than under one with high probability; here the probability"
+            " for ten important users, against one half."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: bounds.delta_cdf(0.3**10, high=0.6, n_users=10),
+                relation=">=",
+                target=0.5,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "The probability is {computed}, and 1/2 for a single user; but the means are equal, (b/2)^n, so"
+            " that Delta shows no gain in the expected error."
+        ),
+        chapter="categorical-answers/error-bounds",
     ),
     *(_column_claim(number, layer, vote) for number in (2, 3) for layer, vote in _COLUMNS),
     Claim(
-        "td-two-layers-best",
-        _LI,
-        "Section 7.2 (3)",
-        "Truth discovery errs less under two layers than under one at equal nominal epsilon; here the"
-        " difference of error rates on the ducks, epsilon = 0.5, 300 runs.",
-        0.0,
-        "<=",
-        lambda: _gain_on_ducks(0.5, None),
-        0.0,
-        Verdict.REPRODUCED,
-        "The difference is {computed}. It vanishes at epsilon = 2.",
-        "categorical-answers/trade-off",
-        "load_ducks",
+        id="td-two-layers-best",
+        source=_LI,
+        place="Section 7.2 (3)",
+        statement=(
+            "Truth discovery errs less under two layers than under one at equal nominal epsilon; here the"
+            " difference of error rates on the ducks, epsilon = 0.5, 300 runs."
+        ),
+        readings=(Reading(words="", compute=lambda: _gain_on_ducks(0.5, None), relation="<=", target=0.0),),
+        verdict=Verdict.REPRODUCED,
+        finding="The difference is {computed}. It vanishes at epsilon = 2.",
+        chapter="categorical-answers/trade-off",
+        needs="load_ducks",
     ),
     Claim(
-        "td-two-layers-true",
-        _LI,
-        "Section 7.2 (3)",
-        "The same at the same privacy, which the claim assumes: epsilon = 0.5 exactly for the 108 answers"
-        " that every worker gives.",
-        0.0,
-        "<=",
-        lambda: _gain_on_ducks(0.5, 108),
-        0.0,
-        Verdict.REFUTED,
-        "At equal true epsilon two layers err more often than one, by {computed}.",
-        "categorical-answers/trade-off",
-        "load_ducks",
+        id="td-two-layers-true",
+        source=_LI,
+        place="Section 7.2 (3)",
+        statement=(
+            "The same at the same privacy, which the claim assumes: epsilon = 0.5 exactly for the 108 answers"
+            " that every worker gives."
+        ),
+        readings=(Reading(words="", compute=lambda: _gain_on_ducks(0.5, 108), relation="<=", target=0.0),),
+        verdict=Verdict.REFUTED,
+        finding="At equal true epsilon two layers err more often than one, by {computed}.",
+        chapter="categorical-answers/trade-off",
+        needs="load_ducks",
     ),
     Claim(
-        "zero-epsilon",
-        _LI,
-        "Table 3, epsilon = 0",
-        "At epsilon = 0 truth discovery with two layers still does better than chance: a base error of"
-        " 0.24 and a change of 0.1793.",
-        0.24 + 0.1793,
-        "=",
-        _error_at_zero,
-        0.02,
-        Verdict.REFUTED,
-        "The expected error is one half, exactly, for every rule that treats both answers alike, since all"
-        " answers turned round are as likely as they are; here ten runs with their mirror images"
-        " give {computed}.",
-        "categorical-answers/trade-off",
+        id="zero-epsilon",
+        source=_LI,
+        place="Table 3, epsilon = 0",
+        statement=(
+            "At epsilon = 0 truth discovery with two layers still does better than chance: a base error of"
+            " 0.24 and a change of 0.1793."
+        ),
+        readings=(
+            Reading(words="", compute=_error_at_zero, relation="=", target=0.24 + 0.1793, tolerance=0.02),
+        ),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "The expected error is one half, exactly, for every rule that treats both answers alike, since all"
+            " answers turned round are as likely as they are; here ten runs with their mirror images"
+            " give {computed}."
+        ),
+        chapter="categorical-answers/trade-off",
     ),
 )

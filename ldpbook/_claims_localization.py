@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import ncx2
 
 from ldpbook import bounds
-from ldpbook._claim import Claim, Verdict
+from ldpbook._claim import Claim, Reading, Verdict
 from ldpbook.answers import Matrix
 from ldpbook.distances import halved_distance, printed_distance
 from ldpbook.particles import localize, source_update, sum_product_update
@@ -102,151 +102,199 @@ def _effect_of_weights(update: Callable[..., Matrix]) -> float:
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
-        "loc-homomorphic",
-        _XIANG,
-        "Slides: Privacy-Preserving Inference",
-        "The product of ciphertexts encrypts the sum of the plain expression; here the largest difference"
-        " of the updated log-weights, two users with three particles, keys of 2,048 bits.",
-        0.0,
-        "=",
-        _homomorphic_difference,
-        1e-9,
-        Verdict.REPRODUCED,
-        "They agree to the precision of the fixed-point encoding.",
-        "localization/encrypted-inference",
-    ),
-    Claim(
-        "loc-joint",
-        _XIANG,
-        "Slides: Privacy-Preserving Inference",
-        "The update multiplies a weight by the joint probability of the particles given the distance;"
-        " here the total variation distance from the exact posterior of two users.",
-        0.0,
-        "=",
-        _distance_from_joint,
-        1e-9,
-        Verdict.REFUTED,
-        "It is {computed}: a product over the neighbour's particles is not the sum over them.",
-        "localization/forgotten-weights",
-    ),
-    Claim(
-        "loc-weights",
-        _XIANG,
-        "Slides: Privacy-Preserving Inference",
-        "The encrypted weights of the neighbours enter the update; here how far the first user's weights"
-        " move if the second one's are turned round, printed for exact sum-product.",
-        _effect_of_weights(sum_product_update),
-        "=",
-        lambda: _effect_of_weights(source_update),
-        1e-9,
-        Verdict.REFUTED,
-        "They move by {computed}: the sum of the neighbours' log-weights is the same for every particle and"
-        " cancels when weights are normalised.",
-        "localization/forgotten-weights",
-    ),
-    Claim(
-        "loc-guess",
-        _XIANG,
-        "Slides: With R particles, an adversary",
-        "With R particles an adversary guesses the correct location with probability 1/R; here the mean"
-        " largest weight of 100 particles after 15 steps, with which whoever has the weights guesses.",
-        0.01,
-        "=",
-        _largest_weight,
-        1e-3,
-        Verdict.REFUTED,
-        "It is {computed}. The printed value holds only without weights and without a prior; and the plain"
-        " mean of the public particles is within metres of the user.",
-        "localization/perturbed-particles",
-    ),
-    Claim(
-        "loc-location",
-        _XIANG,
-        "Slides: Location Differential Privacy",
-        "Gaussian noise is private with epsilon = rho d^2 + 2 sqrt(rho ln(1/delta)) d; here sigma = d = 1,"
-        " delta = 10^-5, against the exact epsilon.",
-        bounds.location_epsilon(sigma=1, distance=1, delta=1e-5),
-        "<=",
-        lambda: gaussian_epsilon(sigma=1, distance=1, delta=1e-5),
-        0.0,
-        Verdict.REPRODUCED,
-        "The exact epsilon is {computed}: the formula is a valid conversion, and not tight.",
-        "localization/perturbed-particles",
-    ),
-    Claim(
-        "loc-user",
-        _XIANG,
-        "Slides: User Differential Privacy",
-        "R particles are private with epsilon' = rho R d^2 + 2 sqrt(rho ln(1/delta) R d^2); here R = 100,"
-        " sigma = 10, d = 1, delta = 10^-5, against the exact epsilon.",
-        bounds.user_epsilon(sigma=10, distance=1, n_particles=100, delta=1e-5),
-        "<=",
-        lambda: gaussian_epsilon(sigma=10, distance=10, delta=1e-5),
-        0.0,
-        Verdict.REPRODUCED,
-        "The exact epsilon is {computed}. It covers one release.",
-        "localization/perturbed-particles",
-    ),
-    Claim(
-        "loc-root-r",
-        _XIANG,
-        "Slides: Privacy and Utility Analysis",
-        "The privacy level improves by sqrt(R); here for R = 100, sigma = 10, d = 1, delta = 10^-5, against"
-        " adding up the epsilons of the particles.",
-        10.0,
-        "=",
-        lambda: (
-            100
-            * bounds.location_epsilon(sigma=10, distance=1, delta=1e-5)
-            / bounds.user_epsilon(sigma=10, distance=1, n_particles=100, delta=1e-5)
+        id="loc-homomorphic",
+        source=_XIANG,
+        place="Slides: Privacy-Preserving Inference",
+        statement=(
+            "The product of ciphertexts encrypts the sum of the plain expression; here the largest difference"
+            " of the updated log-weights, two users with three particles, keys of 2,048 bits."
         ),
-        0.05,
-        Verdict.CORRECTED,
-        "By {computed}. sqrt(R) is an upper limit, approached as epsilon tends to 0; for large epsilons the"
-        " factor tends to 1.",
-        "localization/perturbed-particles",
+        readings=(
+            Reading(words="", compute=_homomorphic_difference, relation="=", target=0.0, tolerance=1e-9),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="They agree to the precision of the fixed-point encoding.",
+        chapter="localization/encrypted-inference",
     ),
     Claim(
-        "loc-unbiased",
-        _XIANG,
-        "Slides: Privacy and Utility Analysis",
-        "The root of the squared distance of perturbed points less 4 sigma^2 is an unbiased estimator of"
-        " the distance; here its mean at d = 1, sigma = 0.1, a million draws.",
-        1.0,
-        "=",
-        _mean_printed_distance,
-        4 * 0.142 / 1000,
-        Verdict.REFUTED,
-        "The mean is {computed}, 1 - sigma^2 to first order. Its square is unbiased for the squared"
-        " distance; for the distance itself no estimator is.",
-        "localization/noisy-distances",
+        id="loc-joint",
+        source=_XIANG,
+        place="Slides: Privacy-Preserving Inference",
+        statement=(
+            "The update multiplies a weight by the joint probability of the particles given the distance;"
+            " here the total variation distance from the exact posterior of two users."
+        ),
+        readings=(Reading(words="", compute=_distance_from_joint, relation="=", target=0.0, tolerance=1e-9),),
+        verdict=Verdict.REFUTED,
+        finding="It is {computed}: a product over the neighbour's particles is not the sum over them.",
+        chapter="localization/forgotten-weights",
     ),
     Claim(
-        "loc-real",
-        _XIANG,
-        "Slides: Perturbed Private Inference",
-        "The server computes that root for each pair; here the probability that it is of a negative number,"
-        " d = 1, sigma = 0.3.",
-        0.0,
-        "=",
-        lambda: float(ncx2.cdf(2, 2, 1 / (2 * 0.3**2))),
-        1e-12,
-        Verdict.CORRECTED,
-        "The probability is {computed}, and 0.546 at sigma = 1. Maximum likelihood gives 0 there.",
-        "localization/noisy-distances",
+        id="loc-weights",
+        source=_XIANG,
+        place="Slides: Privacy-Preserving Inference",
+        statement=(
+            "The encrypted weights of the neighbours enter the update; here how far the first user's weights"
+            " move if the second one's are turned round, printed for exact sum-product."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: _effect_of_weights(source_update),
+                relation="=",
+                target=_effect_of_weights(sum_product_update),
+                tolerance=1e-9,
+            ),
+        ),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "They move by {computed}: the sum of the neighbours' log-weights is the same for every particle and"
+            " cancels when weights are normalised."
+        ),
+        chapter="localization/forgotten-weights",
     ),
     Claim(
-        "loc-utility",
-        _XIANG,
-        "Slides: Privacy and Utility Analysis",
-        "Perturbed inference has the same utility; here its error as a multiple of that without noise,"
-        " location epsilon 5 at 10 m for each particle, 100 particles.",
-        1.0,
-        "=",
-        _error_by_perturbation,
-        0.1,
-        Verdict.REFUTED,
-        "The error is {computed} times as large, on a simulated crowd of 20.",
-        "localization/experiment",
+        id="loc-guess",
+        source=_XIANG,
+        place="Slides: With R particles, an adversary",
+        statement=(
+            "With R particles an adversary guesses the correct location with probability 1/R; here the mean"
+            " largest weight of 100 particles after 15 steps, with which whoever has the weights guesses."
+        ),
+        printed="0.01",
+        readings=(Reading(words="", compute=_largest_weight, relation="=", target=0.01, tolerance=1e-3),),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "It is {computed}. The printed value holds only without weights and without a prior; and the plain"
+            " mean of the public particles is within metres of the user."
+        ),
+        chapter="localization/perturbed-particles",
+    ),
+    Claim(
+        id="loc-location",
+        source=_XIANG,
+        place="Slides: Location Differential Privacy",
+        statement=(
+            "Gaussian noise is private with epsilon = rho d^2 + 2 sqrt(rho ln(1/delta)) d; here sigma = d = 1,"
+            " delta = 10^-5, against the exact epsilon."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: gaussian_epsilon(sigma=1, distance=1, delta=1e-5),
+                relation="<=",
+                target=bounds.location_epsilon(sigma=1, distance=1, delta=1e-5),
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="The exact epsilon is {computed}: the formula is a valid conversion, and not tight.",
+        chapter="localization/perturbed-particles",
+    ),
+    Claim(
+        id="loc-user",
+        source=_XIANG,
+        place="Slides: User Differential Privacy",
+        statement=(
+            "R particles are private with epsilon' = rho R d^2 + 2 sqrt(rho ln(1/delta) R d^2); here R = 100,"
+            " sigma = 10, d = 1, delta = 10^-5, against the exact epsilon."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: gaussian_epsilon(sigma=10, distance=10, delta=1e-5),
+                relation="<=",
+                target=bounds.user_epsilon(sigma=10, distance=1, n_particles=100, delta=1e-5),
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="The exact epsilon is {computed}. It covers one release.",
+        chapter="localization/perturbed-particles",
+    ),
+    Claim(
+        id="loc-root-r",
+        source=_XIANG,
+        place="Slides: Privacy and Utility Analysis",
+        statement=(
+            "The privacy level improves by sqrt(R); here for R = 100, sigma = 10, d = 1, delta = 10^-5, against"
+            " adding up the epsilons of the particles."
+        ),
+        printed="10",
+        readings=(
+            Reading(
+                words="",
+                compute=(
+                    lambda: (
+                        100
+                        * bounds.location_epsilon(sigma=10, distance=1, delta=1e-5)
+                        / bounds.user_epsilon(sigma=10, distance=1, n_particles=100, delta=1e-5)
+                    )
+                ),
+                relation="=",
+                target=10.0,
+                tolerance=0.05,
+            ),
+        ),
+        verdict=Verdict.CORRECTED,
+        finding=(
+            "By {computed}. sqrt(R) is an upper limit, approached as epsilon tends to 0; for large epsilons the"
+            " factor tends to 1."
+        ),
+        chapter="localization/perturbed-particles",
+    ),
+    Claim(
+        id="loc-unbiased",
+        source=_XIANG,
+        place="Slides: Privacy and Utility Analysis",
+        statement=(
+            "The root of the squared distance of perturbed points less 4 sigma^2 is an unbiased estimator of"
+            " the distance; here its mean at d = 1, sigma = 0.1, a million draws."
+        ),
+        readings=(
+            Reading(
+                words="", compute=_mean_printed_distance, relation="=", target=1.0, tolerance=4 * 0.142 / 1000
+            ),
+        ),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "The mean is {computed}, 1 - sigma^2 to first order. Its square is unbiased for the squared"
+            " distance; for the distance itself no estimator is."
+        ),
+        chapter="localization/noisy-distances",
+    ),
+    Claim(
+        id="loc-real",
+        source=_XIANG,
+        place="Slides: Perturbed Private Inference",
+        statement=(
+            "The server computes that root for each pair; here the probability that it is of a negative number,"
+            " d = 1, sigma = 0.3."
+        ),
+        readings=(
+            Reading(
+                words="",
+                compute=lambda: float(ncx2.cdf(2, 2, 1 / (2 * 0.3**2))),
+                relation="=",
+                target=0.0,
+                tolerance=1e-12,
+            ),
+        ),
+        verdict=Verdict.CORRECTED,
+        finding="The probability is {computed}, and 0.546 at sigma = 1. Maximum likelihood gives 0 there.",
+        chapter="localization/noisy-distances",
+    ),
+    Claim(
+        id="loc-utility",
+        source=_XIANG,
+        place="Slides: Privacy and Utility Analysis",
+        statement=(
+            "Perturbed inference has the same utility; here its error as a multiple of that without noise,"
+            " location epsilon 5 at 10 m for each particle, 100 particles."
+        ),
+        readings=(
+            Reading(words="", compute=_error_by_perturbation, relation="=", target=1.0, tolerance=0.1),
+        ),
+        verdict=Verdict.REFUTED,
+        finding="The error is {computed} times as large, on a simulated crowd of 20.",
+        chapter="localization/experiment",
     ),
 )

@@ -1,6 +1,7 @@
 """What an exercise that can be checked consists of."""
 
 import math
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Real
@@ -45,21 +46,39 @@ def number(reference: Callable[[], float], relative: float, *hints: Property) ->
         IS_NUMBER,
         *hints,
         (
-            f"the value does not agree with the computed one to {relative:.1%}",
+            f"the value does not agree with the computed one to {100 * relative:g} %",
             lambda answer: math.isclose(answer, reference(), rel_tol=relative),
         ),
     )
 
 
+N_DRAWS = 40
+
+
 def function(
-    reference: Callable[..., float], cases: Sequence[tuple[float, ...]], *hints: Property
+    reference: Callable[..., float],
+    cases: Sequence[tuple[float, ...]],
+    *hints: Property,
+    draw: Callable[[random.Random], tuple[float, ...]],
 ) -> tuple[Property, ...]:
-    """A function that agrees with what the package computes, in all cases."""
+    """A function that agrees with what the package computes, in all cases and at arguments drawn.
+
+    The drawn ones keep an answer from passing that is right in the listed cases only; `draw` has to
+    reach every regime of the formula.
+    """
+
+    def agrees_at(answer: Callable[..., float], case: tuple[float, ...]) -> bool:
+        return math.isclose(answer(*case), reference(*case), rel_tol=1e-6, abs_tol=1e-12)
 
     def agrees(case: tuple[float, ...]) -> Property:
         return (
             f"the value at {case if len(case) > 1 else case[0]} differs",
-            lambda answer: math.isclose(answer(*case), reference(*case), rel_tol=1e-6, abs_tol=1e-12),
+            lambda answer: agrees_at(answer, case),
         )
 
-    return IS_FUNCTION, *hints, *(agrees(case) for case in cases)
+    def agrees_everywhere(answer: Callable[..., float]) -> bool:
+        source = random.Random(0)
+        return all(agrees_at(answer, draw(source)) for _ in range(N_DRAWS))
+
+    everywhere = ("it is right in the cases tried first, but not at other arguments", agrees_everywhere)
+    return IS_FUNCTION, *hints, *(agrees(case) for case in cases), everywhere

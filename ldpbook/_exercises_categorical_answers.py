@@ -29,8 +29,8 @@ def _is_law(law: Any) -> bool:
     return min(chances) >= 0 and math.isclose(sum(chances), 1) and all(0 <= p <= 1 for p in law)
 
 
-EXERCISES: dict[str, Exercise] = {
-    "voting-3": Exercise(
+EXERCISES: tuple[Exercise, ...] = (
+    Exercise(
         "ex-voting-smoothing",
         "categorical-answers/voting",
         "what weights are proportional to, as a function of the number r of agreements among k answers",
@@ -45,7 +45,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "voting-4": Exercise(
+    Exercise(
         "ex-voting-experts",
         "categorical-answers/voting",
         "how often the winner is right in such cases",
@@ -56,13 +56,13 @@ EXERCISES: dict[str, Exercise] = {
             ("the winner is likelier right than wrong", lambda p: p > 0.5),
         ),
     ),
-    "one-layer-1": Exercise(
+    Exercise(
         "ex-one-layer-choices",
         "categorical-answers/one-layer",
         "the limit of s(1 - p)",
         number(lambda: math.e, 1e-3, ("at s = 1000 it is close to the limit", lambda v: 2 < v < 4)),
     ),
-    "one-layer-2": Exercise(
+    Exercise(
         "ex-one-layer-counts",
         "categorical-answers/one-layer",
         "the estimate as a function of the share among flipped answers, p and s",
@@ -74,9 +74,10 @@ EXERCISES: dict[str, Exercise] = {
                 "a share of 0 among true answers leaves p/(s-1), which must be estimated as 0",
                 lambda f: abs(f(0.1, 0.3, 4)) < 1e-12,
             ),
+            draw=lambda r: (r.random(), r.uniform(0, 0.45), r.randint(2, 12)),
         ),
     ),
-    "one-layer-3": Exercise(
+    Exercise(
         "ex-one-layer-hoeffding",
         "categorical-answers/one-layer",
         "the exact error of 101 users",
@@ -87,7 +88,7 @@ EXERCISES: dict[str, Exercise] = {
             ("Hoeffding's bound, 0.0206, is above it", lambda v: v < 0.0206),
         ),
     ),
-    "one-layer-4": Exercise(
+    Exercise(
         "ex-one-layer-twice",
         "categorical-answers/one-layer",
         "epsilon of both answers together",
@@ -97,7 +98,7 @@ EXERCISES: dict[str, Exercise] = {
             ("two answers tell more than one", lambda e: e > bounds.one_layer_epsilon(0.4, 2)),
         ),
     ),
-    "two-layer-1": Exercise(
+    Exercise(
         "ex-two-layer-fresh",
         "categorical-answers/two-layer",
         "epsilon of one cell as a function of a, b and s",
@@ -108,9 +109,10 @@ EXERCISES: dict[str, Exercise] = {
                 "a fixed probability is the one layer",
                 lambda f: math.isclose(f(0.3, 0.3, 2), bounds.one_layer_epsilon(0.3, 2)),
             ),
+            draw=lambda r: (a := r.uniform(0.01, 0.99), r.uniform(a, 1.0), r.randint(2, 9)),
         ),
     ),
-    "two-layer-3": Exercise(
+    Exercise(
         "ex-two-layer-law",
         "categorical-answers/two-layer",
         "the law as a dictionary from flip probabilities to their chances",
@@ -127,7 +129,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "reuse-1": Exercise(
+    Exercise(
         "ex-two-layer-whole",
         "categorical-answers/price-of-reuse",
         "epsilon of U(0, 1) on two choices as a function of the number k of answers",
@@ -136,9 +138,10 @@ EXERCISES: dict[str, Exercise] = {
             [(2,), (3,), (10,), (69,)],
             ("a single answer is a coin", lambda f: abs(f(1)) < 1e-12),
             ("more answers tell more", lambda f: f(5) > f(4)),
+            draw=lambda r: (r.randint(1, 400),),
         ),
     ),
-    "reuse-3": Exercise(
+    Exercise(
         "ex-two-layer-limit",
         "categorical-answers/price-of-reuse",
         "the number of answers for U(0.1, 0.5)",
@@ -150,7 +153,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "reuse-4": Exercise(
+    Exercise(
         "ex-two-layer-two-answers",
         "categorical-answers/price-of-reuse",
         "the b at which it is 1.061",
@@ -160,7 +163,7 @@ EXERCISES: dict[str, Exercise] = {
             ("b is a probability", lambda b: 0 < b <= 1),
         ),
     ),
-    "bounds-1": Exercise(
+    Exercise(
         "ex-bounds-exponent",
         "categorical-answers/error-bounds",
         "the least value",
@@ -171,7 +174,7 @@ EXERCISES: dict[str, Exercise] = {
             ("it is a mean of positive numbers", lambda v: v > 0),
         ),
     ),
-    "bounds-2": Exercise(
+    Exercise(
         "ex-bounds-majority",
         "categorical-answers/error-bounds",
         "the exact error of the majority as a function of the odd number m of users and alpha",
@@ -183,9 +186,10 @@ EXERCISES: dict[str, Exercise] = {
                 "it is never above half of Bhattacharyya's product",
                 lambda f: f(5, 0.9) <= (4 * 0.9 * 0.1) ** 2.5 / 2,
             ),
+            draw=lambda r: (2 * r.randint(0, 40) + 1, r.uniform(0.05, 0.95)),
         ),
     ),
-    "bounds-4": Exercise(
+    Exercise(
         "ex-bounds-median",
         "categorical-answers/error-bounds",
         "the median divided by the mean, for five users",
@@ -195,7 +199,7 @@ EXERCISES: dict[str, Exercise] = {
             ("the median is smaller than the mean", lambda v: 0 < v < 1),
         ),
     ),
-    "trade-1": Exercise(
+    Exercise(
         "ex-trade-favourite",
         "categorical-answers/trade-off",
         "the error rate as a function of the even number of votes",
@@ -204,6 +208,7 @@ EXERCISES: dict[str, Exercise] = {
             [(2,), (4,), (26,)],
             ("ties help: it is below one half", lambda f: f(6) < 0.5),
             ("with many votes ties are rare", lambda f: f(1000) > 0.48),
+            draw=lambda r: (2 * r.randint(1, 200),),
         ),
     ),
-}
+)

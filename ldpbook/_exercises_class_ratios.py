@@ -33,8 +33,8 @@ def _small_scale_delta(i: int, j: int, epsilon: float) -> float:
     return i / (i + j) * (ratio * math.exp(epsilon)) ** -j
 
 
-EXERCISES: dict[str, Exercise] = {
-    "dirichlet-1": Exercise(
+EXERCISES: tuple[Exercise, ...] = (
+    Exercise(
         "ex-dirichlet-small",
         "class-ratios/label-privacy",
         "the limit of delta for a label moved from a class of i to one of j, as a function of i, j, epsilon",
@@ -43,9 +43,10 @@ EXERCISES: dict[str, Exercise] = {
             [(800, 50, 0.05), (30, 40, 0.1)],
             ("it is a probability", lambda f: 0 <= f(20, 10, 0.1) <= 1),
             ("a larger epsilon has a smaller delta", lambda f: f(20, 10, 0.5) < f(20, 10, 0.1)),
+            draw=lambda r: (r.randint(2, 1000), r.randint(2, 1000), 10 ** r.uniform(-3, 0.3)),
         ),
     ),
-    "dirichlet-3": Exercise(
+    Exercise(
         "ex-dirichlet-one",
         "class-ratios/label-privacy",
         "the least delta",
@@ -55,7 +56,7 @@ EXERCISES: dict[str, Exercise] = {
             ("a delta is a probability", lambda v: 0 <= v <= 1),
         ),
     ),
-    "dirichlet-4": Exercise(
+    Exercise(
         "ex-dirichlet-sets",
         "class-ratios/label-privacy",
         "the factor by which the distortion falls if a set has ten times as many labels",
@@ -66,7 +67,7 @@ EXERCISES: dict[str, Exercise] = {
             ("it falls faster than a mean of independent labels would", lambda v: v > 4),
         ),
     ),
-    "fair-1": Exercise(
+    Exercise(
         "ex-fair-waste",
         "class-ratios/fair-comparison",
         "the factor for epsilon 0.5 and delta 0.00001",
@@ -78,7 +79,7 @@ EXERCISES: dict[str, Exercise] = {
             ("the classical noise is more than the least", lambda v: v > 1),
         ),
     ),
-    "fair-4": Exercise(
+    Exercise(
         "ex-fair-size",
         "class-ratios/fair-comparison",
         "the number of labels",
@@ -92,7 +93,7 @@ EXERCISES: dict[str, Exercise] = {
             ("a thousand labels do not do", lambda n: n > 1000),
         ),
     ),
-    "proportions-1": Exercise(
+    Exercise(
         "ex-proportions-fixed",
         "class-ratios/proportions",
         "the share at which counting is right, as a function of t and f",
@@ -103,9 +104,10 @@ EXERCISES: dict[str, Exercise] = {
                 "a classifier that is as often wrong either way is right at one half",
                 lambda f: math.isclose(f(0.7, 0.3), 0.5),
             ),
+            draw=lambda r: (r.uniform(0.5, 0.99), r.uniform(0.01, 0.49)),
         ),
     ),
-    "proportions-2": Exercise(
+    Exercise(
         "ex-proportions-variance",
         "class-ratios/proportions",
         "how many times as many instances",
@@ -116,7 +118,7 @@ EXERCISES: dict[str, Exercise] = {
             ("a standard deviation is not yet a number of instances", lambda v: abs(v - 1 / 0.6) > 0.05),
         ),
     ),
-    "few-1": Exercise(
+    Exercise(
         "ex-few-sizes",
         "class-ratios/few-large-sets",
         "the best shares of the instances as a function of the array of all a_i",
@@ -129,7 +131,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "few-4": Exercise(
+    Exercise(
         "ex-few-noise",
         "class-ratios/few-large-sets",
         "the standard deviation of the total as a function of the number of sets and epsilon",
@@ -137,9 +139,10 @@ EXERCISES: dict[str, Exercise] = {
             lambda m, epsilon: math.sqrt(m) * 2 * math.sqrt(2) / epsilon,
             [(1, 1.0), (120, 0.5)],
             ("four sets have twice the deviation of one", lambda f: math.isclose(f(4, 1.0), 2 * f(1, 1.0))),
+            draw=lambda r: (r.randint(1, 10_000), 10 ** r.uniform(-3, 1)),
         ),
     ),
-    "mean-1": Exercise(
+    Exercise(
         "ex-mean-classifier",
         "class-ratios/mean-embeddings",
         "the weight of the second set as a function of the shares counted in both sets and in the town",
@@ -151,15 +154,16 @@ EXERCISES: dict[str, Exercise] = {
                 lambda f: abs(f(0.2, 0.7, 0.2)) < 1e-12,
             ),
             ("a town like the second set has all", lambda f: math.isclose(f(0.2, 0.7, 0.7), 1)),
+            draw=lambda r: (r.uniform(0, 0.4), r.uniform(0.6, 1), r.random()),
         ),
     ),
-    "mean-4": Exercise(
+    Exercise(
         "ex-mean-features",
         "class-ratios/mean-embeddings",
         "the number of features",
         number(lambda: 1e4, 1e-6, ("the error falls like the root of their number", lambda n: n > 100)),
     ),
-    "bound-1": Exercise(
+    Exercise(
         "ex-bound-rbf",
         "class-ratios/learning-bound",
         "the logarithm of the probability that it fails, for 10,000 instances",
@@ -170,7 +174,7 @@ EXERCISES: dict[str, Exercise] = {
             ("a probability has a logarithm of at most 0", lambda v: v <= 0),
         ),
     ),
-    "bound-4": Exercise(
+    Exercise(
         "ex-bound-bias",
         "class-ratios/learning-bound",
         "the excess as a function of n_i and of two arrays: proportions, squared norms of class embeddings",
@@ -193,4 +197,4 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-}
+)

@@ -27,8 +27,8 @@ def _one_row_an_answer(pair: tuple[Callable[..., Any], Callable[..., Any]]) -> b
     return any(isinstance(part, pd.DataFrame) and len(part) == 3 for part in tables)
 
 
-EXERCISES: dict[str, Exercise] = {
-    "crowd-2": Exercise(
+EXERCISES: tuple[Exercise, ...] = (
+    Exercise(
         "ex-crowd-unique",
         "foundations/crowdsourcing",
         "the share as a function of a matrix that says who answered what, shape (m, n)",
@@ -42,7 +42,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "crowd-3": Exercise(
+    Exercise(
         "ex-crowd-forget",
         "foundations/crowdsourcing",
         "a pair of functions: from a matrix to a table and what is stored beside it, and back",
@@ -59,7 +59,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "crowd-4": Exercise(
+    Exercise(
         "ex-crowd-clipping",
         "foundations/crowdsourcing",
         "the expected answer as a function of mu and sigma",
@@ -71,9 +71,10 @@ EXERCISES: dict[str, Exercise] = {
                 lambda f: math.isclose(f(50.0, 1.0), 50.0),
             ),
             ("clipping at 0 only raises answers", lambda f: f(1.0, 3.0) > 1.0),
+            draw=lambda r: (r.uniform(-3, 6), 10 ** r.uniform(-0.3, 1)),
         ),
     ),
-    "truth-1": Exercise(
+    Exercise(
         "ex-truth-ratio",
         "foundations/truth-inference",
         "the ratio of variances as a function of r",
@@ -83,9 +84,10 @@ EXERCISES: dict[str, Exercise] = {
             ("equal workers lose nothing: ratio(1) is 1", lambda f: math.isclose(f(1.0), 1.0)),
             ("no weights are better than the best: the ratio is at least 1", lambda f: f(3.0) >= 1),
             ("the limit for large r differs", lambda f: math.isclose(f(1e9), 2.0, rel_tol=1e-6)),
+            draw=lambda r: (10 ** r.uniform(0, 4),),
         ),
     ),
-    "truth-3": Exercise(
+    Exercise(
         "ex-truth-takeover",
         "foundations/truth-inference",
         "the distance below which she takes over, as a function of k and sigma",
@@ -97,9 +99,10 @@ EXERCISES: dict[str, Exercise] = {
                 "units: twice the deviation, twice the distance",
                 lambda f: math.isclose(f(4, 2.0), 2 * f(4, 1.0)),
             ),
+            draw=lambda r: (r.randint(1, 50), 10 ** r.uniform(-2, 2)),
         ),
     ),
-    "privacy-1": Exercise(
+    Exercise(
         "ex-privacy-variance",
         "foundations/local-privacy",
         "the number of people",
@@ -109,7 +112,7 @@ EXERCISES: dict[str, Exercise] = {
             ("more are needed than without flips, where 2,500 do", lambda n: n > 2500),
         ),
     ),
-    "privacy-2": Exercise(
+    Exercise(
         "ex-privacy-rounding",
         "foundations/local-privacy",
         "a pair of truth values: is it private to clip the result, and to clip the noise",
@@ -122,7 +125,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "privacy-4": Exercise(
+    Exercise(
         "ex-privacy-best",
         "foundations/local-privacy",
         "the largest probability of guessing right, as a function of epsilon",
@@ -131,9 +134,10 @@ EXERCISES: dict[str, Exercise] = {
             [(1.0,), (0.1,), (5.0,)],
             ("at epsilon 0 nothing can be learned", lambda f: math.isclose(f(0.0), 0.5)),
             ("a probability is at most 1", lambda f: f(30.0) <= 1),
+            draw=lambda r: (10 ** r.uniform(-3, 1.5),),
         ),
     ),
-    "random-1": Exercise(
+    Exercise(
         "ex-random-draws",
         "foundations/randomness",
         "the number of draws",
@@ -146,7 +150,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "random-3": Exercise(
+    Exercise(
         "ex-random-correlated",
         "foundations/randomness",
         "the deviation of her z-scores, derived for 50 tasks of 20 residuals, noise of deviation 0.1",
@@ -157,4 +161,4 @@ EXERCISES: dict[str, Exercise] = {
             ("20 residuals a task cannot mislead by more than the root of 20", lambda v: v < math.sqrt(20)),
         ),
     ),
-}
+)

@@ -55,8 +55,8 @@ def _undoes_messages(weights: Callable[..., Any]) -> bool:
     return bool(np.allclose(weights(kernel, np.log(kernel @ hers)), hers))
 
 
-EXERCISES: dict[str, Exercise] = {
-    "particles-1": Exercise(
+EXERCISES: tuple[Exercise, ...] = (
+    Exercise(
         "ex-particles-circles",
         "localization/particles",
         "both positions, as a list of two pairs",
@@ -73,7 +73,7 @@ EXERCISES: dict[str, Exercise] = {
             ("the two are the same", lambda places: math.dist(*places) > 1),
         ),
     ),
-    "particles-3": Exercise(
+    Exercise(
         "ex-particles-systematic",
         "localization/particles",
         "the numbers of copies as a function of the weights (an array) and one uniform number",
@@ -90,7 +90,7 @@ EXERCISES: dict[str, Exercise] = {
             ("each Rw is rounded up or down, and kept in the mean", _copies_are_systematic),
         ),
     ),
-    "encrypted-1": Exercise(
+    Exercise(
         "ex-encrypted-subtract",
         "localization/encrypted-inference",
         "a ciphertext of a - b as a function of ciphertexts of a and b and of n",
@@ -106,7 +106,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "encrypted-2": Exercise(
+    Exercise(
         "ex-encrypted-deterministic",
         "localization/encrypted-inference",
         "the number m as a function of the ciphertext without r and of n",
@@ -122,7 +122,7 @@ EXERCISES: dict[str, Exercise] = {
             ),
         ),
     ),
-    "encrypted-3": Exercise(
+    Exercise(
         "ex-encrypted-length",
         "localization/encrypted-inference",
         "the number of bits",
@@ -132,7 +132,7 @@ EXERCISES: dict[str, Exercise] = {
             ("with fewer some sum overflows, and more are not needed", lambda bits: bits == 141),
         ),
     ),
-    "encrypted-4": Exercise(
+    Exercise(
         "ex-encrypted-guess",
         "localization/encrypted-inference",
         "whether a ciphertext holds a guess, as a function of ciphertext, guess and n, for a small n",
@@ -142,7 +142,7 @@ EXERCISES: dict[str, Exercise] = {
             ("a wrong guess is taken for right", lambda f: not f(_encrypt(693, 12), 694, _N)),
         ),
     ),
-    "forgotten-3": Exercise(
+    Exercise(
         "ex-forgotten-leak",
         "localization/forgotten-weights",
         "her weights as a function of the kernel (3 x 3) and of his three decrypted messages",
@@ -155,7 +155,7 @@ EXERCISES: dict[str, Exercise] = {
             ("it does not find the weights behind messages of another kernel", _undoes_messages),
         ),
     ),
-    "perturbed-1": Exercise(
+    Exercise(
         "ex-perturbed-variation",
         "localization/perturbed-particles",
         "delta at epsilon 0 for d = sigma",
@@ -165,7 +165,7 @@ EXERCISES: dict[str, Exercise] = {
             ("it is a probability", lambda v: 0 <= v <= 1),
         ),
     ),
-    "perturbed-2": Exercise(
+    Exercise(
         "ex-perturbed-loss",
         "localization/perturbed-particles",
         "mean and variance of the loss, as a pair",
@@ -175,7 +175,7 @@ EXERCISES: dict[str, Exercise] = {
             ("the variance differs", lambda pair: math.isclose(pair[1], 1 / 4, rel_tol=0.01)),
         ),
     ),
-    "perturbed-3": Exercise(
+    Exercise(
         "ex-perturbed-delta",
         "localization/perturbed-particles",
         "the exact epsilon of 100 particles",
@@ -186,7 +186,7 @@ EXERCISES: dict[str, Exercise] = {
             ("less than the printed 5.299", lambda v: v < 5.299),
         ),
     ),
-    "perturbed-4": Exercise(
+    Exercise(
         "ex-perturbed-average",
         "localization/perturbed-particles",
         "the deviation of each coordinate after 10,000 steps, in metres",
@@ -194,7 +194,7 @@ EXERCISES: dict[str, Exercise] = {
             lambda: 100 / math.sqrt(10_000), 1e-3, ("averages know more than one step", lambda v: v < 100)
         ),
     ),
-    "distances-1": Exercise(
+    Exercise(
         "ex-distances-three",
         "localization/noisy-distances",
         "the correction c, in units of sigma squared",
@@ -205,7 +205,7 @@ EXERCISES: dict[str, Exercise] = {
             ("the full mean of the square's excess is more than is needed", lambda c: c < 6),
         ),
     ),
-    "distances-2": Exercise(
+    Exercise(
         "ex-distances-many",
         "localization/noisy-distances",
         "the distance as a function of both users' copies, shape (R, 2) each, and sigma",
@@ -219,7 +219,7 @@ EXERCISES: dict[str, Exercise] = {
             ("take the mean of the squares before the root", _agrees_on_clouds),
         ),
     ),
-    "distances-3": Exercise(
+    Exercise(
         "ex-distances-negative",
         "localization/noisy-distances",
         "the ratio sigma/d",
@@ -229,4 +229,4 @@ EXERCISES: dict[str, Exercise] = {
             ("noise far below the distance never makes it undefined", lambda v: v > 0.05),
         ),
     ),
-}
+)

@@ -18,8 +18,8 @@ def _mean_removes_the_bias(estimate: Callable[[float, float], float]) -> bool:
     return all(math.isclose(estimate((1 - s) * 4.5 + s * mu, s), mu) for s, mu in [(0.1, 4.0), (0.7, 9.0)])
 
 
-EXERCISES: dict[str, Exercise] = {
-    "lp-1": Exercise(
+EXERCISES: tuple[Exercise, ...] = (
+    Exercise(
         "ex-lp-fill",
         "sparse-answers/laplace",
         "a constant v",
@@ -29,7 +29,7 @@ EXERCISES: dict[str, Exercise] = {
             ("another constant has a smaller error, averaged over the truths", _is_best_fill),
         ),
     ),
-    "lp-2": Exercise(
+    Exercise(
         "ex-lp-debias",
         "sparse-answers/laplace",
         "the estimate as a function of the column's mean and the density s",
@@ -39,7 +39,7 @@ EXERCISES: dict[str, Exercise] = {
             ("its expectation is not the truth", _mean_removes_the_bias),
         ),
     ),
-    "lp-3": Exercise(
+    Exercise(
         "ex-lp-waste",
         "sparse-answers/laplace",
         "the factor by which the variance falls, as a function of the number k of symbols",
@@ -48,9 +48,10 @@ EXERCISES: dict[str, Exercise] = {
             [(2,), (10,), (100,)],
             ("less noise is needed, so the factor is above 1", lambda f: f(5) > 1),
             ("with many symbols hardly anything is wasted", lambda f: f(10**6) < 1.001),
+            draw=lambda r: (r.randint(2, 1000),),
         ),
     ),
-    "lp-4": Exercise(
+    Exercise(
         "ex-lp-worst",
         "sparse-answers/laplace",
         "the supremum for k = 10",
@@ -61,7 +62,7 @@ EXERCISES: dict[str, Exercise] = {
             ("no distance within 0 to 9 exceeds 9", lambda v: v < 9),
         ),
     ),
-    "mf-2": Exercise(
+    Exercise(
         "ex-mf-single",
         "sparse-answers/matrix-factorization",
         "the distance of the released value from 5 beyond which the loss exceeds 1",
@@ -72,7 +73,7 @@ EXERCISES: dict[str, Exercise] = {
             ("both scales differ, and so do their constants in front", lambda u: abs(u - 10) > 0.1),
         ),
     ),
-    "rr-1": Exercise(
+    Exercise(
         "ex-rr-invert",
         "sparse-answers/randomized-response",
         "the estimated share of a symbol, as a function of its share among outputs, of the number |Gamma| of "
@@ -88,9 +89,10 @@ EXERCISES: dict[str, Exercise] = {
                 "NULL is a symbol too: a symbol that nobody chose has share 1/(|Gamma| + e^epsilon)",
                 lambda f: abs(f(1 / (10 + math.e), 10, 1.0)) < 1e-9,
             ),
+            draw=lambda r: (r.random(), r.randint(2, 100), 10 ** r.uniform(-2, 1)),
         ),
     ),
-    "rr-2": Exercise(
+    Exercise(
         "ex-rr-exact",
         "sparse-answers/randomized-response",
         "the expected error of the example",
@@ -101,7 +103,7 @@ EXERCISES: dict[str, Exercise] = {
             ("answers in 0 to 9 are never further than 9 from the truth", lambda v: v < 9),
         ),
     ),
-    "rr-3": Exercise(
+    Exercise(
         "ex-rr-shift",
         "sparse-answers/randomized-response",
         "the printed bound for 100 to 109",
@@ -111,7 +113,7 @@ EXERCISES: dict[str, Exercise] = {
             ("a NULL counted as 0 is now far from every truth", lambda v: v > 10),
         ),
     ),
-    "rr-4": Exercise(
+    Exercise(
         "ex-rr-optimal",
         "sparse-answers/randomized-response",
         "the largest probability of keeping a symbol, as a function of the number k of symbols and epsilon",
@@ -119,9 +121,10 @@ EXERCISES: dict[str, Exercise] = {
             lambda k, epsilon: 1 - bounds.one_layer_flip_probability(epsilon, k),
             [(4, 1.0), (11, 2.0), (2, 0.5)],
             ("at epsilon 0 all symbols are alike", lambda f: math.isclose(f(5, 0.0), 0.2)),
+            draw=lambda r: (r.randint(2, 100), 10 ** r.uniform(-2, 1.3)),
         ),
     ),
-    "real-3": Exercise(
+    Exercise(
         "ex-real-enough",
         "sparse-answers/real-data",
         "the least epsilon as a function of the number of possible answers and the density",
@@ -133,6 +136,7 @@ EXERCISES: dict[str, Exercise] = {
                 "at that epsilon, kept answers and chance do not balance",
                 lambda f: math.isclose(0.5 * math.expm1(f(4, 0.5)), 4),
             ),
+            draw=lambda r: (r.randint(2, 100), 10 ** r.uniform(-4, 0)),
         ),
     ),
-}
+)

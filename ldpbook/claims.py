@@ -10,6 +10,7 @@ import math
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 import pandas as pd
@@ -20,14 +21,17 @@ from ldpbook import (
     _claims_localization,
     _claims_sparse_answers,
 )
-from ldpbook._claim import Claim, Verdict
+from ldpbook._claim import Claim, Reading, Verdict
 from ldpbook._claims_categorical_answers import printed_table
 
 __all__ = [
     "CLAIMS",
     "Claim",
     "Finding",
+    "Outcome",
+    "Reading",
     "Verdict",
+    "Verdicts",
     "errata_page",
     "get",
     "judge",
@@ -38,34 +42,122 @@ __all__ = [
 
 
 @dataclass(frozen=True)
+class Outcome:
+    """What became of one reading.
+
+    Attributes
+    ----------
+    reading : Reading
+        The reading.
+    computed : float
+        The recomputed number.
+    holds : bool
+        Whether it stands in the claimed relation to the target.
+    """
+
+    reading: Reading
+    computed: float
+    holds: bool
+
+    @property
+    def comparison(self) -> str:
+        """How the computed number stands to the target, to be read after it."""
+        sign = (_RELATIONS if self.holds else _DENIED)[self.reading.relation]
+        if sign == "=" and self.reading.tolerance:
+            sign = "≈"
+        return f"{sign} {_number(self.reading.target)}"
+
+
+@dataclass(frozen=True)
 class Finding:
-    """A claim with its recomputed value.
+    """A claim with its recomputed values.
 
     Attributes
     ----------
     claim : Claim
         The claim.
-    computed : float
-        The recomputed number.
-    holds : bool
-        Whether it stands in the claimed relation to the printed one.
-    consistent : bool
-        Whether that bears the verdict out.
+    outcomes : tuple of Outcome
+        One for each reading.
     """
 
     claim: Claim
-    computed: float
-    holds: bool
-    consistent: bool
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def decisive(self) -> Outcome:
+        """The first reading that fails, for what is corrected or refuted; else the first that holds."""
+        wanted = self.claim.verdict not in (Verdict.CORRECTED, Verdict.REFUTED)
+        return next((o for o in self.outcomes if o.holds == wanted), self.outcomes[0])
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the readings bear the verdict out."""
+        if any(math.isnan(o.computed) for o in self.outcomes):
+            return False
+        held = [o.holds for o in self.outcomes]
+        return {
+            Verdict.REPRODUCED: all(held),
+            Verdict.READING: any(held),
+            Verdict.CORRECTED: not all(held),
+            Verdict.REFUTED: not all(held),
+            Verdict.UNDECIDED: True,
+        }[self.claim.verdict]
 
     @property
     def text(self) -> str:
-        """The finding as a sentence, the computed number filled in."""
-        return self.claim.finding.format(computed=_number(self.computed))
+        """The finding as a sentence, the deciding number filled in."""
+        return self.claim.finding.format(computed=_number(self.decisive.computed))
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """Judged claims as a table, for a page.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        One row each.
+    """
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Columns claim, place, printed, computed, comparison and verdict, by id; all text."""
+        rows = {
+            f.claim.id: (
+                f.claim.statement,
+                f"{_AUTHORS[f.claim.source]}, {f.claim.place}",
+                f.claim.printed or "–",
+                _number(f.decisive.computed),
+                f.decisive.comparison,
+                str(f.claim.verdict),
+            )
+            for f in self.findings
+        }
+        columns = ["claim", "place", "printed", "computed", "comparison", "verdict"]
+        return pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+
+    def __repr__(self) -> str:
+        return "\n".join(
+            f"{row.Index}: printed {row.printed}, computed {row.computed} {row.comparison}: {row.verdict}"
+            for row in self.frame.itertuples()
+        )
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for f, row in zip(self.findings, self.frame.itertuples(index=False), strict=True):
+            claim = f"{escape(row.claim)}<br><small>{escape(f.decisive.reading.words)}</small>"
+            badge = f'<span class="verdict verdict-{f.claim.verdict.name.lower()}">{row.verdict}</span>'
+            cells = [claim, *map(escape, (row.place, row.printed, row.computed, row.comparison)), badge]
+            rows.append("".join(f"<td>{cell}</td>" for cell in cells))
+        head = "".join(f"<th>{name}</th>" for name in self.frame.columns)
+        body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+        return f'<table class="claims">\n<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody>\n</table>'
 
 
 def judge(claim: Claim) -> Finding:
-    """Recompute a claim and compare it with what is printed.
+    """Recompute a claim in each of its readings.
 
     Parameters
     ----------
@@ -75,7 +167,7 @@ def judge(claim: Claim) -> Finding:
     Returns
     -------
     Finding
-        The computed value, and whether it bears the verdict out.
+        The computed values, and whether they bear the verdict out.
 
     Raises
     ------
@@ -89,30 +181,23 @@ def judge(claim: Claim) -> Finding:
     Examples
     --------
     >>> finding = judge(get("lp-example"))
-    >>> finding.holds, round(finding.computed, 3)
-    (True, 14.13)
+    >>> finding.consistent, round(finding.decisive.computed, 3), finding.decisive.comparison
+    (True, 14.13, '≈ 14.13')
     """
-    computed = _computed(claim)
-    excess = computed - claim.printed
-    holds = {
-        "=": abs(excess) <= claim.tolerance,
-        "<=": excess <= claim.tolerance,
-        ">=": excess >= -claim.tolerance,
-    }[claim.relation]
-    supported = {
-        Verdict.REPRODUCED: holds,
-        Verdict.READING: holds,
-        Verdict.CORRECTED: not holds,
-        Verdict.REFUTED: not holds,
-        Verdict.UNDECIDED: True,
-    }[claim.verdict]
-    return Finding(claim, computed, holds, supported and not math.isnan(computed))
+    return Finding(claim, tuple(map(_outcome, claim.readings)))
 
 
 @functools.cache
-def _computed(claim: Claim) -> float:
-    """The recomputed number; once a process, for pages that show a claim several times."""
-    return float(claim.compute())
+def _outcome(reading: Reading) -> Outcome:
+    """Computed once a process, for pages that show a claim several times."""
+    computed = float(reading.compute())
+    excess = computed - reading.target
+    holds = {
+        "=": abs(excess) <= reading.tolerance,
+        "<=": excess <= reading.tolerance,
+        ">=": excess >= -reading.tolerance,
+    }[reading.relation]
+    return Outcome(reading, computed, holds)
 
 
 def get(claim_id: str) -> Claim:
@@ -140,7 +225,7 @@ def get(claim_id: str) -> Claim:
     Examples
     --------
     >>> get("mf-example").printed
-    1.8
+    '1.8'
     """
     for claim in CLAIMS:
         if claim.id == claim_id:
@@ -148,7 +233,7 @@ def get(claim_id: str) -> Claim:
     raise ValueError(f"claim_id must be one of {[claim.id for claim in CLAIMS]}, got {claim_id!r}")
 
 
-def table(*claim_ids: str) -> pd.DataFrame:
+def table(*claim_ids: str) -> Verdicts:
     """The verdicts on some claims, recomputed now.
 
     Parameters
@@ -158,8 +243,9 @@ def table(*claim_ids: str) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        One row a claim: place, printed, relation, computed, verdict; numbers as text.
+    Verdicts
+        One row a claim: what is claimed, its place, what is printed and computed, how they compare,
+        and the verdict.
 
     Raises
     ------
@@ -172,23 +258,14 @@ def table(*claim_ids: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> table("mf-example").loc["mf-example", "verdict"]
-    'reproduced'
+    >>> table("mf-example")
+    mf-example: printed 1.8, computed 1.79788 ≈ 1.8: reproduced
     """
-    findings = [judge(get(claim_id)) for claim_id in claim_ids]
+    findings = tuple(judge(get(claim_id)) for claim_id in claim_ids)
     wrong = [f.claim.id for f in findings if not f.consistent]
     if wrong:
         raise ValueError(f"claim_ids must have verdicts that are borne out, got {wrong}")
-    return pd.DataFrame(
-        {
-            "place": [f.claim.place for f in findings],
-            "printed": [_number(f.claim.printed) for f in findings],
-            "": [_RELATIONS[f.claim.relation] for f in findings],
-            "computed": [_number(f.computed) for f in findings],
-            "verdict": [str(f.claim.verdict) for f in findings],
-        },
-        index=list(claim_ids),
-    )
+    return Verdicts(findings)
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -197,6 +274,17 @@ CLAIMS: tuple[Claim, ...] = (
     *_claims_localization.CLAIMS,
     *_claims_class_ratios.CLAIMS,
 )
+
+
+_AUTHORS = {
+    "sun2018truth": "Sun et al. 2018",
+    "sun2018slides": "Sun et al., slides",
+    "li2018twolayer": "Li et al. 2018",
+    "xiang2017privacy": "Xiang, slides 2017",
+    "iyer2016privacy": "Iyer et al. 2016",
+}
+_RELATIONS = {"=": "=", "<=": "≤", ">=": "≥"}
+_DENIED = {"=": "≠", "<=": ">", ">=": "<"}
 
 
 def _number(value: float) -> str:
@@ -244,17 +332,27 @@ def ledger_page(findings: Iterable[Finding]) -> str:
         "",
         "## At a glance",
         "",
-        "| claim | place | printed | | computed | verdict |",
-        "| --- | --- | ---: | :---: | ---: | --- |",
-        *(
-            f"| [{f.claim.id}](#claim-{f.claim.id}) | {f.claim.place} | {_number(f.claim.printed)}"
-            f" | {_RELATIONS[f.claim.relation]} | {_number(f.computed)} | {f.claim.verdict} |"
-            for f in judged
-        ),
+        "What a source prints stands in the column *printed*, and a dash where it prints no number. The"
+        " comparison is read after the computed number: *2.498 > 0.1008* says how they stand to one another,"
+        " whatever the claim.",
         "",
-        "The sign says how the computed number would have to stand to the printed one for the claim to hold.",
+        "```{table}",
+        ":class: claims",
+        "",
+        "| claim | place | printed | computed | comparison | verdict |",
+        "| --- | --- | ---: | ---: | --- | --- |",
+        *(
+            f"| {f.claim.statement} [{f.claim.id}](#claim-{f.claim.id}) | {row.place} | {row.printed}"
+            f" | {row.computed} | {row.comparison} | {row.verdict} |"
+            for f, row in zip(judged, Verdicts(tuple(judged)).frame.itertuples(), strict=True)
+        ),
+        "```",
         "",
         "## One by one",
+        "",
+        "Readings stand in the order in which they were tried, the most charitable that the text allows"
+        " first. A claim that holds under each is *reproduced*, under one of them *reproduced under a stated"
+        " reading*; what is refuted or corrected fails in the case named, whatever else holds.",
         "",
     ]
     for f in judged:
@@ -262,19 +360,25 @@ def ledger_page(findings: Iterable[Finding]) -> str:
             f"(claim-{f.claim.id})=",
             f"### `{f.claim.id}`",
             "",
-            f"**Claim** ({{cite:t}}`{f.claim.source}`, {f.claim.place}). {f.claim.statement}",
+            f"**Claim** ({{cite:t}}`{f.claim.source}`, {f.claim.place}). {f.claim.statement}"
+            + (f" Printed: {f.claim.printed}." if f.claim.printed else ""),
             "",
             f"**Verdict: {f.claim.verdict}.** {f.text}",
             "",
-            f"Printed {_number(f.claim.printed)}, computed {_number(f.computed)}, tolerance"
-            f" {f.claim.tolerance:g}. Derived in {{doc}}`/book/{f.claim.chapter}`"
+            "Readings tried:",
+            "",
+            *(
+                f"1. {o.reading.words} Computed {_number(o.computed)} {o.comparison}:"
+                f" {'holds' if o.holds else 'does not hold'}"
+                + (f" (tolerance {o.reading.tolerance:.2g})." if o.reading.tolerance else ".")
+                for o in f.outcomes
+            ),
+            "",
+            f"Derived in {{doc}}`/book/{f.claim.chapter}`"
             + (f". Takes the data of `{f.claim.needs}`." if f.claim.needs else "."),
             "",
         ]
     return "\n".join(lines).rstrip() + "\n"
-
-
-_RELATIONS = {"=": "=", "<=": "≤", ">=": "≥"}
 
 
 def errata_page(findings: Iterable[Finding]) -> str:
@@ -314,7 +418,7 @@ def errata_page(findings: Iterable[Finding]) -> str:
             lines += [
                 f"{{cite:t}}`{f.claim.source}`, {f.claim.place}",
                 f": {f.claim.statement} **{f.claim.verdict.capitalize()}:** {f.text}"
-                f" ([{f.claim.id}](#claim-{f.claim.id}))",
+                f" Tried: {f.decisive.reading.words} ([{f.claim.id}](#claim-{f.claim.id}))",
                 "",
             ]
     lines += [
@@ -357,8 +461,9 @@ def main(arguments: list[str] | None = None) -> None:
         findings.append(finding)
         mark = "" if finding.consistent else "   <-- NOT BORNE OUT"
         print(
-            f"{claim.id:20} printed {_number(claim.printed):>10} {claim.relation:2}"
-            f" computed {_number(finding.computed):>10}   {claim.verdict}{mark}"
+            f"{claim.id:20} printed {claim.printed or '-':>10}"
+            f"  computed {_number(finding.decisive.computed):>10} {finding.decisive.comparison}"
+            f"   {claim.verdict}{mark}"
         )
     wrong = [f.claim.id for f in findings if not f.consistent]
     if wrong:

@@ -6,7 +6,7 @@ import pytest
 from toc import ROOT
 
 from ldpbook import claims
-from ldpbook.claims import CLAIMS, Claim, Verdict, judge
+from ldpbook.claims import CLAIMS, Claim, Reading, Verdict, judge
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,8 @@ def test_verdict_is_borne_out(claim, findings, load):
     if claim.needs:
         load(claim.needs)
     finding = findings[claim.id] = judge(claim)
-    assert finding.consistent, f"computed {finding.computed}, printed {claim.printed}: not {claim.verdict}"
+    told = [f"{o.computed} {o.comparison}" for o in finding.outcomes]
+    assert finding.consistent, f"{told}: not {claim.verdict}"
     assert "{" not in finding.text
 
 
@@ -40,50 +41,103 @@ def test_ids_are_unique_and_chapters_exist():
         assert (ROOT / "book" / f"{claim.chapter}.ipynb").exists(), claim.chapter
 
 
-def entry(printed: float, relation: str, computed: float, verdict: Verdict) -> Claim:
-    return Claim("x", "s", "p", "st", printed, relation, lambda: computed, 0.1, verdict, "{computed}", "c")
+def entry(verdict: Verdict, *computed: float, relation: str = "=") -> Claim:
+    readings = tuple(
+        Reading(words="w", compute=lambda x=x: x, relation=relation, target=1.0, tolerance=0.1)
+        for x in computed
+    )
+    return Claim(
+        id="x",
+        source="sun2018truth",
+        place="p",
+        statement="st",
+        readings=readings,
+        verdict=verdict,
+        finding="{computed}",
+        chapter="c",
+    )
 
 
 @pytest.mark.parametrize(
-    ("relation", "computed", "holds"),
+    ("relation", "computed", "holds", "comparison"),
     [
-        ("=", 1.05, True),
-        ("=", 0.95, True),
-        ("=", 1.2, False),
-        ("=", 0.8, False),
-        ("<=", 1.05, True),
-        ("<=", -9, True),
-        ("<=", 1.2, False),
-        (">=", 0.95, True),
-        (">=", 9, True),
-        (">=", 0.8, False),
+        ("=", 1.05, True, "≈ 1"),
+        ("=", 0.95, True, "≈ 1"),
+        ("=", 1.2, False, "≠ 1"),
+        ("=", 0.8, False, "≠ 1"),
+        ("<=", 1.05, True, "≤ 1"),
+        ("<=", -9, True, "≤ 1"),
+        ("<=", 1.2, False, "> 1"),
+        (">=", 0.95, True, "≥ 1"),
+        (">=", 9, True, "≥ 1"),
+        (">=", 0.8, False, "< 1"),
     ],
 )
-def test_judging(relation, computed, holds):
-    wanted = {
-        Verdict.REPRODUCED: holds,
-        Verdict.READING: holds,
-        Verdict.CORRECTED: not holds,
-        Verdict.REFUTED: not holds,
-        Verdict.UNDECIDED: True,
-    }
-    for verdict, consistent in wanted.items():
-        finding = judge(entry(1.0, relation, computed, verdict))
-        assert (finding.holds, finding.consistent) == (holds, consistent)
+def test_a_comparison_reads_true(relation, computed, holds, comparison):
+    (outcome,) = judge(entry(Verdict.UNDECIDED, computed, relation=relation)).outcomes
+    assert (outcome.computed, outcome.holds, outcome.comparison) == (computed, holds, comparison)
+
+
+@pytest.mark.parametrize(
+    ("readings", "borne_out", "decided_by"),
+    [
+        ((1.0,), {"REPRODUCED", "READING"}, {}),
+        ((2.0,), {"CORRECTED", "REFUTED"}, {}),
+        ((2.0, 1.0), {"READING", "CORRECTED", "REFUTED"}, {"READING": 1.0, "REFUTED": 2.0}),
+        ((1.0, 2.0), {"READING", "CORRECTED", "REFUTED"}, {"READING": 1.0, "CORRECTED": 2.0}),
+    ],
+)
+def test_verdicts_follow_from_readings(readings, borne_out, decided_by):
+    for verdict in Verdict:
+        finding = judge(entry(verdict, *readings))
+        assert finding.consistent == (verdict.name in borne_out | {"UNDECIDED"})
+        if verdict.name in decided_by:
+            assert finding.decisive.computed == decided_by[verdict.name]
+            assert finding.text == f"{decided_by[verdict.name]:.0f}"
 
 
 def test_a_computation_that_fails_bears_nothing_out():
     for verdict in Verdict:
-        assert not judge(entry(1.0, "=", float("nan"), verdict)).consistent
+        assert not judge(entry(verdict, float("nan"))).consistent
+        assert not judge(entry(verdict, 1.0, float("nan"))).consistent
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_entries_stand_on_their_own(claim):
+    """Nothing points at another entry, no reading is untold, and no number is called printed that is not."""
+    for text in (claim.statement, *(reading.words for reading in claim.readings)):
+        assert text[0].isupper() or not text[0].isalpha()
+        assert text[-1] in ".:)"
+        assert not text.startswith(("The same", "The previous", "This "))
+    assert "{computed}" not in claim.statement
+    if claim.printed is not None:
+        printed = float(claim.printed.replace(",", "").rstrip(" %")) / (100 if "%" in claim.printed else 1)
+        assert any(reading.target == pytest.approx(printed, rel=1e-3) for reading in claim.readings)
+
+
+def test_tables_escape_and_show_every_column():
+    shown = claims.table("mf-example", "lp-bound")
+    assert list(shown.frame.columns) == ["claim", "place", "printed", "computed", "comparison", "verdict"]
+    html = shown._repr_html_()
+    assert html.count("<tr>") == 3
+    assert "&gt; " in html
+    assert 'class="verdict verdict-refuted"' in html
+
+
+def test_tables_refuse_verdicts_that_are_not_borne_out(monkeypatch):
+    monkeypatch.setattr(claims, "CLAIMS", (entry(Verdict.REPRODUCED, 3.0),))
+    with pytest.raises(ValueError, match="borne out"):
+        claims.table("x")
 
 
 def test_command_prints_and_refuses_false_verdicts(monkeypatch, capsys, tmp_path):
-    true = dataclasses.replace(claims.get("mf-example"))
-    monkeypatch.setattr(claims, "CLAIMS", (true,))
+    monkeypatch.setattr(claims, "CLAIMS", (claims.get("mf-example"),))
     claims.main(["--write", str(tmp_path)])
     assert "mf-example" in capsys.readouterr().out
     assert "claim-mf-example" in (tmp_path / "claims.md").read_text(encoding="utf-8")
-    monkeypatch.setattr(claims, "CLAIMS", (dataclasses.replace(true, printed=1.7),))
+    monkeypatch.setattr(
+        claims, "CLAIMS", (dataclasses.replace(entry(Verdict.REPRODUCED, 3.0), id="mf-example"),)
+    )
     with pytest.raises(SystemExit, match="not borne out: mf-example"):
         claims.main([])
 
@@ -92,7 +146,9 @@ def test_command_names_what_it_skips(monkeypatch, capsys, tmp_path):
     def missing():
         raise FileNotFoundError("nowhere")
 
-    monkeypatch.setattr(claims, "CLAIMS", (dataclasses.replace(claims.get("mf-example"), compute=missing),))
+    reading = Reading(words="w", compute=missing, relation="=", target=1.0)
+    gone = dataclasses.replace(claims.get("mf-example"), readings=(reading,))
+    monkeypatch.setattr(claims, "CLAIMS", (gone,))
     claims.main([])
     assert "skipped: nowhere" in capsys.readouterr().out
     with pytest.raises(SystemExit, match="data missing for mf-example"):

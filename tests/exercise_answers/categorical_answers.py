@@ -1,0 +1,79 @@
+"""Right and wrong answers to the exercises of the part categorical answers."""
+
+import math
+
+import numpy as np
+
+from ldpbook import bounds
+
+NORMAL = math.sqrt(2 * math.pi)
+LAW = np.exp(-(np.arange(10) ** 2) / 2) / np.exp(-(np.arange(10) ** 2) / 2).sum()
+MEAN = LAW @ np.arange(10)
+# To each at least two right answers, written in different ways: the book's own solution first.
+RIGHT = {
+    "ex-voting-smoothing": [lambda r, k: 2 * r - k],
+    "ex-voting-experts": [0.8],
+    "ex-one-layer-choices": [math.exp(1)],
+    "ex-one-layer-counts": [lambda share, p, s: ((s - 1) * share - p) / ((s - 1) * (1 - p) - p)],
+    "ex-one-layer-hoeffding": [0.00219],
+    "ex-one-layer-twice": [2 * math.log(1.5)],
+    "ex-two-layer-fresh": [lambda a, b, s: abs(math.log((s - 1) * (1 - (a + b) / 2) / ((a + b) / 2)))],
+    "ex-two-layer-law": [{0: 0.7, 1: 0.3}],
+    "ex-two-layer-whole": [lambda k: math.log(k)],
+    "ex-two-layer-limit": [
+        next(k for k in range(1, 200) if math.log(9) - bounds.two_layer_epsilon(0.1, 0.5, 2, k) < 0.1)
+    ],
+    "ex-two-layer-two-answers": [0.6],
+    "ex-bounds-exponent": [0.6],
+    "ex-bounds-majority": [
+        lambda m, alpha: sum(math.comb(m, k) * alpha**k * (1 - alpha) ** (m - k) for k in range(m // 2 + 1))
+    ],
+    "ex-bounds-median": [0.3],
+    "ex-trade-favourite": [lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5 ** (votes + 1)],
+}
+# Each with a word of what is said about it.
+WRONG = {
+    "ex-voting-smoothing": [
+        (lambda r, k: math.log((r + 1e-9) / (k - r + 1e-9)), "ratio"),
+        (lambda r, k: r, "no weight"),
+        (lambda r, k: math.log(r / (k - r)) if r < k else math.inf, "finite"),
+        (lambda r, k: 0.0, "more agreements"),
+    ],
+    "ex-voting-experts": [(0.9, "agree"), (0.2, "likelier"), (2.2, "probability")],
+    "ex-one-layer-choices": [(1.0, "close"), (2.5, "agree")],
+    "ex-one-layer-counts": [
+        (lambda share, p, s: share, "estimated as 0"),
+        (lambda share, p, s: 0.0, "without flips"),
+    ],
+    "ex-one-layer-hoeffding": [(0.0206, "above it"), (1e-5, "agree"), (-1, "probability")],
+    "ex-one-layer-twice": [(0.405, "more than one"), (0.9, "agree")],
+    "ex-two-layer-fresh": [
+        (lambda a, b, s: bounds.one_layer_epsilon(a, s), "differs"),
+        (lambda a, b, s: 0.0, "fixed"),
+    ],
+    "ex-two-layer-law": [
+        ({0.3: 1.0}, "spread further"),
+        ({0: 0.4, 0.6: 0.4}, "add up"),
+        ({0: 0.5, 1: 0.5}, "mean"),
+        (0.3, "dictionary"),
+    ],
+    "ex-two-layer-whole": [
+        (lambda k: 0.0, "more answers"),
+        (lambda k: math.log(k + 1), "coin"),
+        (lambda k: (k - 1) / k, "differs"),
+    ],
+    "ex-two-layer-limit": [(1, "does not fit"), (2.5, "whole")],
+    "ex-two-layer-two-answers": [(1.2, "probability"), (0.3, "agree")],
+    "ex-bounds-exponent": [(1.0, "at t = 0"), (-1, "positive"), (0.36, "agree")],
+    "ex-bounds-majority": [
+        (lambda m, alpha: (4 * alpha * (1 - alpha)) ** (m / 2) / 2, "single user"),
+        (lambda m, alpha: 1 - alpha, "never above"),
+        (lambda m, alpha: (1 - alpha) ** m, "differs"),
+    ],
+    "ex-bounds-median": [(1.0, "smaller"), (0.5, "agree")],
+    "ex-trade-favourite": [
+        (lambda votes: 0.5, "below"),
+        (lambda votes: 0.25, "rare"),
+        (lambda votes: 0.49, "differs"),
+    ],
+}
