@@ -1,4 +1,4 @@
-# make book | pdf | epub | site | test | test-site | notebooks | bench | mutants | lint | clean; the README says more.
+# make book | pdf | epub | site | test | test-slow | test-site | notebooks | bench | mutants | lint | clean; the README says more.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +9,7 @@ WORKERS ?= 2
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
-.PHONY: book pdf epub site test test-site unit notebooks links bench mutants lint clean
+.PHONY: book pdf epub site test test-slow test-site unit notebooks links bench mutants lint clean
 .DEFAULT_GOAL := book
 
 $(READY): requirements.txt pyproject.toml
@@ -34,8 +34,12 @@ book: $(READY) $(SITE)
 
 test: $(READY) lint
 	@echo "== unit, property and doctests, claims, and every notebook against its stored outputs"
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --durations 8 -rs \
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --durations 20 -rs \
 	    --nbval --nbval-current-env ldpbook tests book
+
+# Every closed form at 2,000 arguments; make test draws fewer where the reference is slow.
+test-slow: $(READY)
+	LDPBOOK_DRAWS=2000 $(BIN)/python -m pytest -n $(WORKERS) -q --durations 20 tests/test_closed_forms*.py
 
 test-site: $(READY)
 	@echo "== the built pages in a real browser, without a network"

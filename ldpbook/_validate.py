@@ -1,60 +1,89 @@
-"""Checks of scalar arguments at the public edge; standard library only."""
+"""Checks of scalar arguments at the public edge; standard library only.
+
+A wrong type is a TypeError, a wrong value a ValueError; either names the argument, what it was and what
+is allowed.
+"""
 
 import math
 from collections.abc import Iterable
 from numbers import Integral, Real
 
 
-def finite(name: str, value: float) -> float:
-    if not (isinstance(value, Real) and math.isfinite(value)):
-        raise ValueError(f"{name} must be a finite number, got {value!r}")
+def _real(name: str, value: float, must: str, fits: bool) -> float:
+    if not isinstance(value, Real):
+        raise TypeError(f"{name} must {must}, got {value!r} of type {type(value).__name__}")
+    if not fits:
+        raise ValueError(f"{name} must {must}, got {value!r}")
     return float(value)
+
+
+def _as_float(value: float) -> float:
+    """The value as a float, nan if it is none; what overflows is infinite."""
+    if not isinstance(value, Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def finite(name: str, value: float) -> float:
+    return _real(name, value, "be a finite number", math.isfinite(_as_float(value)))
 
 
 def positive(name: str, value: float) -> float:
-    if not (isinstance(value, Real) and math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} must be a finite number > 0, got {value!r}")
-    return float(value)
+    return _real(name, value, "be a finite number > 0", 0 < _as_float(value) < math.inf)
 
 
 def non_negative(name: str, value: float) -> float:
-    if not (isinstance(value, Real) and math.isfinite(value) and value >= 0):
-        raise ValueError(f"{name} must be a finite number >= 0, got {value!r}")
-    return float(value)
+    return _real(name, value, "be a finite number >= 0", 0 <= _as_float(value) < math.inf)
 
 
 def privacy(name: str, value: float) -> float:
     """An epsilon: a number >= 0, which may be infinite."""
-    if not (isinstance(value, Real) and value >= 0):
-        raise ValueError(f"{name} must be a number >= 0 or infinite, got {value!r}")
-    return float(value)
-
-
-def count(name: str, value: int) -> int:
-    if not (isinstance(value, Integral) and value >= 1):
-        raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
-    return int(value)
+    x = _as_float(value)
+    fits = x >= 0 and (x < math.inf or value == math.inf)  # an integer that overflows is no infinity
+    return _real(name, value, "be a number >= 0 or infinite", fits)
 
 
 def fraction(name: str, value: float) -> float:
     """A number in (0, 1]."""
-    if not (isinstance(value, Real) and 0 < value <= 1):
-        raise ValueError(f"{name} must lie in (0, 1], got {value!r}")
-    return float(value)
+    return _real(name, value, "lie in (0, 1]", 0 < _as_float(value) <= 1)
 
 
 def probability(name: str, value: float) -> float:
     """A number in [0, 1]."""
-    if not (isinstance(value, Real) and 0 <= value <= 1):
-        raise ValueError(f"{name} must lie in [0, 1], got {value!r}")
-    return float(value)
+    return _real(name, value, "lie in [0, 1]", 0 <= _as_float(value) <= 1)
+
+
+def open_probability(name: str, value: float) -> float:
+    """A number in (0, 1): a failure probability, a confidence."""
+    return _real(name, value, "lie in (0, 1)", 0 < _as_float(value) < 1)
+
+
+def _integer(name: str, value: int, least: int) -> int:
+    allowed = f"an integer >= {least}"
+    if not isinstance(value, Integral):
+        raise TypeError(f"{name} must be {allowed}, got {value!r} of type {type(value).__name__}")
+    if not least <= value <= 2**53:  # beyond, floats do not tell neighbours apart
+        raise ValueError(f"{name} must be {allowed} (and at most 2^53), got {value!r}")
+    return int(value)
+
+
+def count(name: str, value: int) -> int:
+    return _integer(name, value, 1)
 
 
 def choices(name: str, value: int) -> int:
     """A number of choices: at least two."""
-    if not (isinstance(value, Integral) and value >= 2):
-        raise ValueError(f"{name} must be an integer >= 2, got {value!r}")
-    return int(value)
+    return _integer(name, value, 2)
+
+
+def listed(name: str, values: Iterable[object]) -> list[object]:
+    """The elements of an iterable; strings are none."""
+    if not isinstance(values, Iterable) or isinstance(values, str | bytes):
+        raise TypeError(f"{name} must be iterable, got {values!r} of type {type(values).__name__}")
+    return list(values)
 
 
 def integer_domain(domain: Iterable[int]) -> tuple[int, ...]:
@@ -63,10 +92,14 @@ def integer_domain(domain: Iterable[int]) -> tuple[int, ...]:
     Consecutive, because the sources scale their noise by the number of symbols |Gamma|:
     that covers the largest change of one answer, max - min, only for consecutive integers.
     """
+    allowed = "consecutive ascending integers"
+    if not isinstance(domain, Iterable):
+        raise TypeError(f"domain must be {allowed}, got {domain!r} of type {type(domain).__name__}")
     values = tuple(domain)
-    first = values[0] if values else None
-    if first is None or any(value != first + k for k, value in enumerate(values)):
-        raise ValueError(f"domain must be consecutive ascending integers, got {domain!r}")
-    if not float(first).is_integer():
-        raise ValueError(f"domain must be consecutive ascending integers, got {domain!r}")
+    if not all(isinstance(value, Real) for value in values):
+        raise TypeError(f"domain must be {allowed}, got {domain!r}")
+    first = _as_float(values[0]) if values else math.nan
+    whole = abs(first) < 2**53 and first.is_integer()
+    if not whole or any(value != first + k for k, value in enumerate(values)):
+        raise ValueError(f"domain must be {allowed}, got {domain!r}")
     return tuple(int(value) for value in values)

@@ -5,7 +5,8 @@ printed, also where it fails; functions named ``*_bound_corrected`` evaluate bou
 """
 
 from collections.abc import Callable, Iterable
-from math import erfc, exp, expm1, fsum, inf, isclose, lgamma, log, log1p, pi, prod, sqrt
+from math import erfc, exp, expm1, fsum, inf, isclose, lgamma, log, log1p, nextafter, pi, prod, sqrt
+from numbers import Integral
 
 from ldpbook._validate import (
     choices,
@@ -13,7 +14,9 @@ from ldpbook._validate import (
     finite,
     fraction,
     integer_domain,
+    listed,
     non_negative,
+    open_probability,
     positive,
     privacy,
     probability,
@@ -223,11 +226,11 @@ def lp_mae_bound_equal_weights(
     s = fraction("density", density)
     bias = (1 - s) * fsum(v - truth for v in fills) / len(fills)
     second_moment = (
-        (1 - s) * fsum((v - truth) ** 2 for v in fills) / len(fills)
-        + s * positive("sigma", sigma) ** 2
-        + 2 * scale**2
+        (1 - s) * fsum((v - truth) * (v - truth) for v in fills) / len(fills)
+        + s * positive("sigma", sigma) * sigma
+        + 2 * scale * scale
     )
-    return sqrt(bias**2 + (second_moment - bias**2) / count("n_workers", n_workers))
+    return sqrt(bias * bias + (second_moment - bias * bias) / count("n_workers", n_workers))
 
 
 def rr_mae_bound(
@@ -289,7 +292,7 @@ def rr_mae_bound(
     height = 1 / (positive("sigma", sigma) * sqrt(2 * pi))
     empty = abs(truth - total * other / norm)
     answered = fsum(
-        height * exp(-(((x - truth) / sigma) ** 2) / 2) * abs(truth - (x + (total - x) * other) / norm)
+        height * exp(-_square((x - truth) / sigma) / 2) * abs(truth - (x + (total - x) * other) / norm)
         for x in values
     )
     return (1 - fraction("density", density)) * empty + density * answered
@@ -342,7 +345,7 @@ def rr_mae_bound_corrected(
     finite("truth", truth)
     positive("sigma", sigma)
     s = fraction("density", density)
-    log_weight = [-(((x - truth) / sigma) ** 2) / 2 for x in values]
+    log_weight = [-_square((x - truth) / sigma) / 2 for x in values]
     top = max(log_weight)
     weight = [exp(w - top) for w in log_weight]
     norm = fsum(weight)
@@ -506,7 +509,7 @@ def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
     (0.0, inf)
     """
     p, s = probability("flip_probability", flip_probability), choices("n_choices", n_choices)
-    return inf if p in (0, 1) else abs(log((1 - p) * (s - 1) / p))
+    return inf if p in (0, 1) else abs(log1p(-p) + log(s - 1) - log(p))
 
 
 def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
@@ -541,7 +544,10 @@ def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
     """
     other = exp(-privacy("epsilon", epsilon))
     s = choices("n_choices", n_choices)
-    return (s - 1) * other / (1 + (s - 1) * other)
+    p = (s - 1) * other / (1 + (s - 1) * other)
+    while p < 1 - 1 / s and one_layer_epsilon(p, s) > epsilon:  # rounded, if at all, to more privacy
+        p = nextafter(p, 1.0)
+    return p
 
 
 def two_layer_epsilon(low: float, high: float, n_choices: int, n_answers: int = 1) -> float:
@@ -584,8 +590,8 @@ def two_layer_epsilon(low: float, high: float, n_choices: int, n_answers: int = 
     k, s = count("n_answers", n_answers), choices("n_choices", n_choices)
     if a == b:
         return one_layer_epsilon(a, s)
-    least, most = _flip_odds(a, b, k), _flip_odds(1 - b, 1 - a, k)
-    return max(abs(log((s - 1) / least)), abs(log((s - 1) * most)))
+    least, most = _flip_odds(a, 1 - a, b - a, k), _flip_odds(1 - b, b, b - a, k)
+    return max(abs(log(s - 1) - log(least)), abs(log(s - 1) + log(most)))
 
 
 def two_layer_high(epsilon: float, n_choices: int, *, low: float = 0.0, n_answers: int = 1) -> float:
@@ -677,7 +683,7 @@ def two_layer_low(epsilon: float, n_choices: int, *, high: float, n_answers: int
 
 def _loss_without_mismatch(a: float, b: float, s: int, k: int) -> float:
     """Loss of an output equal to the answers, which falls as either end grows."""
-    return log((s - 1) / _flip_odds(a, b, k)) if a < b else one_layer_epsilon(a, s)
+    return log(s - 1) - log(_flip_odds(a, 1 - a, b - a, k)) if a < b else one_layer_epsilon(a, s)
 
 
 def _spending(epsilon: float, loss: Callable[[float], float], left: float, right: float) -> float | None:
@@ -915,7 +921,8 @@ def delta_density(delta: float, *, high: float, n_users: int) -> float:
         return 1 / high
     if depth == 0:
         return 0.0
-    return exp((n_users - 1) * log(depth) - lgamma(n_users) - n_users * log(high))
+    log_density = (n_users - 1) * log(depth) - lgamma(n_users) - n_users * log(high)
+    return exp(log_density) if log_density < 709 else inf
 
 
 def delta_cdf(delta: float, *, high: float, n_users: int) -> float:
@@ -965,7 +972,7 @@ def _depth(delta: float, high: float, n_users: int) -> float:
 
 
 def _accuracies(values: Iterable[float]) -> list[float]:
-    accuracies = [probability("accuracies", value) for value in values]
+    accuracies = [probability("accuracies", value) for value in listed("accuracies", values)]
     if not accuracies:
         raise ValueError("accuracies must be those of at least one user, got none")
     return accuracies
@@ -1055,8 +1062,8 @@ def user_epsilon(*, sigma: float, distance: float, n_particles: int, delta: floa
     5.299
     """
     spread = non_negative("distance", distance) / positive("sigma", sigma)
-    concentrated = spread**2 / 2 * count("n_particles", n_particles)  # rho R d^2
-    return concentrated + 2 * sqrt(concentrated * -log(_failure(delta)))
+    x = spread * sqrt(count("n_particles", n_particles) / 2)  # sqrt(rho R) d
+    return x * x + 2 * x * sqrt(-log(_failure(delta)))
 
 
 def location_sigma(*, epsilon: float, distance: float, delta: float) -> float:
@@ -1126,14 +1133,16 @@ def user_sigma(*, epsilon: float, distance: float, n_particles: int, delta: floa
     """
     # With x = sqrt(rho R) d, the printed formula is epsilon = x^2 + 2 x sqrt(ln(1/delta)).
     depth = -log(_failure(delta))
-    x = positive("epsilon", epsilon) / (sqrt(depth + epsilon) + sqrt(depth))
+    x = max(positive("epsilon", epsilon) / (sqrt(depth + epsilon) + sqrt(depth)), 5e-324)
     return positive("distance", distance) * sqrt(count("n_particles", n_particles) / 2) / x
 
 
 def _failure(delta: float) -> float:
-    if not 0 < delta < 1:
-        raise ValueError(f"delta must lie in (0, 1), got {delta!r}")
-    return delta
+    return open_probability("delta", delta)
+
+
+def _square(x: float) -> float:
+    return x * x  # infinite where x**2 raises
 
 
 def _interval(low: float, high: float) -> tuple[float, float]:
@@ -1143,17 +1152,28 @@ def _interval(low: float, high: float) -> tuple[float, float]:
     return a, b
 
 
-def _flip_odds(a: float, b: float, k: int) -> float:
-    """E[p (1-p)^(k-1)] / E[(1-p)^k] for p from U(a, b), a < b.
+def _flip_odds(p: float, q: float, width: float, k: int) -> float:
+    """E[x (1-x)^(k-1)] / E[(1-x)^k] for x from U(p, p + width), q = 1 - p; no difference cancels.
 
-    With r = (1-b)/(1-a) both integrals are powers of 1-a times 1 - r^j, which expm1 keeps
-    exact for narrow intervals and from underflow for many answers.
+    With x = p + q u the three integrals of (1-u)^(k-1), u (1-u)^(k-1) and (1-u)^k over 0..w are
+    needed; expm1 keeps them exact for narrow intervals and from underflow for many answers.
     """
+    w = width / q
 
-    def gap(j: int) -> float:  # 1 - r^j
-        return 1.0 if b == 1 else -expm1(j * log1p(-(b - a) / (1 - a)))
+    def integral(j: int) -> float:  # of (1-u)^(j-1)
+        return (1.0 if w >= 1 else -expm1(j * log1p(-w))) / j
 
-    return (k + 1) * gap(k) / (k * (1 - a) * gap(k + 1)) - 1
+    if w < 0.5 and (k + 1) * w < 8:  # an incomplete beta function as a series of positive terms
+        term = total = 1.0
+        n = 0
+        while term > 1e-17 * total:
+            term *= (k + 2 + n) / (3 + n) * w
+            total += term
+            n += 1
+        first = w * w / 2 * exp(k * log1p(-w)) * total
+    else:
+        first = integral(k) - integral(k + 1)
+    return max((p / q * integral(k) + first) / integral(k + 1), 5e-324)
 
 
 def _mf_noise(epsilon: float, domain_size: int, n_tasks: int, rank: int) -> float:
@@ -1166,6 +1186,8 @@ def _mf_noise(epsilon: float, domain_size: int, n_tasks: int, rank: int) -> floa
 def _fill_values(values: tuple[int, ...], fill: int | None) -> tuple[int, ...]:
     if fill is None:
         return values
+    if not isinstance(fill, Integral):
+        raise TypeError(f"fill must be an integer, got {fill!r} of type {type(fill).__name__}")
     if fill not in values:
         raise ValueError(f"fill must be in the domain {values[0]}..{values[-1]}, got {fill!r}")
     return (fill,)
@@ -1179,8 +1201,9 @@ def _laplace_offset(offset: float, scale: float) -> float:
 def _laplace_normal(sigma: float, scale: float) -> float:
     """E|X + L| for a centred normal X and Laplace noise L."""
     ratio = sigma / scale
-    if ratio > 25:  # e^(r^2/2) erfc(r/sqrt 2) -> sqrt(2/pi)/r: the product would overflow
-        tail = _MEAN_ABS_NORMAL / ratio * (1 - ratio**-2 + 3 * ratio**-4)
+    if ratio > 35:  # e^(r^2/2) erfc(r/sqrt 2) -> sqrt(2/pi)/r: the product would overflow
+        square = 1 / ratio / ratio
+        tail = _MEAN_ABS_NORMAL / ratio * (1 - square * (1 - square * (3 - 15 * square)))
     else:
         tail = exp(ratio**2 / 2) * erfc(ratio / sqrt(2))
     return sigma * _MEAN_ABS_NORMAL + scale * tail
@@ -1305,11 +1328,11 @@ def class_ratio_error_bound(
     >>> round(class_ratio_error_bound(set_sizes=[3000] * 10, n_unlabelled=3000, **setting), 1)
     25.1
     """
-    sizes = list(set_sizes)
+    sizes = [count("set_sizes", size) for size in listed("set_sizes", set_sizes)]
     each = _failure(delta) / (2 * len(sizes) + 1)
     of_sets = sqrt(fsum(embedding_deviation_bound(n_instances=n, delta=each) ** 2 for n in sizes))
     q = positive("condition", condition)
-    of_unlabelled = embedding_deviation_bound(n_instances=n_unlabelled, delta=each)
+    of_unlabelled = embedding_deviation_bound(n_instances=count("n_unlabelled", n_unlabelled), delta=each)
     return (1 + q) * of_sets / positive("least_singular", least_singular) + q * of_unlabelled
 
 
@@ -1359,10 +1382,11 @@ def class_ratio_error_bound_corrected(
     >>> round(class_ratio_error_bound_corrected(set_sizes=[3000] * 10, n_unlabelled=3000, **setting), 2)
     2.22
     """
-    sizes = list(set_sizes)
+    sizes = [count("set_sizes", size) for size in listed("set_sizes", set_sizes)]
     each = _failure(delta) / (len(sizes) + 1)
     of_sets = sqrt(fsum(embedding_deviation_bound_corrected(n_instances=n, delta=each) ** 2 for n in sizes))
-    of_unlabelled = embedding_deviation_bound_corrected(n_instances=n_unlabelled, delta=each)
+    unlabelled = count("n_unlabelled", n_unlabelled)
+    of_unlabelled = embedding_deviation_bound_corrected(n_instances=unlabelled, delta=each)
     weighted = of_unlabelled + positive("largest_weight", largest_weight) * of_sets
     return weighted / positive("class_singular", class_singular)
 
@@ -1408,7 +1432,7 @@ def label_noise_bound(
     0.534
     """
     variances = _dirichlet_variances(proportions, set_sizes, scales)
-    return len(variances) * sqrt(max(variances) / _failure(zeta))
+    return len(variances) * sqrt(max(variances) / open_probability("zeta", zeta))
 
 
 def label_noise_bound_corrected(
@@ -1444,17 +1468,26 @@ def label_noise_bound_corrected(
     >>> round(label_noise_bound_corrected(**setting, zeta=0.05), 4)
     0.267
     """
-    return sqrt(fsum(_dirichlet_variances(proportions, set_sizes, scales)) / _failure(zeta))
+    return sqrt(fsum(_dirichlet_variances(proportions, set_sizes, scales)) / open_probability("zeta", zeta))
 
 
 def _dirichlet_variances(
     proportions: Iterable[Iterable[float]], set_sizes: Iterable[int], scales: Iterable[float]
 ) -> list[float]:
     """Variances of all entries, sets after one another."""
+    rows, sizes, all_scales = (
+        listed(name, values)
+        for name, values in [("proportions", proportions), ("set_sizes", set_sizes), ("scales", scales)]
+    )
+    if not 0 < len(rows) == len(sizes) == len(all_scales):
+        raise ValueError(
+            f"proportions, set_sizes and scales must have one entry a set,"
+            f" got {len(rows)}, {len(sizes)} and {len(all_scales)}"
+        )
     return [
         (p := probability("proportions", share))
         * (1 - p)
         / (positive("scales", s) * count("set_sizes", m) + 1)
-        for row, m, s in zip(proportions, set_sizes, scales, strict=True)
-        for share in row
+        for row, m, s in zip(rows, sizes, all_scales, strict=True)
+        for share in listed("proportions", row)
     ]

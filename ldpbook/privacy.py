@@ -1,12 +1,13 @@
 """Privacy loss: exact where it has a closed form, audited from samples elsewhere."""
 
 from dataclasses import dataclass
+from math import exp, inf, log, pi, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import betainc, betaln, digamma, log_expit, log_ndtr
+from scipy.special import betainc, betaln, digamma, erfcx, log_expit
 from scipy.stats import beta
 
 from ldpbook._validate import non_negative, positive
@@ -22,6 +23,12 @@ __all__ = [
     "gaussian_sigma",
     "laplace_counts_delta",
 ]
+
+
+_LEAST = 5e-324  # the least float above 0
+
+# Gauss-Legendre: exact to rounding where a function varies little over the interval.
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def discrete_epsilon(transition_matrix: ArrayLike) -> float:
@@ -81,7 +88,7 @@ def gaussian_delta(*, sigma: float, distance: float, epsilon: float) -> float:
     Returns
     -------
     float
-        The least delta for which the noise is (epsilon, delta)-private; it may underflow to 0.
+        The least delta for which the noise is (epsilon, delta)-private, rounded up; 0 only for distance 0.
 
     Raises
     ------
@@ -101,7 +108,8 @@ def gaussian_delta(*, sigma: float, distance: float, epsilon: float) -> float:
     positive("sigma", sigma)
     if non_negative("distance", distance) == 0:
         return 0.0
-    return float(np.exp(_log_delta(distance / sigma, non_negative("epsilon", epsilon))))
+    non_negative("epsilon", epsilon)
+    return min(1.0, exp(_log_delta(_ratio(distance, sigma), epsilon)) + _LEAST)  # rounded up, never 0
 
 
 def gaussian_epsilon(*, sigma: float, distance: float, delta: float) -> float:
@@ -135,10 +143,15 @@ def gaussian_epsilon(*, sigma: float, distance: float, delta: float) -> float:
     4.377
     """
     largest = location_epsilon(sigma=sigma, distance=distance, delta=delta)  # valid, so an upper end
-    ratio = distance / sigma
-    if ratio == 0 or _log_delta(ratio, 0.0) <= np.log(delta):
+    if distance == 0:
         return 0.0
-    return float(brentq(lambda e: _log_delta(ratio, e) - np.log(delta), 0, largest, xtol=1e-13))
+    ratio = _ratio(distance, sigma)
+    if _log_delta(ratio, 0.0) <= log(delta):
+        return 0.0
+    if largest == inf:
+        return inf
+    root = brentq(lambda e: _log_delta(ratio, e) - log(delta), 0, (1 + 1e-9) * largest + 1e-9, xtol=1e-13)
+    return root + 1e-12 * (1 + root)  # beyond the search's own error: never too small
 
 
 def gaussian_sigma(*, epsilon: float, distance: float, delta: float) -> float:
@@ -173,19 +186,46 @@ def gaussian_sigma(*, epsilon: float, distance: float, delta: float) -> float:
     >>> round(gaussian_sigma(epsilon=4.377, distance=1, delta=1e-5), 3)
     1.0
     """
-    least = distance / location_sigma(epsilon=epsilon, distance=distance, delta=delta)
-    most = least
-    while _log_delta(most, epsilon) < np.log(delta):
-        most *= 2
-    ratio = brentq(lambda t: _log_delta(t, epsilon) - np.log(delta), least / 2, most, xtol=1e-14)
-    return float(distance / ratio)
+    location_sigma(epsilon=epsilon, distance=distance, delta=delta)  # checks the arguments
+    wanted = log(delta)
+    high = log(min(sqrt(2 * epsilon) + sqrt(-2 * wanted) + 80, 1e160))  # where delta is 1 to rounding
+    root = brentq(lambda u: _log_delta(exp(u), epsilon) - wanted, -745.0, high, xtol=1e-13)
+    return distance / (exp(root) * (1 - 1e-11))  # beyond the search's own error: never too little noise
+
+
+def _ratio(distance: float, sigma: float) -> float:
+    """Distance over sigma, for distances > 0, as a finite float above 0."""
+    return min(max(distance / sigma, _LEAST), 1e300)
 
 
 def _log_delta(ratio: float, epsilon: float) -> float:
-    """Logarithm of the exact delta of Gaussian noise, for distance / sigma > 0."""
-    near, far = log_ndtr(ratio / 2 - epsilon / ratio), log_ndtr(-ratio / 2 - epsilon / ratio)
-    gap = epsilon + far - near  # < 0; it rounds to 0 where delta is far below any float
-    return float(near + np.log(-np.expm1(gap))) if gap < 0 else -np.inf
+    r"""Logarithm of the exact delta of Gaussian noise, for distance / sigma > 0; rounded up.
+
+    With :math:`x_\pm=\epsilon/r\pm r/2` the two normal probabilities share the factor
+    :math:`e^{-x_-^2/2}`, because :math:`x_+^2=x_-^2+2\epsilon`; what is left is the difference of two
+    scaled complementary error functions, small differences as the integral of their derivative.
+    """
+    shift = min(epsilon / ratio, 1e150)
+    rounding = 4 * np.finfo(float).eps * (shift + ratio)
+    near = shift - ratio / 2 - rounding  # delta falls as epsilon grows
+    if near < -30:  # the first probability is 1 to rounding, the second exp(-450) of it
+        return 0.0
+    if near > 1e8:  # the difference is below 1
+        return -near * near / 2
+    start, length = near / sqrt(2), ratio / sqrt(2)
+    if length < 0.5 * (1 + abs(start)):
+        gap = length * (_slope(start + length * (_NODES + 1) / 2) @ _WEIGHTS) / 2
+    else:
+        gap = erfcx(start) - erfcx(start + length)
+    return min(0.0, log(max(gap, _LEAST)) - log(2) - near**2 / 2 + 1e-12)
+
+
+def _slope(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How fast erfcx falls: 2/sqrt(pi) - 2 t erfcx(t), by its asymptotic series where that cancels."""
+    square = np.maximum(t, 20.0) ** 2
+    series = (1 - 1.5 / square * (1 - 2.5 / square * (1 - 3.5 / square * (1 - 4.5 / square)))) / square
+    with np.errstate(over="ignore"):
+        return np.where(t > 20, series / sqrt(pi), 2 / sqrt(pi) - 2 * t * erfcx(t))
 
 
 def dirichlet_delta(
@@ -274,10 +314,6 @@ def _beta_cdf(
     a, b, log_x = (np.broadcast_to(array, tiny.shape)[tiny] for array in (a, b, log_x))
     value[tiny] = np.exp(a * log_x - np.log(a) - betaln(a, b))
     return value
-
-
-# Gauss-Legendre: exact to rounding for the mean of digamma over intervals as far from 0 as they are long.
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 
 
 def _mean_digamma(start: NDArray[np.float64], length: float) -> NDArray[np.float64]:

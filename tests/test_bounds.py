@@ -205,7 +205,6 @@ class TestBadInput:
             ("epsilon", -1),
             ("epsilon", nan),
             ("epsilon", inf),
-            ("epsilon", "1"),
             ("density", 0),
             ("density", 1.01),
             ("density", nan),
@@ -229,7 +228,6 @@ class TestBadInput:
         [
             ("epsilon", 0),
             ("domain_size", 0),
-            ("domain_size", 2.5),
             ("n_tasks", 0),
             ("rank", 0),
             ("rank", 1001),

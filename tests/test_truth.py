@@ -173,7 +173,6 @@ def test_bad_answers(answers):
     ("name", "value"),
     [
         ("max_iter", 0),
-        ("max_iter", 1.5),
         ("tol", -1),
         ("tol", nan),
         ("sigma_floor", 0),

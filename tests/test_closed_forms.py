@@ -1,0 +1,503 @@
+"""Closed forms for privacy and error against independent computations, over their whole range.
+
+The references never call the package: 50 and more digits with mpmath, quadrature, or enumeration. Arguments
+are drawn log-uniformly, half of the draws over moderate and half over extreme sizes. A guarantee may be
+rounded in one direction only: epsilon, delta, noise and bounds up, never down.
+
+``LDPBOOK_DRAWS=2000`` tries every form at 2,000 arguments (``make test-slow``); by default those have 2,000
+whose reference takes under a millisecond, and the others 100.
+"""
+
+import math
+import os
+from collections.abc import Callable, Iterator
+
+import mpmath as mp
+import numpy as np
+import pytest
+
+from ldpbook import bounds, privacy
+from ldpbook.laplace import LaplacePerturbation
+from ldpbook.one_layer import OneLayerFlip
+from ldpbook.randomized_response import RandomizedResponse
+
+QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
+SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
+ULP = 1e-15
+mp.mp.dps = 50
+
+
+class Draw:
+    """Arguments drawn log-uniformly."""
+
+    def __init__(self, rng: np.random.Generator, wide: bool) -> None:
+        self.rng, self.wide = rng, wide
+
+    def size(self, moderate: float = 6, extreme: float = 100) -> float:
+        """A number > 0: within 10^moderate of 1, or within 10^extreme."""
+        reach = extreme if self.wide else moderate
+        return float(10 ** self.rng.uniform(-reach, reach))
+
+    def small(self, moderate: float = 12, extreme: float = 100) -> float:
+        """A number in (0, 1), near 0 or, as often, near 1 or between."""
+        x = float(10 ** -self.rng.uniform(0, extreme if self.wide else moderate))
+        kind = self.rng.integers(3)
+        near_one = min(max(1 - x, 0.5), 1 - 2.0**-53)
+        return x if kind == 0 else float(self.rng.uniform(0.001, 0.999)) if kind == 1 else near_one
+
+    def count(self, least: int, most: float) -> int:
+        return least - 1 + round(float(10 ** self.rng.uniform(0, math.log10(most))))
+
+    def uniform(self, low: float, high: float) -> float:
+        return float(self.rng.uniform(low, high))
+
+
+def drawn(n: int) -> Iterator[Draw]:
+    rng = np.random.default_rng(12)
+    for k in range(n):
+        yield Draw(rng, wide=k % 2 == 1)
+
+
+def rounded_up(value: float, truth: mp.mpf, relative: float = 1e-12, absolute: float = 0.0) -> None:
+    """Never below the truth by more than a few units of the last place, nor far above it."""
+    assert value >= truth * (1 - 4 * ULP) - absolute, (value, mp.nstr(truth, 17))
+    assert value <= truth * (1 + relative) + absolute + 1e-320, (value, mp.nstr(truth, 17))
+
+
+def agrees(value: float, truth: mp.mpf, relative: float = 1e-12, absolute: float = 0.0) -> None:
+    if abs(truth) > 1e308:
+        assert math.isinf(value)
+        return
+    assert abs(value - truth) <= relative * abs(truth) + absolute + 1e-320, (value, mp.nstr(truth, 17))
+
+
+# ---- Gaussian noise
+
+
+def delta_of(ratio: mp.mpf, epsilon: float) -> mp.mpf:
+    with mp.workdps(60 + max(0, int(-2 * mp.log10(ratio))) + int(max(0, mp.log10(epsilon + 1)))):
+        return mp.ncdf(ratio / 2 - epsilon / ratio) - mp.exp(epsilon) * mp.ncdf(-ratio / 2 - epsilon / ratio)
+
+
+def near_the_loss(d: Draw) -> tuple[float, float]:
+    """A ratio distance/sigma and an epsilon where delta is neither 0 nor 1 to any precision."""
+    ratio = d.size(6, 20)
+    epsilon = max(0.0, ratio**2 / 2 + ratio * d.uniform(-6, 36))
+    return ratio, epsilon
+
+
+def test_gaussian_delta():
+    for k, d in enumerate(drawn(SLOW)):
+        ratio, epsilon = near_the_loss(d) if k % 4 else (d.size(), d.size())
+        sigma = d.size(3, 50)
+        distance = ratio * sigma
+        exact = mp.mpf(distance) / mp.mpf(sigma)
+        if epsilon / exact - exact / 2 > 10**5:  # then the truth is below exp(-10^9)
+            found = privacy.gaussian_delta(sigma=sigma, distance=distance, epsilon=epsilon)
+            assert 0 < found < 1e-300
+            continue
+        spread = float(abs(epsilon / exact - exact / 2))
+        lost = 8 * ULP * (epsilon / ratio + ratio)  # epsilon/ratio is rounded
+        slack = 1e-10 + lost * (1 + spread) if lost < 1e-3 else math.inf
+        truth = delta_of(exact, epsilon)
+        rounded_up(privacy.gaussian_delta(sigma=sigma, distance=distance, epsilon=epsilon), truth, slack)
+
+
+def test_gaussian_delta_where_rounding_once_ended_in_zero():
+    assert privacy.gaussian_delta(sigma=1.0, distance=1e-17, epsilon=0.0) == pytest.approx(
+        3.989e-18, rel=1e-3
+    )
+    assert privacy.gaussian_delta(sigma=1.0, distance=1.0, epsilon=1e6) > 0
+
+
+def test_gaussian_epsilon():
+    for d in drawn(SLOW):
+        ratio, delta = d.size(6, 8), d.small(12, 250)
+        found = privacy.gaussian_epsilon(sigma=1.0, distance=ratio, delta=delta)
+        assert delta_of(mp.mpf(ratio), found) <= delta * (1 + mp.mpf(10) ** -14)
+        slack = 1e-9 * (1 + found) + 8 * ULP * ratio * (1 + ratio)
+        if found > slack:
+            assert delta_of(mp.mpf(ratio), found - slack) >= delta * (1 - 1e-12)
+
+
+def test_gaussian_sigma():
+    for d in drawn(SLOW):
+        epsilon, delta = d.size(6, 12), d.small(12, 250)
+        found = privacy.gaussian_sigma(epsilon=epsilon, distance=1.0, delta=delta)
+        ratio = 1 / mp.mpf(found)
+        assert delta_of(ratio, epsilon) <= delta
+        assert delta_of(ratio * (1 + mp.mpf(10) ** -9), epsilon) >= delta * (1 - 1e-11)
+
+
+def test_location_and_user_epsilon():
+    for d in drawn(QUICK):
+        sigma, distance, n, delta = d.size(), d.size(), d.count(1, 1e6), d.small()
+        setting = dict(distance=distance, n_particles=n, delta=delta)
+        rho = 1 / (2 * mp.mpf(sigma) ** 2)
+        level = rho * n * mp.mpf(distance) ** 2
+        truth = level + 2 * mp.sqrt(level * mp.log(1 / mp.mpf(delta)))
+        agrees(bounds.user_epsilon(sigma=sigma, **setting), truth)
+        wanted = d.size()
+        noise = bounds.user_sigma(epsilon=wanted, **setting)
+        if math.isfinite(noise) and noise > 0:
+            level = n * mp.mpf(distance) ** 2 / (2 * mp.mpf(noise) ** 2)
+            agrees(wanted, level + 2 * mp.sqrt(level * mp.log(1 / mp.mpf(delta))), 1e-10)
+
+
+def test_location_is_the_case_of_one_particle():
+    for d in drawn(QUICK):
+        distance, delta, wanted = d.size(), d.small(), d.size()
+        agrees(
+            bounds.location_epsilon(sigma=1.0, distance=distance, delta=delta),
+            mp.mpf(distance) ** 2 / 2 + mp.sqrt(2 * mp.log(1 / mp.mpf(delta))) * distance,
+        )
+        noise = bounds.location_sigma(epsilon=wanted, distance=1.0, delta=delta)
+        spread = 1 / mp.mpf(noise)
+        agrees(wanted, spread**2 / 2 + mp.sqrt(2 * mp.log(1 / mp.mpf(delta))) * spread, 1e-10)
+
+
+def test_two_layer_high_spends_no_more():
+    for d in drawn(SLOW):
+        low, s, k = d.uniform(0.01, 0.3), d.count(2, 6), d.count(1, 8)
+        epsilon = d.uniform(0.05, 2)
+        try:
+            high = bounds.two_layer_high(epsilon, s, low=low, n_answers=k)
+        except ValueError:
+            continue
+        moments = flip_moments(low, high, k)
+        assert max(abs(mp.log((s - 1) * moments[j] / moments[j + 1])) for j in range(k)) <= epsilon * (
+            1 + 1e-8
+        )
+
+
+def test_the_printed_conversion_is_never_below_the_exact_epsilon():
+    for d in drawn(SLOW):
+        ratio, delta = d.size(3, 6), d.small(12, 200)
+        printed = bounds.location_epsilon(sigma=1.0, distance=ratio, delta=delta)
+        assert delta_of(mp.mpf(ratio), printed) <= delta
+
+
+# ---- finite alphabets
+
+
+def test_discrete_epsilon():
+    for d in drawn(QUICK):
+        rows, columns = d.count(1, 5), d.count(2, 5)
+        weights = 10.0 ** d.rng.uniform(-30 if d.wide else -3, 0, (rows, columns))
+        matrix = weights / weights.sum(axis=1, keepdims=True)
+        truth = max(mp.log(mp.mpf(max(c)) / mp.mpf(min(c))) for c in matrix.T.tolist())
+        agrees(privacy.discrete_epsilon(matrix), truth, absolute=2e-14)
+
+
+def test_one_layer_epsilon_and_its_inverse():
+    for d in drawn(QUICK):
+        p, s = d.small(12, 300), d.count(2, 1e6)
+        agrees(
+            bounds.one_layer_epsilon(p, s), abs(mp.log((1 - mp.mpf(p)) * (s - 1) / mp.mpf(p))), 1e-14, 1e-13
+        )
+        epsilon = d.size(3, 200)
+        p = bounds.one_layer_flip_probability(epsilon, s)
+        assert 0 < p <= 1 - 1 / s + ULP
+        spent = mp.log((1 - mp.mpf(p)) * (s - 1) / mp.mpf(p))
+        assert spent <= epsilon + mp.mpf(10) ** -14 * (1 + epsilon) + 4e-16 * s  # p is a float near 1
+        if epsilon < 700:
+            assert spent >= epsilon - 1e-13 * (1 + epsilon) - 4e-16 * s
+
+
+def flip_moments(low: float, high: float, k: int) -> list[mp.mpf]:
+    """E p^j (1-p)^(k-j) for j = 0..k, with p from U(low, high)."""
+    a, b = mp.mpf(low), mp.mpf(high)
+    if a == b:
+        return [a**j * (1 - a) ** (k - j) for j in range(k + 1)]
+    with mp.workdps(400):
+        return [mp.betainc(j + 1, k - j + 1, a, b) / (b - a) for j in range(k + 1)]
+
+
+def test_two_layer_epsilon():
+    for d in drawn(SLOW):
+        ends = sorted((d.small(9, 60), d.small(9, 60)))
+        k, s = d.count(1, 12), d.count(2, 20)
+        moments = flip_moments(*ends, k)
+        ratios = [(s - 1) * moments[j] / moments[j + 1] for j in range(k)]
+        truth = max(abs(mp.log(r)) for r in ratios)
+        agrees(bounds.two_layer_epsilon(*ends, s, k), truth, 1e-9, 1e-9)
+
+
+def test_two_layer_ends_never_spend_more():
+    for d in drawn(SLOW):
+        epsilon, s, k = d.size(1, 1.3), d.count(2, 10), d.count(1, 12)
+        try:
+            low = bounds.two_layer_low(epsilon, s, high=1 - 1 / s, n_answers=k)
+        except ValueError:
+            continue
+        moments = flip_moments(low, 1 - 1 / s, k)
+        truth = max(abs(mp.log((s - 1) * moments[j] / moments[j + 1])) for j in range(k))
+        assert truth <= epsilon * (1 + 1e-8) + 1e-11
+
+
+@pytest.mark.parametrize("make", [LaplacePerturbation, RandomizedResponse])
+def test_cell_epsilon_of_the_mechanisms(make):
+    for d in drawn(QUICK):
+        epsilon, size = d.size(3, 100), d.count(2, 12)
+        found = make(epsilon, range(size)).exact_epsilon
+        if make is LaplacePerturbation:  # the two ends of the domain, seen from beyond them
+            truth = mp.mpf(size - 1) / (mp.mpf(size) / mp.mpf(epsilon))
+        else:
+            keep, other = 1 / (1 + size * mp.exp(-mp.mpf(epsilon))), 1 / (size + mp.exp(mp.mpf(epsilon)))
+            truth = mp.log(keep / other)
+        agrees(found, truth, 1e-12, 1e-12)
+
+
+def test_flip_matrices_have_the_epsilon_they_state():
+    for d in drawn(QUICK):
+        flip = OneLayerFlip(d.small(6, 12), d.count(2, 8), null_is_symbol=bool(d.rng.integers(2)))
+        columns = flip.transition_matrix.T.tolist()
+        truth = max(mp.log(mp.mpf(max(c)) / mp.mpf(min(c))) for c in columns)
+        agrees(flip.epsilon, truth, 1e-9, 1e-9)
+
+
+# ---- Laplace noise
+
+
+def test_laplace_counts_delta():
+    """One label moved: two counts shift by 1 each; the loss of one is linear between its two ends."""
+    for d in drawn(SLOW):
+        scale, epsilon = d.size(2, 4), d.size(3, 6)
+        width = 1 / mp.mpf(scale)
+        truth = two_laplace_delta(width, mp.mpf(epsilon))
+        rounded_up(privacy.laplace_counts_delta(scale=scale, epsilon=epsilon), truth, 1e-9)
+
+
+def two_laplace_delta(width: mp.mpf, epsilon: mp.mpf) -> mp.mpf:
+    """E max(0, 1 - exp(epsilon - L)) for the sum L of two independent losses of Laplace noise."""
+
+    def above(t: mp.mpf) -> mp.mpf:  # the same for one loss: its own closed form by integration below
+        if t >= width:
+            return mp.mpf(0)
+        if t <= -width:
+            return 1 - mp.exp(t)
+        return 1 - mp.exp((t - width) / 2)
+
+    if epsilon >= 2 * width:
+        return mp.mpf(0)
+    # L1 is width with probability 1/2, -width with e^-width/2, between with density e^((l - width)/2)/4.
+    low = max(-width, epsilon - width)
+    between = mp.quad(lambda x: mp.exp((x - width) / 2) / 4 * above(epsilon - x), [low, width])
+    return above(epsilon - width) / 2 + mp.exp(-width) / 2 * above(epsilon + width) + between
+
+
+# ---- errors of sparse numeric answers
+
+
+def mean_abs(offset: mp.mpf, scale: mp.mpf) -> mp.mpf:
+    """E|c + L| by the definition of the mean, for Laplace noise L of that scale."""
+    c = abs(offset) / scale
+    pieces = [0, c, c + 5, c + 40, c + 120]
+    right = mp.quad(lambda x: (c + x) * mp.exp(-x) / 2, [0, 5, 40, 120])
+    left = mp.quad(lambda x: abs(c - x) * mp.exp(-x) / 2, pieces)
+    return scale * (right + left)
+
+
+def cell_setting(d: Draw, most: int = 12) -> tuple[dict[str, object], list[int]]:
+    first, size = int(d.rng.integers(-5, 6)), d.count(2, most)
+    domain = range(first, first + size)
+    setting = dict(
+        epsilon=d.size(3, 8),
+        domain=domain,
+        density=d.small(),
+        sigma=d.size(2, 8),
+        truth=first + d.uniform(-1, size),
+    )
+    return setting, list(domain)
+
+
+def test_lp_bounds():
+    for d in drawn(SLOW):
+        setting, values = cell_setting(d, most=4)
+        scale = mp.mpf(len(values)) / setting["epsilon"]
+        s, sigma, mu = (mp.mpf(setting[name]) for name in ("density", "sigma", "truth"))
+        empty = sum(mean_abs(v - mu, scale) for v in values) / len(values)
+        normal = lambda x: mp.exp(-(x**2) / 2) * mp.sqrt(2 / mp.pi)  # noqa: E731
+        decays = [0, *sorted({min(mp.mpf(40), scale / sigma * r) for r in (1, 10, 60)}), 40]
+        lost = mp.quad(lambda x: normal(x) * mp.exp(-x * sigma / scale), decays)
+        answered = sigma * mp.quad(lambda x: x * normal(x), [0, 2, 10, 40]) + scale * lost
+        agrees(bounds.lp_mae_bound_corrected(**setting), (1 - s) * empty + s * answered, 1e-9)
+        offset = abs(mu - mp.mpf(sum(values)) / len(values))
+        printed = (1 - s) * (offset + scale) + s * (sigma * mp.sqrt(2 / mp.pi) + scale)
+        agrees(bounds.lp_mae_bound(**setting), printed, 1e-12)
+
+
+def test_lp_bound_for_equal_weights():
+    for d in drawn(QUICK):
+        setting, values = cell_setting(d)
+        scale = mp.mpf(len(values)) / setting["epsilon"]
+        s, sigma, mu, m = mp.mpf(setting["density"]), mp.mpf(setting["sigma"]), mp.mpf(setting["truth"]), 7
+        bias = (1 - s) * sum(v - mu for v in values) / len(values)
+        square = (1 - s) * sum((v - mu) ** 2 for v in values) / len(values) + s * sigma**2 + 2 * scale**2
+        truth = mp.sqrt(bias**2 + (square - bias**2) / m)
+        agrees(bounds.lp_mae_bound_equal_weights(n_workers=m, **setting), truth, 1e-9)
+
+
+def test_rr_bounds():
+    for d in drawn(QUICK):
+        setting, values = cell_setting(d)
+        size, keep = len(values), mp.exp(mp.mpf(setting["epsilon"]))
+        s, sigma, mu = (mp.mpf(setting[name]) for name in ("density", "sigma", "truth"))
+        law = [mp.exp(-(((x - mu) / sigma) ** 2) / 2) for x in values]
+        chance = [s * w / sum(law) for w in law]  # of each answer before; NULL has 1 - s
+        after = [(keep * p + (1 - p)) / (size + keep) for p in chance]
+        truth = sum(p * abs(y - mu) for p, y in zip(after, values, strict=True)) / sum(after)
+        agrees(bounds.rr_mae_bound_corrected(**setting), truth, 1e-9)
+        density = [w / (sigma * mp.sqrt(2 * mp.pi)) for w in law]
+        mean_of = [(x * keep + sum(values) - x) / (size + keep) for x in values]
+        printed = (1 - s) * abs(mu - sum(values) / (size + keep)) + s * sum(
+            w * abs(mu - y) for w, y in zip(density, mean_of, strict=True)
+        )
+        agrees(bounds.rr_mae_bound(**setting), printed, 1e-9, 1e-12)
+
+
+def test_mf_bounds():
+    """For one worker and one group: a mean of normal answers and Laplace noise, by quadrature."""
+    for d in drawn(SLOW):
+        rank, per_group, size = d.count(1, 30), d.count(1, 50), d.count(2, 12)
+        n, epsilon, sigma = rank * per_group, d.size(2, 6), d.size(2, 6)
+        setting = dict(epsilon=epsilon, domain_size=size, n_tasks=n, rank=rank)
+        agrees(
+            bounds.mf_mae_bound(**setting), mp.sqrt(2 / mp.pi) + mp.mpf(rank) * size / (n * mp.mpf(epsilon))
+        )
+        answered = d.count(1, per_group)
+        density = answered / per_group
+        scale = mp.mpf(size) / (epsilon * mp.mpf(answered))
+        deviation = mp.mpf(sigma) / mp.sqrt(answered)
+        spread = scale / deviation
+        law = lambda x: mp.exp(-(x**2) / 2) * mp.sqrt(2 / mp.pi)  # noqa: E731
+        ends = [0, *sorted({min(mp.mpf(40), spread * r) for r in (1, 10, 60)}), 40]
+        truth = deviation * mp.quad(lambda x: law(x) * (x + spread * mp.exp(-x / spread)), ends)
+        found = bounds.mf_mae_bound_corrected(density=density, sigma=sigma, **setting)
+        assert found >= truth * (1 - 1e-12)
+        assert found <= 2 * truth
+
+
+# ---- votes
+
+
+def test_vote_error_and_its_bound():
+    for d in drawn(SLOW):
+        accuracies = [d.small(12, 100) for _ in range(d.count(1, 7))]
+        exact = [mp.mpf(a) for a in accuracies]
+        truth = mp.mpf(0)
+        for pattern in range(2 ** len(exact)):
+            right = [pattern >> u & 1 for u in range(len(exact))]
+            one = mp.fprod(a if r else 1 - a for a, r in zip(exact, right, strict=True))
+            other = mp.fprod(1 - a if r else a for a, r in zip(exact, right, strict=True))
+            truth += min(one, other) / 2
+        agrees(bounds.vote_error(accuracies), truth, 1e-12)
+        assert bounds.vote_error_bound_corrected(accuracies) >= truth * (1 - 1e-12)
+        affinity = mp.fprod(2 * mp.sqrt(a * (1 - a)) for a in exact) / 2
+        agrees(bounds.vote_error_bound_corrected(accuracies), affinity, 1e-12)
+        factors = [(a / mp.e + (1 - a) * mp.e) ** mp.log(a / (1 - a)) for a in exact]
+        agrees(bounds.vote_error_bound(accuracies), mp.fprod(factors), 1e-10)
+
+
+def test_importance():
+    for d in drawn(QUICK):
+        a = d.small(12, 300)
+        x = mp.mpf(a)
+        agrees(bounds.importance_score(a), 1 / (x / mp.e + (1 - x) * mp.e) ** mp.log(x / (1 - x)), 1e-10)
+        agrees(bounds.importance_score_corrected(a), 1 / (2 * mp.sqrt(x * (1 - x))), 1e-12)
+
+
+def test_products_of_flip_probabilities():
+    for d in drawn(SLOW):
+        n, high = d.count(1, 60), d.small(3, 60)
+        depth = d.size(1, 3) * n
+        delta = float(mp.mpf(high) ** n * mp.exp(-mp.mpf(depth)))
+        if delta < 1e-300:
+            continue
+        t = n * mp.log(mp.mpf(high)) - mp.log(mp.mpf(delta))
+        if t <= 1e-6 * n:
+            continue
+        agrees(bounds.delta_cdf(delta, high=high, n_users=n), mp.gammainc(n, t, regularized=True), 1e-8)
+        density = t ** (n - 1) / (mp.mpf(high) ** n * mp.factorial(n - 1))
+        agrees(bounds.delta_density(delta, high=high, n_users=n), density, 1e-7)
+
+
+# ---- class ratios
+
+
+def tail(n: int, least: mp.mpf) -> mp.mpf:
+    """P(|k - n/2| > least) for k from Bin(n, 1/2), by counting."""
+    first = int(mp.floor(mp.mpf(n) / 2 + least)) + 1
+    return 2 * sum(mp.binomial(n, k) for k in range(first, n + 1)) / mp.mpf(2) ** n
+
+
+def test_embedding_deviation_by_counting():
+    """Two feature vectors of length 1 at distance D, drawn alike: the mean's deviation is D|k/n - 1/2|."""
+    for d in drawn(SLOW):
+        n, delta, distance = d.count(1, 400), d.small(6, 60), d.uniform(0.01, 2.0)
+        found = bounds.embedding_deviation_bound_corrected(
+            n_instances=n, delta=delta, largest_distance=distance
+        )
+        assert tail(n, mp.mpf(found) * n / distance) <= delta
+        truth = 1 / mp.sqrt(n) + distance * mp.sqrt(mp.log(1 / mp.mpf(delta)) / (2 * n))
+        agrees(found, truth)
+        printed = 2 / mp.sqrt(n) + mp.sqrt(mp.log(2 / mp.mpf(delta)) / (2 * n))
+        agrees(bounds.embedding_deviation_bound(n_instances=n, delta=delta), printed)
+
+
+def test_class_ratio_bounds():
+    for d in drawn(QUICK):
+        sizes, unlabelled, delta = [d.count(1, 1e6) for _ in range(d.count(1, 6))], d.count(1, 1e6), d.small()
+        least, q = d.size(3, 20), d.size(3, 20)
+        n_sets = len(sizes)
+
+        def printed(n: int, each: mp.mpf) -> mp.mpf:
+            return 2 / mp.sqrt(n) + mp.sqrt(mp.log(2 / each) / (2 * n))
+
+        def repaired(n: int, each: mp.mpf) -> mp.mpf:
+            return 1 / mp.sqrt(n) + mp.sqrt(mp.log(1 / each) / n)
+
+        each = mp.mpf(delta) / (2 * n_sets + 1)
+        root = mp.sqrt(sum(printed(n, each) ** 2 for n in sizes))
+        truth = (1 + mp.mpf(q)) * root / least + q * printed(unlabelled, each)
+        common = dict(set_sizes=sizes, n_unlabelled=unlabelled, delta=delta)
+        agrees(bounds.class_ratio_error_bound(least_singular=least, condition=q, **common), truth)
+        each = mp.mpf(delta) / (n_sets + 1)
+        root = mp.sqrt(sum(repaired(n, each) ** 2 for n in sizes))
+        truth = (repaired(unlabelled, each) + q * root) / least
+        found = bounds.class_ratio_error_bound_corrected(class_singular=least, largest_weight=q, **common)
+        agrees(found, truth)
+
+
+def test_label_noise_bounds():
+    """Second moments of a Dirichlet law from those of its Beta marginals."""
+    for d in drawn(QUICK):
+        n_sets, n_classes, zeta = d.count(1, 4), d.count(2, 5), d.small()
+        rows = d.rng.dirichlet(np.ones(n_classes), n_sets)
+        sizes, scales = [d.count(1, 1e6) for _ in rows], [d.size(3, 20) for _ in rows]
+        variances = []
+        for row, m, sigma in zip(rows.tolist(), sizes, scales, strict=True):
+            for share in row:
+                a = mp.mpf(sigma) * m * mp.mpf(share)
+                b = mp.mpf(sigma) * m - a
+                variances.append(a * b / ((a + b) ** 2 * (a + b + 1)))
+        setting = dict(proportions=rows.tolist(), set_sizes=sizes, scales=scales, zeta=zeta)
+        agrees(bounds.label_noise_bound_corrected(**setting), mp.sqrt(sum(variances) / zeta), 1e-10)
+        printed = n_sets * n_classes * mp.sqrt(max(variances) / zeta)
+        agrees(bounds.label_noise_bound(**setting), printed, 1e-10)
+
+
+CLOSED_FORMS: dict[str, Callable[..., object]] = {
+    name: getattr(module, name)
+    for module in (bounds, privacy)
+    for name in module.__all__
+    if name not in ("AuditResult", "audit_epsilon")
+}
+
+
+def test_no_closed_form_is_left_out():
+    """Every public name of the two modules is called somewhere in this file or the Dirichlet one's."""
+    from toc import ROOT
+
+    tests = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "tests").glob("test_closed_forms*.py"))
+    assert [name for name in CLOSED_FORMS if f"{name}(" not in tests] == []
