@@ -135,6 +135,13 @@ class TestPage:
         unfold(page)
         width = page.evaluate("() => document.documentElement.scrollWidth")
         assert width <= PHONE["width"]
+        beyond = page.evaluate(
+            """() => [...document.querySelectorAll('table.claims td')]
+              .filter((cell) => cell.scrollWidth > cell.clientWidth + 1
+                || cell.getBoundingClientRect().right > innerWidth)
+              .map((cell) => cell.textContent)"""
+        )
+        assert not beyond
 
     @pytest.mark.parametrize("scheme", ["light", "dark"])
     def test_no_serious_barrier(self, visit, name, scheme):
