@@ -539,10 +539,10 @@ CLAIMS: tuple[Claim, ...] = (
             " between 0 and 1 only. So the product bounds the error for weights in that range; for log-odds"
             " these are accuracies from 1/2 to 0.731, where it is at least 1. Among equal users it bounds the"
             " error for accuracies from 1/2 to 0.792, however many they are; for better ones, and for all"
-            " below 1/2, which is the source's convention, it fails from some number of users on: 132 at 0.8,"
-            " four at 0.9, two at 0.1, ten at 0.45. The convention is right about the vote, but not about the"
-            " product: the factor is 0.1355 for a user at 0.1 and 0.3290 for the same user at 0.9. Half the"
-            " product of 2 sqrt(p(1-p)) holds for all."
+            " below 1/2, which is the source's convention, it fails in large crowds, first for 132 users at"
+            " 0.8, four at 0.9, two at 0.1, ten at 0.45. The convention is right about the vote, but not"
+            " about the product: the factor is 0.1355 for a user at 0.1 and 0.3290 for the same user at 0.9."
+            " Half the product of 2 sqrt(p(1-p)) holds for all."
         ),
         chapter="categorical-answers/error-bounds",
     ),

@@ -473,7 +473,8 @@ def mf_mae_bound_corrected(
 def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
     r"""Exact epsilon of one flipped answer: :math:`\bigl|\ln\frac{(1-p)(s-1)}{p}\bigr|`.
 
-    Theorem 6.2 prints the logarithm without the absolute value, which is right up to
+    It is that of one cell; a worker whose rows differ in k answers is protected with k times as much.
+    Li's Theorem 6.2 prints the logarithm without the absolute value, which is right up to
     p = 1 - 1/s, where every output is equally likely, and negative beyond.
 
     Parameters
@@ -506,7 +507,7 @@ def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
     (0.0, inf)
     """
     p, s = probability("flip_probability", flip_probability), choices("n_choices", n_choices)
-    return inf if p in (0, 1) else abs(log((1 - p) * (s - 1) / p))
+    return inf if p in (0, 1) else abs(log1p(-p) + log(s - 1) - log(p))
 
 
 def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
@@ -522,7 +523,8 @@ def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
     Returns
     -------
     float
-        The flip probability p <= 1 - 1/s, which keeps more answers than the other solution.
+        The flip probability p <= 1 - 1/s, which keeps more answers than the other solution; 0 for an
+        infinite epsilon only: where p is too small for a float, it is the least float.
 
     Raises
     ------
@@ -541,7 +543,8 @@ def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
     """
     other = exp(-privacy("epsilon", epsilon))
     s = choices("n_choices", n_choices)
-    return (s - 1) * other / (1 + (s - 1) * other)
+    p = (s - 1) * other / (1 + (s - 1) * other)
+    return p if epsilon == inf else p + 5e-324  # which changes what underflows only
 
 
 def two_layer_epsilon(low: float, high: float, n_choices: int, n_answers: int = 1) -> float:
@@ -704,7 +707,8 @@ def vote_error_bound(accuracies: Iterable[float]) -> float:
     .. math::
         G(\alpha) = \Bigl(\frac\alpha e + (1-\alpha)e\Bigr)^{\ln\frac{\alpha}{1-\alpha}}
 
-    The printed statement is not a bound: see :func:`vote_error_bound_corrected`.
+    The printed product is no bound in general: it fails for five users of accuracy 0.9, and for two of
+    accuracy 0.1. See :func:`vote_error_bound_corrected`.
 
     Parameters
     ----------
@@ -812,6 +816,8 @@ def vote_error(accuracies: Iterable[float]) -> float:
 def importance_score(accuracy: float) -> float:
     """A user's importance as printed: by what factor leaving the user out raises Equation 7.
 
+    The source counts users of accuracy above 1/2 as their mirror images below; here nobody is turned.
+
     Parameters
     ----------
     accuracy : float
@@ -891,7 +897,7 @@ def delta_density(delta: float, *, high: float, n_users: int) -> float:
     Returns
     -------
     float
-        The density; 0 outside (0, b^n].
+        The density; 0 outside (0, b^n], infinite where it is too large for a float.
 
     Raises
     ------
@@ -915,7 +921,7 @@ def delta_density(delta: float, *, high: float, n_users: int) -> float:
         return 1 / high
     if depth == 0:
         return 0.0
-    return exp((n_users - 1) * log(depth) - lgamma(n_users) - n_users * log(high))
+    return exp((n_users - 1) * log(depth) - lgamma(n_users) - depth) / delta
 
 
 def delta_cdf(delta: float, *, high: float, n_users: int) -> float:
@@ -954,7 +960,7 @@ def delta_cdf(delta: float, *, high: float, n_users: int) -> float:
         return 0.0
     if depth <= 0:
         return 1.0
-    return fsum(exp(k * log(depth) - lgamma(k + 1) - depth) for k in range(n_users))
+    return min(1.0, fsum(exp(k * log(depth) - lgamma(k + 1) - depth) for k in range(n_users)))
 
 
 def _depth(delta: float, high: float, n_users: int) -> float:
