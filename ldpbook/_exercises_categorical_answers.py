@@ -1,13 +1,13 @@
 """Exercises that can be checked: categorical answers."""
 
+import itertools
 import math
+import random
+from collections.abc import Callable
 from typing import Any
 
-from scipy.optimize import brentq
-from scipy.stats import binom
-
 from ldpbook import bounds
-from ldpbook._exercise import IS_FUNCTION, Exercise, function, number
+from ldpbook._exercise import IS_FUNCTION, IS_NUMBER, N_DRAWS, Exercise, function, number
 
 
 def _first_two_layer_within(low: float, high: float, away: float) -> int:
@@ -15,13 +15,69 @@ def _first_two_layer_within(low: float, high: float, away: float) -> int:
     return next(k for k in range(1, 10**4) if limit - bounds.two_layer_epsilon(low, high, 2, k) <= away)
 
 
+def _chance_of_at_most(successes: int, trials: int, chance: float) -> float:
+    return math.fsum(
+        math.comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(successes + 1)
+    )
+
+
+def _majority_error(n_users: int, accuracy: float) -> float:
+    """Of an odd number of users."""
+    return _chance_of_at_most(n_users // 2, n_users, accuracy)
+
+
+def _epsilon_of_the_majority(n_answers: int, p: float) -> float:
+    """Of an odd number of answers of one user to one question with two choices."""
+    return bounds.one_layer_epsilon(_majority_error(n_answers, 1 - p), 2)
+
+
+def _least_crowd(accuracy: float, epsilon: float, error: float) -> int:
+    after = accuracy + bounds.one_layer_flip_probability(epsilon, 2) * (1 - 2 * accuracy)
+    return next(n for n in itertools.count(1, 2) if _majority_error(n, after) <= error)
+
+
+def _share_and_flips(r: random.Random) -> tuple[float, float, int]:
+    """A share among flipped answers, a flip probability away from 1 - 1/s on either side, and s."""
+    s = r.randint(2, 12)
+    blind = 1 - 1 / s
+    return r.random(), r.uniform(0, 0.9 * blind) if r.random() < 0.7 else r.uniform((9 + blind) / 10, 1), s
+
+
+def _is_excess(f: Callable[[int, int], float]) -> bool:
+    """Whether it is 2r - k, up to a positive factor."""
+    source, scale = random.Random(0), f(9, 10) / 8
+    drawn = [(source.randint(0, k), k) for k in (source.randint(1, 90) for _ in range(N_DRAWS))]
+    return all(
+        math.isclose(f(r, k), scale * (2 * r - k), rel_tol=1e-6, abs_tol=1e-9 * scale) for r, k in drawn
+    )
+
+
+def _least_of_the_majoritys_products() -> float:
+    """Over t: E exp(-t x) of five users, multiplied; convex in t."""
+
+    def product(t: float) -> float:
+        return math.prod(p * math.exp(-t) + (1 - p) * math.exp(t) for p in (0.95, 0.9, 0.8, 0.7, 0.6))
+
+    left, right = 0.0, 3.0
+    for _ in range(100):
+        third = (right - left) / 3
+        if product(left + third) < product(right - third):
+            right -= third
+        else:
+            left += third
+    return product(left)
+
+
 def _median_of_delta_over_mean() -> float:
-    """Of five users with U(0, 0.6), whose mean is 0.3 to the fifth power."""
-
-    def below(t: float) -> float:
-        return bounds.delta_cdf(0.6**5 * math.exp(-t), high=0.6, n_users=5) - 0.5
-
-    return math.exp(-brentq(below, 0, 10)) * 2**5
+    """Of five users: the ratio does not depend on b, so b = 1."""
+    left, right = 0.0, 1.0
+    for _ in range(100):
+        middle = (left + right) / 2
+        if bounds.delta_cdf(middle, high=1.0, n_users=5) < 0.5:
+            left = middle
+        else:
+            right = middle
+    return left * 2**5
 
 
 def _is_law(law: Any) -> bool:
@@ -43,6 +99,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 "the ratio of the weights of (9, 10) and (30, 40) differs",
                 lambda f: math.isclose(f(9, 10) / f(30, 40), 8 / 20, rel_tol=1e-6),
             ),
+            ("it is right for the numbers tried first, but not for others", _is_excess),
         ),
     ),
     Exercise(
@@ -68,34 +125,46 @@ EXERCISES: tuple[Exercise, ...] = (
         "the estimate as a function of the share among flipped answers, p and s",
         function(
             lambda share, p, s: (share - p / (s - 1)) / (1 - p - p / (s - 1)),
-            [(0.3, 0.2, 4), (0.5, 0.1, 2)],
+            [(0.3, 0.2, 4), (0.5, 0.1, 2), (0.05, 0.3, 5)],
             ("without flips the share is the estimate", lambda f: math.isclose(f(0.3, 0.0, 4), 0.3)),
             (
-                "a share of 0 among true answers leaves p/(s-1), which must be estimated as 0",
+                "where nobody has chosen y, the share expected after flips must be estimated as 0",
                 lambda f: abs(f(0.1, 0.3, 4)) < 1e-12,
             ),
-            draw=lambda r: (r.random(), r.uniform(0, 0.45), r.randint(2, 12)),
+            draw=_share_and_flips,
         ),
     ),
     Exercise(
         "ex-one-layer-hoeffding",
         "categorical-answers/one-layer",
-        "the exact error of 101 users",
-        number(
-            lambda: float(binom.cdf(50, 101, 0.8 - 0.6 * bounds.one_layer_flip_probability(1.0, 2))),
-            0.01,
-            ("it is a probability", lambda v: 0 <= v <= 1),
-            ("Hoeffding's bound, 0.0206, is above it", lambda v: v < 0.0206),
+        "the least odd number of users",
+        (
+            IS_NUMBER,
+            ("it is an odd whole number", lambda n: n > 0 and n % 2 == 1),
+            ("Hoeffding's bound asks for more users than are needed", lambda n: n < 143),
+            (
+                "with two users fewer, or with that many, the exact error does not fit",
+                lambda n: n == _least_crowd(0.7, 1.5, 0.01),
+            ),
         ),
     ),
     Exercise(
         "ex-one-layer-twice",
         "categorical-answers/one-layer",
-        "epsilon of both answers together",
-        number(
-            lambda: 2 * bounds.one_layer_epsilon(0.4, 2),
-            1e-3,
-            ("two answers tell more than one", lambda e: e > bounds.one_layer_epsilon(0.4, 2)),
+        "epsilon of the majority as a function of the odd number k of answers and p",
+        function(
+            _epsilon_of_the_majority,
+            [(3, 0.4), (9, 0.45), (5, 0.7)],
+            (
+                "one answer is its own majority",
+                lambda f: math.isclose(f(1, 0.4), bounds.one_layer_epsilon(0.4, 2), rel_tol=1e-6),
+            ),
+            ("more answers tell more", lambda f: f(5, 0.4) > f(3, 0.4)),
+            (
+                "the majority tells less than all answers together",
+                lambda f: f(3, 0.4) < 3 * bounds.one_layer_epsilon(0.4, 2) - 1e-9,
+            ),
+            draw=lambda r: (2 * r.randint(0, 10) + 1, r.uniform(0.2, 0.8)),
         ),
     ),
     Exercise(
@@ -166,12 +235,12 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-bounds-exponent",
         "categorical-answers/error-bounds",
-        "the least value",
+        "the least value of the product",
         number(
-            lambda: 2 * math.sqrt(0.9 * 0.1),
+            _least_of_the_majoritys_products,
             1e-3,
             ("at t = 0 it is 1 already", lambda v: v < 1),
-            ("it is a mean of positive numbers", lambda v: v > 0),
+            ("it is a product of means of positive numbers", lambda v: v > 0),
         ),
     ),
     Exercise(
@@ -179,14 +248,14 @@ EXERCISES: tuple[Exercise, ...] = (
         "categorical-answers/error-bounds",
         "the exact error of the majority as a function of the odd number m of users and alpha",
         function(
-            lambda m, alpha: float(binom.cdf(m // 2, m, alpha)),
+            _majority_error,
             [(3, 0.8), (5, 0.9), (51, 0.6)],
             ("a single user errs with 1 - alpha", lambda f: math.isclose(f(1, 0.7), 0.3)),
             (
                 "it is never above half of Bhattacharyya's product",
                 lambda f: f(5, 0.9) <= (4 * 0.9 * 0.1) ** 2.5 / 2,
             ),
-            draw=lambda r: (2 * r.randint(0, 40) + 1, r.uniform(0.05, 0.95)),
+            draw=lambda r: (2 * r.randint(0, 40) + 1, r.uniform(0.5, 0.99)),
         ),
     ),
     Exercise(
@@ -195,7 +264,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "the median divided by the mean, for five users",
         number(
             _median_of_delta_over_mean,
-            0.005,
+            0.001,
             ("the median is smaller than the mean", lambda v: 0 < v < 1),
         ),
     ),

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._validate import choices, probability
+from ldpbook._validate import choices
+from ldpbook._validate import probability as check_probability
 from ldpbook.answers import Matrix, check_answers, row_blocks
 from ldpbook.bounds import one_layer_epsilon
 
@@ -54,7 +55,7 @@ class OneLayerFlip:
     null_is_symbol: bool = False
 
     def __post_init__(self) -> None:
-        probability("flip_probability", self.flip_probability)
+        check_probability("flip_probability", self.flip_probability)
         choices("n_choices", self.n_choices)
 
     @property
@@ -64,7 +65,7 @@ class OneLayerFlip:
 
     @property
     def epsilon(self) -> float:
-        """Exact epsilon of one cell, for the pairs that are protected."""
+        """Exact epsilon of one cell, for the pairs that are protected; of d cells, d times as much."""
         return one_layer_epsilon(self.flip_probability, self.n_symbols)
 
     @property
@@ -128,7 +129,7 @@ def flip_answers(
     Raises
     ------
     ValueError
-        If `answers` is not a matrix of choices.
+        If `answers` is not a matrix of choices, or another argument is out of range.
 
     Notes
     -----
@@ -140,9 +141,17 @@ def flip_answers(
     >>> flip_answers([[0.0, 1.0]], 1.0, 2, False, rng=0)
     array([[1., 0.]])
     """
+    choices("n_choices", n_choices)
     matrix = check_answers(answers, domain=tuple(range(n_choices)), integers=True)
     rng = np.random.default_rng(rng)
-    probabilities = np.broadcast_to(probability, (len(matrix), 1))
+    given = np.asarray(probability, dtype=float)
+    if given.shape not in ((), (len(matrix), 1)):
+        raise ValueError(
+            f"probability must be one, or have shape ({len(matrix)}, 1), got shape {given.shape}"
+        )
+    if not ((given >= 0) & (given <= 1)).all():
+        raise ValueError(f"probability must lie in [0, 1], got {probability!r}")
+    probabilities = np.broadcast_to(given, (len(matrix), 1))
     symbols = np.array([*range(n_choices), np.nan])
     n_symbols = n_choices + null_is_symbol
     out = np.empty_like(matrix)

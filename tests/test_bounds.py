@@ -282,6 +282,10 @@ def naive_vote_error(accuracies):
     return total
 
 
+def vote_error_of_equal_users(accuracy, n):
+    return float(binom.cdf((n - 1) // 2, n, accuracy) + (n % 2 == 0) * binom.pmf(n // 2, n, accuracy) / 2)
+
+
 ACCURACIES = st.lists(st.floats(0.01, 0.99), min_size=1, max_size=7)
 
 
@@ -308,6 +312,30 @@ class TestVotes:
         assert bounds.vote_error_bound([0.1] * 5) == pytest.approx(4.6e-5, abs=5e-7)
         assert bounds.vote_error([0.3] * 5) == pytest.approx(0.163, abs=5e-4)
         assert bounds.vote_error_bound([0.3] * 5) == pytest.approx(0.0516, abs=5e-5)
+
+    def test_where_the_printed_bound_holds_and_fails(self):
+        """Among equal users: everywhere up to 0.792, and nowhere else if the crowd is large enough."""
+
+        def holds(accuracy, n):
+            errs = vote_error_of_equal_users(max(accuracy, 1 - accuracy), n)
+            return errs <= bounds.vote_error_bound([accuracy] * n) * (1 + 1e-12)
+
+        for accuracy in (0.5, 0.6, 0.7, 0.73, 0.75, 0.79, 0.792):
+            assert all(holds(accuracy, n) for n in range(1, 400))
+        fails_first = {0.8: 132, 0.9: 4, 0.1: 2, 0.45: 10}
+        for accuracy, first in fails_first.items():
+            assert next(n for n in range(1, 200) if not holds(accuracy, n)) == first
+            assert not any(holds(accuracy, n) for n in range(first + 20, 400))
+
+    @given(ACCURACIES)
+    def test_equation_6_holds_for_weights_between_0_and_1(self, accuracies):
+        """Here an accuracy weighs itself."""
+        errs = 0.0
+        for right in itertools.product([True, False], repeat=len(accuracies)):
+            lead = math.fsum(p if r else -p for p, r in zip(accuracies, right, strict=True))
+            chance = math.prod(p if r else 1 - p for p, r in zip(accuracies, right, strict=True))
+            errs += chance * (lead <= 1e-12)
+        assert errs <= math.prod((p / math.e + (1 - p) * math.e) ** p for p in accuracies) * (1 + 1e-9)
 
     def test_certainty(self):
         for certain in (0, 1):
@@ -363,6 +391,20 @@ class TestDelta:
         assert bounds.delta_density(0.26, high=0.5, n_users=2) == 0
         assert bounds.delta_density(0.25, high=0.5, n_users=2) == 0
         assert bounds.delta_density(0.25, high=0.5, n_users=1) == 2
+
+    @given(st.floats(-323, -0.01), st.floats(-60, 0), st.integers(1, 2000))
+    def test_any_magnitude(self, exponent, log_high, n):
+        """Nothing overflows, and the waiting times are far beyond where their law is one or nothing."""
+        x, b = 10.0**exponent, 10.0**log_high
+        assert bounds.delta_density(x, high=b, n_users=n) >= 0
+        assert 0 <= bounds.delta_cdf(x, high=b, n_users=n) <= 1
+
+    def test_small_products_have_a_high_density(self):
+        assert bounds.delta_density(5e-324, high=1.0, n_users=700) == math.inf
+        depth = -math.log(1e-300)
+        assert bounds.delta_density(1e-300, high=1.0, n_users=600) == pytest.approx(
+            gamma.pdf(depth, 600) / 1e-300, rel=1e-9
+        )
 
     @pytest.mark.parametrize(
         ("name", "value"), [("delta", math.nan), ("high", 0), ("high", 1.1), ("n_users", 0)]

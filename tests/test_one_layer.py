@@ -1,5 +1,7 @@
 """Flipping with one probability: transition probabilities, guarantee, NULLs, edges."""
 
+from decimal import Decimal, localcontext
+from functools import reduce
 from math import inf, log, nan
 
 import numpy as np
@@ -10,6 +12,7 @@ from strategies import answer_matrices
 
 from ldpbook import OneLayerFlip
 from ldpbook.bounds import one_layer_epsilon, one_layer_flip_probability
+from ldpbook.one_layer import flip_answers
 from ldpbook.privacy import audit_epsilon, discrete_epsilon
 
 unit = st.floats(0.001, 0.999)
@@ -28,6 +31,37 @@ def test_inverse(epsilon, s):
     p = one_layer_flip_probability(epsilon, s)
     assert 0 < p <= 1 - 1 / s
     assert one_layer_epsilon(p, s) == pytest.approx(epsilon, abs=1e-9)
+
+
+@given(st.floats(-323, -1e-12), st.booleans(), st.integers(2, 10**9))
+def test_epsilon_to_fifty_digits(exponent, near_one, s):
+    """Over all magnitudes of p, or of 1 - p."""
+    small = 10.0**exponent
+    p = 1 - small if near_one else small
+    if p in (0, 1):
+        return
+    with localcontext(prec=50):
+        exact = abs(((1 - Decimal(p)) * (s - 1) / Decimal(p)).ln())
+    assert one_layer_epsilon(p, s) == pytest.approx(float(exact), rel=1e-14, abs=1e-14)
+
+
+@given(st.floats(0, 2000), st.integers(2, 10**6))
+def test_no_probability_spends_more_than_what_is_wanted(epsilon, s):
+    """Not even where e^-epsilon underflows; near 1, p is a float with 1 - p known to 1e-16 only."""
+    p = one_layer_flip_probability(epsilon, s)
+    assert p > 0
+    assert one_layer_epsilon(p, s) <= epsilon * (1 + 1e-14) + s * 2.3e-16 + 1e-14
+
+
+@pytest.mark.parametrize("p", [0.2, 0.4, 0.7, 0.95])
+@pytest.mark.parametrize("n_cells", [2, 3])
+def test_a_worker_loses_as_much_as_all_changed_cells_together(p, n_cells):
+    """All pairs of rows of three choices, all rows of outputs; those that agree in a cell lose less."""
+    matrix = OneLayerFlip(p, 3).transition_matrix
+    rows = reduce(np.kron, [matrix] * n_cells)
+    assert discrete_epsilon(rows) == pytest.approx(n_cells * one_layer_epsilon(p, 3))
+    one_changed = rows.reshape(3, -1, 3**n_cells)[:, 0]  # rows that differ in the first cell only
+    assert discrete_epsilon(one_changed) == pytest.approx(one_layer_epsilon(p, 3))
 
 
 def test_epsilon_by_hand():
@@ -100,3 +134,20 @@ def test_bad_epsilon():
 def test_bad_answers(answers):
     with pytest.raises(ValueError, match=r"^answers must"):
         OneLayerFlip(0.4, 3).perturb(answers, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("probability", 1.1),
+        ("probability", nan),
+        ("probability", np.array([[0.2], [-0.1]])),
+        ("probability", np.array([0.2, 0.3])),
+        ("probability", np.full((3, 1), 0.2)),
+        ("n_choices", 1),
+    ],
+)
+def test_bad_flips(name, value):
+    good = {"answers": [[0.0], [1.0]], "probability": 0.2, "n_choices": 2, "null_is_symbol": False, "rng": 0}
+    with pytest.raises(ValueError, match=rf"^{name} must"):
+        flip_answers(**good | {name: value})

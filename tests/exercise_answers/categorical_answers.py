@@ -3,20 +3,45 @@
 import math
 
 import numpy as np
+from scipy.stats import binom, gamma
 
 from ldpbook import bounds
 
 NORMAL = math.sqrt(2 * math.pi)
 LAW = np.exp(-(np.arange(10) ** 2) / 2) / np.exp(-(np.arange(10) ** 2) / 2).sum()
 MEAN = LAW @ np.arange(10)
+FIVE = (0.95, 0.9, 0.8, 0.7, 0.6)
+
+
+def majority(m, accuracy):
+    return sum(math.comb(m, k) * accuracy**k * (1 - accuracy) ** (m - k) for k in range(m // 2 + 1))
+
+
+def epsilon(p):
+    return math.log((1 - p) / p)
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
-    "ex-voting-smoothing": [lambda r, k: 2 * r - k],
-    "ex-voting-experts": [0.8],
-    "ex-one-layer-choices": [math.exp(1)],
-    "ex-one-layer-counts": [lambda share, p, s: ((s - 1) * share - p) / ((s - 1) * (1 - p) - p)],
-    "ex-one-layer-hoeffding": [0.00219],
-    "ex-one-layer-twice": [2 * math.log(1.5)],
+    "ex-voting-smoothing": [
+        lambda r, k: 2 * r - k,
+        lambda r, k: (r - (k - r)) / 1e6,
+        lambda r, k: np.log((r + 1e9) / (k - r + 1e9)),
+    ],
+    "ex-voting-experts": [9 / (9 + 1.5**2), np.float32(0.8), 0.8],
+    "ex-one-layer-choices": [math.exp(1), np.e, 2.7183],
+    "ex-one-layer-counts": [
+        lambda share, p, s: (share - p / (s - 1)) / (1 - p - p / (s - 1)),
+        lambda share, p, s: ((s - 1) * share - p) / (s - 1 - s * p),
+        lambda share, p, s: np.linalg.solve(
+            (1 - p - p / (s - 1)) * np.eye(s) + p / (s - 1), [share, *[(1 - share) / (s - 1)] * (s - 1)]
+        )[0],
+    ],
+    "ex-one-layer-hoeffding": [81, np.int64(81), 81.0],
+    "ex-one-layer-twice": [
+        lambda k, p: abs(math.log(binom.cdf(k // 2, k, p) / binom.sf(k // 2, k, p))),
+        lambda k, p: abs(math.log(1 / q - 1) if (q := majority(k, 1 - p)) else 0.0),
+    ],
     "ex-two-layer-fresh": [lambda a, b, s: abs(math.log((s - 1) * (1 - (a + b) / 2) / ((a + b) / 2)))],
     "ex-two-layer-law": [{0: 0.7, 1: 0.3}],
     "ex-two-layer-whole": [lambda k: math.log(k)],
@@ -24,11 +49,21 @@ RIGHT = {
         next(k for k in range(1, 200) if math.log(9) - bounds.two_layer_epsilon(0.1, 0.5, 2, k) < 0.1)
     ],
     "ex-two-layer-two-answers": [0.6],
-    "ex-bounds-exponent": [0.6],
-    "ex-bounds-majority": [
-        lambda m, alpha: sum(math.comb(m, k) * alpha**k * (1 - alpha) ** (m - k) for k in range(m // 2 + 1))
+    "ex-bounds-exponent": [
+        min(
+            math.prod(p * math.exp(-t / 100) + (1 - p) * math.exp(t / 100) for p in FIVE) for t in range(300)
+        ),
+        0.3086,
     ],
-    "ex-bounds-median": [0.3],
+    "ex-bounds-majority": [
+        lambda m, alpha: binom.cdf(m // 2, m, alpha),
+        lambda m, alpha: majority(m, alpha),
+        # of the best vote, which is the majority where alpha exceeds one half
+        lambda m, alpha: float(
+            np.minimum(binom.pmf(range(m + 1), m, alpha), binom.pmf(range(m + 1), m, 1 - alpha)).sum() / 2
+        ),
+    ],
+    "ex-bounds-median": [math.exp(-gamma.ppf(0.5, 5)) * 2**5, 0.2996],
     "ex-trade-favourite": [lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5 ** (votes + 1)],
 }
 # Each with a word of what is said about it.
@@ -38,15 +73,35 @@ WRONG = {
         (lambda r, k: r, "no weight"),
         (lambda r, k: math.log(r / (k - r)) if r < k else math.inf, "finite"),
         (lambda r, k: 0.0, "more agreements"),
+        (lambda r, k: r / k - 0.5, "ratio"),
+        (lambda r, k: max(0, 2 * r - k), "others"),
+        (lambda r, k: abs(2 * r - k), "others"),
+        (lambda r, k: (2 * r - k) * (1 + (k - 10) * (k - 40)), "others"),
     ],
-    "ex-voting-experts": [(0.9, "agree"), (0.2, "likelier"), (2.2, "probability")],
-    "ex-one-layer-choices": [(1.0, "close"), (2.5, "agree")],
+    "ex-voting-experts": [(0.9, "agree"), (0.2, "likelier"), (0.144, "likelier"), (2.2, "probability")],
+    "ex-one-layer-choices": [(1.0, "close"), (2.5, "agree"), (2.7136, "agree"), (math.inf, "finite")],
     "ex-one-layer-counts": [
         (lambda share, p, s: share, "estimated as 0"),
         (lambda share, p, s: 0.0, "without flips"),
+        (lambda share, p, s: (share - p) / (1 - 2 * p), "estimated as 0"),  # two choices only
+        (lambda share, p, s: max(0.0, (share - p / (s - 1)) / (1 - p - p / (s - 1))), "differs"),
+        (lambda share, p, s: (share - p / (s - 1)) / abs(1 - p - p / (s - 1)), "not at other"),
+        (lambda share, p, s: (share - p / (s - 1)) / (1 - p), "differs"),
     ],
-    "ex-one-layer-hoeffding": [(0.0206, "above it"), (1e-5, "agree"), (-1, "probability")],
-    "ex-one-layer-twice": [(0.405, "more than one"), (0.9, "agree")],
+    "ex-one-layer-hoeffding": [
+        (0.0099, "odd"),
+        (82, "odd"),
+        (143, "Hoeffding"),
+        (79, "does not fit"),
+        (83, "does not fit"),
+    ],
+    "ex-one-layer-twice": [
+        (lambda k, p: k * abs(epsilon(p)), "less than all"),
+        (lambda k, p: abs(epsilon(p)), "more answers"),
+        (lambda k, p: epsilon(majority(k, 1 - p)), "differs"),  # no absolute value
+        (lambda k, p: abs(epsilon(p)) * math.sqrt(k), "differs"),
+        (lambda k, p: 2 * abs(epsilon(p)), "its own"),
+    ],
     "ex-two-layer-fresh": [
         (lambda a, b, s: bounds.one_layer_epsilon(a, s), "differs"),
         (lambda a, b, s: 0.0, "fixed"),
@@ -64,13 +119,21 @@ WRONG = {
     ],
     "ex-two-layer-limit": [(1, "does not fit"), (2.5, "whole")],
     "ex-two-layer-two-answers": [(1.2, "probability"), (0.3, "agree")],
-    "ex-bounds-exponent": [(1.0, "at t = 0"), (-1, "positive"), (0.36, "agree")],
+    "ex-bounds-exponent": [
+        (1.0, "at t = 0"),
+        (-1, "positive"),
+        (0.3442, "agree"),  # at t = 1
+        (0.1879, "agree"),  # Bhattacharyya's product, of the best vote
+        (0.1543, "agree"),  # halved
+    ],
     "ex-bounds-majority": [
         (lambda m, alpha: (4 * alpha * (1 - alpha)) ** (m / 2) / 2, "single user"),
         (lambda m, alpha: 1 - alpha, "never above"),
         (lambda m, alpha: (1 - alpha) ** m, "differs"),
+        (lambda m, alpha: sum(binom.pmf(k, m, alpha) for k in range(m // 2)) or 0.3, "differs"),
+        (lambda m, alpha: binom.sf(m // 2, m, alpha), "single user"),
     ],
-    "ex-bounds-median": [(1.0, "smaller"), (0.5, "agree")],
+    "ex-bounds-median": [(1.0, "smaller"), (0.5, "agree"), ((2 / math.e) ** 5 * math.exp(1 / 3), "agree")],
     "ex-trade-favourite": [
         (lambda votes: 0.5, "below"),
         (lambda votes: 0.25, "rare"),
