@@ -184,19 +184,21 @@ def test_with_a_floor_the_limit_minimises_the_rounded_loss(seed, floor):
     assert 0 <= loss(answers, truth, c) - loss(answers, truth) <= c / 2 * np.isfinite(answers).sum()
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_a_worker_decides_alone_where_the_others_pull_too_little(seed):
-    """The criterion is at most 1 at the minimum if it agrees with exactly one worker's answers."""
-    answers = small_crowd(seed)
-    truth = infer_truth(answers, max_iter=50_000, tol=1e-14, sigma_floor=1e-12).truth
-    sigma = deviations(answers, truth)
-    alone = np.flatnonzero(sigma < 1e-6)
-    if len(alone) == 1 and np.sort(sigma)[1] > 1e-2:
-        (i,) = alone
-        pull = np.nansum(np.delete((truth - answers) / sigma[:, None], i, axis=0), axis=0)
-        given_ = ~np.isnan(answers[i])
-        assert np.sqrt(np.mean(pull[given_] ** 2)) <= 1 + 1e-4
-        np.testing.assert_allclose(pull[~given_], 0, atol=1e-4)
+def test_a_worker_decides_alone_where_the_others_pull_too_little():
+    """The criterion is at most 1 at a minimum that agrees with exactly one worker's answers."""
+    found = 0
+    for seed in range(120):
+        answers = small_crowd(seed)
+        truth = infer_truth(answers, max_iter=20_000, tol=1e-13, sigma_floor=1e-12).truth
+        sigma = deviations(answers, truth)
+        i, runner_up = np.argsort(sigma)[:2]
+        if sigma[i] < 1e-6 and sigma[runner_up] > 1e-2:
+            found += 1
+            pull = np.nansum(np.delete((truth - answers) / sigma[:, None], i, axis=0), axis=0)
+            own = ~np.isnan(answers[i])
+            assert np.sqrt(np.mean(pull[own] ** 2)) <= 1 + 1e-4
+            np.testing.assert_allclose(pull[~own], 0, atol=1e-4)
+    assert found > 8
 
 
 def test_one_common_task_without_a_floor_gives_the_median():
