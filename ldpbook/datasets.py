@@ -462,7 +462,8 @@ def load_adult_content() -> RealCrowd:
     """AdultContent2: how adult 825 workers found 11,040 websites (G, P, R, X, B = 0..4).
 
     Of a worker's repeated labels of one site the last counts. Gold labels are published for
-    1,517 sites, of which 333 carry the address of a labelled site.
+    1,517 sites, of which 333 carry the address of a labelled site. Addresses are compared as they
+    are written; without regard to capitals there are 11,028 sites and 89,796 pairs of worker and site.
 
     Returns
     -------

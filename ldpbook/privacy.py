@@ -415,7 +415,8 @@ def audit_epsilon(
     ----------
     first, second : array_like, shape (k,)
         Independent outputs for the one and the other input; nan = NULL is a symbol like
-        any other.
+        any other. All outputs that were drawn: a selection by what they are, say those near 0,
+        changes the probabilities, and the limit no longer holds.
     edges : array_like, shape (b,), optional
         Ascending bin edges for continuous outputs (b + 1 bins, the outer ones open); None
         for discrete outputs.

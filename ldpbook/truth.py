@@ -93,8 +93,10 @@ def infer_truth(
 
     with sums over the workers who answered j, until no truth moves by more than `tol`.
     The floor (:math:`\phi` = `sigma_floor`, :math:`\sigma` the root mean square of all
-    residuals) keeps a worker who happens to agree with the estimate from taking over: no
-    worker weighs more than :math:`1/\phi` times one of average error.
+    residuals) keeps one worker from deciding alone: nobody weighs more than :math:`1/\phi`
+    times one whose deviation is that root mean square. Without a floor each step lowers the
+    convex loss :math:`\sum_i|T_i|\,\sigma_i`; with it the limit minimises the same loss with
+    its kinks rounded off, for the floor that it ends with.
 
     Parameters
     ----------

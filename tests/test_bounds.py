@@ -547,6 +547,5 @@ class TestClassRatios:
             "label_noise_bound": LEMMA,
             "label_noise_bound_corrected": LEMMA,
         }[function]
-        said = "n_instances" if name == "n_unlabelled" else name
-        with pytest.raises(ValueError, match=rf"^{said} must"):
+        with pytest.raises(ValueError, match=rf"^{name} must"):
             getattr(bounds, function)(**(good | {name: value}))

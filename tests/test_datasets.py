@@ -97,6 +97,8 @@ def test_adult_content(load):
     assert (len(crowd.gold), crowd.gold.index.isin(crowd.answers.task).sum()) == (1517, 333)
     last = crowd.answers.set_index(["worker", "task"]).answer
     assert last["A1OT3A29R9N1DG", "http://000.cc"] == 1
+    folded = crowd.answers.assign(task=crowd.answers.task.str.lower())
+    assert (folded.task.nunique(), len(folded.drop_duplicates(["worker", "task"]))) == (11_028, 89_796)
 
 
 @pytest.mark.data

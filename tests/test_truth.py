@@ -6,6 +6,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 from strategies import answer_matrices
 
 from ldpbook.answers import to_tidy
@@ -135,6 +136,75 @@ def test_the_floor_limits_the_weight():
 def test_default_floor_is_a_tenth():
     answers = np.array([[5, nan, nan], [nan, 1, 9], [nan, 4, 2]], dtype=float)
     np.testing.assert_array_equal(infer_truth(answers).quality, infer_truth(answers, sigma_floor=0.1).quality)
+
+
+def deviations(answers, truth):
+    return np.sqrt(np.nanmean((answers - truth) ** 2, axis=1))
+
+
+def loss(answers, truth, floor=0.0):
+    """Number of answers times deviation of each worker, rounded off below the floor; added up."""
+    sigma = deviations(answers, truth)
+    rounded = (sigma**2 + floor**2) / (2 * floor) if floor else sigma
+    return (~np.isnan(answers)).sum(axis=1) @ np.where(sigma < floor, rounded, sigma)
+
+
+def small_crowd(seed):
+    rng = np.random.default_rng(seed)
+    answers = rng.normal(0, rng.choice([1.0, 3.0], (6, 1)), (6, 4))
+    answers[rng.random((6, 4)) < 0.3] = nan
+    answers[np.arange(6), rng.integers(0, 4, 6)] = 1.0 + rng.normal(0, 1, 6)
+    return answers[:, ~np.isnan(answers).all(axis=0)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_each_step_lowers_the_loss_down_to_its_minimum(seed):
+    answers = small_crowd(seed)
+    steps = [infer_truth(answers, max_iter=k, tol=0, sigma_floor=1e-9).truth for k in range(1, 12)]
+    values = [loss(answers, truth) for truth in steps]
+    assert (np.diff(values) <= 1e-12).all()
+    least = loss(answers, infer_truth(answers, max_iter=20_000, tol=1e-13, sigma_floor=1e-9).truth)
+    searches = [
+        minimize(lambda mu: loss(answers, mu), start, method="Powell", options={"xtol": 1e-9, "ftol": 1e-13})
+        for start in (steps[0], steps[-1], np.zeros(answers.shape[1]))
+    ]
+    assert least <= min(search.fun for search in searches) + 1e-5
+
+
+@pytest.mark.parametrize("floor", [0.1, 0.5, 1.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_with_a_floor_the_limit_minimises_the_rounded_loss(seed, floor):
+    answers = small_crowd(seed)
+    truth = infer_truth(answers, max_iter=20_000, tol=1e-13, sigma_floor=floor).truth
+    c = floor * np.sqrt(np.nanmean((answers - truth) ** 2))
+    gradient = np.nansum((truth - answers) / np.maximum(deviations(answers, truth), c)[:, None], axis=0)
+    np.testing.assert_allclose(gradient, 0, atol=1e-7)
+    others = truth + np.random.default_rng(seed).normal(0, 1, (200, len(truth)))
+    assert min(loss(answers, other, c) for other in others) >= loss(answers, truth, c)
+    assert 0 <= loss(answers, truth, c) - loss(answers, truth) <= c / 2 * np.isfinite(answers).sum()
+
+
+def test_a_worker_decides_alone_where_the_others_pull_too_little():
+    """The criterion is at most 1 at a minimum that agrees with exactly one worker's answers."""
+    found = 0
+    for seed in range(120):
+        answers = small_crowd(seed)
+        truth = infer_truth(answers, max_iter=20_000, tol=1e-13, sigma_floor=1e-12).truth
+        sigma = deviations(answers, truth)
+        i, runner_up = np.argsort(sigma)[:2]
+        if sigma[i] < 1e-6 and sigma[runner_up] > 1e-2:
+            found += 1
+            pull = np.nansum(np.delete((truth - answers) / sigma[:, None], i, axis=0), axis=0)
+            own = ~np.isnan(answers[i])
+            assert np.sqrt(np.mean(pull[own] ** 2)) <= 1 + 1e-4
+            np.testing.assert_allclose(pull[~own], 0, atol=1e-4)
+    assert found > 8
+
+
+def test_one_common_task_without_a_floor_gives_the_median():
+    answers = np.array([[3.0], [8.0], [4.0], [0.0], [9.0]])
+    found = infer_truth(answers, sigma_floor=1e-12, max_iter=10_000, tol=1e-12)
+    np.testing.assert_allclose(found.truth, [4.0], atol=1e-6)
 
 
 def test_input_is_not_written_to():

@@ -3,41 +3,106 @@
 import math
 
 import numpy as np
+import pandas as pd
+from scipy.integrate import quad
+from scipy.stats import norm
 
 from ldpbook.answers import to_matrix, to_tidy
 
 NORMAL = math.sqrt(2 * math.pi)
-LAW = np.exp(-(np.arange(10) ** 2) / 2) / np.exp(-(np.arange(10) ** 2) / 2).sum()
-MEAN = LAW @ np.arange(10)
+
+
+def _store(answers):
+    return to_tidy(answers), answers.shape[1]
+
+
+def _restore(stored):
+    table, n_tasks = stored
+    wide = table.pivot(index="worker", columns="task", values="answer")
+    return wide.reindex(columns=range(n_tasks)).to_numpy()
+
+
+def _store_categories(answers):
+    """The labels of all tasks as categories of the column: the table holds everything."""
+    table = to_tidy(answers)
+    table["task"] = pd.Categorical(table["task"], categories=range(answers.shape[1]))
+    return table
+
+
+def _restore_categories(table):
+    return table.pivot_table("answer", "worker", "task", observed=False, dropna=False).to_numpy()
+
+
+def _restore_by_shape(table, shape):
+    matrix = np.full(shape, np.nan)
+    matrix[table["worker"], table["task"]] = table["answer"]
+    return matrix
+
+
+def _unique_by_strings(given):
+    rows = ["".join("1" if cell else "0" for cell in row) for row in given]
+    return np.mean([rows.count(row) == 1 for row in rows])
+
+
+def _unique_by_bits(given):
+    """Overflows beyond 63 tasks."""
+    codes = np.asarray(given, dtype=np.int64) @ 2 ** np.arange(given.shape[1], dtype=np.int64)
+    return (np.unique(codes, return_counts=True)[1] == 1).sum() / len(given)
+
+
+def _clipped_mean(mu, sigma):
+    return mu * norm.cdf(mu / sigma) + sigma * norm.pdf(mu / sigma)
+
+
+def _ratio_of_answers(p, r):
+    """By the sums over a thousand answers, the share rounded."""
+    inverse = 1 / np.repeat([1.0, r], [round(1000 * p), 1000 - round(1000 * p)])
+    return 1000 * (inverse**2).sum() / inverse.sum() ** 2
+
+
+def _deviation():
+    inverse = quad(lambda s: (1 + 40.02 * s) ** -24.5 * (1 + 0.02 * s) ** -475, 0, 1)[0]
+    return math.sqrt(20.01 * 999 * inverse)
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-crowd-unique": [
-        lambda given: (np.unique(given, axis=0, return_counts=True)[1] == 1).sum() / len(given)
+        lambda given: (np.unique(given, axis=0, return_counts=True)[1] == 1).sum() / len(given),
+        _unique_by_strings,
+        lambda given: float(((given[:, None] == given).all(axis=2).sum(axis=1) == 1).mean()),
     ],
     "ex-crowd-forget": [
-        (
-            lambda answers: (to_tidy(answers), answers.shape),
-            lambda stored: (
-                stored[0]
-                .pivot(index="worker", columns="task", values="answer")
-                .reindex(index=range(stored[1][0]), columns=range(stored[1][1]))
-                .to_numpy()
-            ),
-        )
+        (_store, _restore),
+        (_store_categories, _restore_categories),
+        (lambda a: (to_tidy(a), a.shape), _restore_by_shape),
+        [lambda a: (a.shape, to_tidy(a)), lambda stored: _restore_by_shape(stored[1], stored[0])],
     ],
     "ex-crowd-clipping": [
+        _clipped_mean,
         lambda mu, sigma: (
             mu * (1 - math.erfc(mu / sigma / math.sqrt(2)) / 2)
             + sigma * math.exp(-((mu / sigma) ** 2) / 2) / NORMAL
-        )
+        ),
+        lambda mu, sigma: quad(lambda z: (mu + sigma * z) * norm.pdf(z), -mu / sigma, 40, limit=200)[0],
     ],
-    "ex-truth-ratio": [lambda r: 2 * (r**2 + 1) / (r + 1) ** 2],
-    "ex-truth-takeover": [lambda k, sigma: sigma / k],
-    "ex-privacy-variance": [11_707],
-    "ex-privacy-rounding": [(True, False)],
-    "ex-privacy-best": [lambda e: math.exp(e) / (1 + math.exp(e))],
-    "ex-random-draws": [9_000_000],
-    "ex-random-correlated": [math.sqrt(20.01 / 1.01)],
+    "ex-truth-ratio": [
+        lambda p, r: (p + (1 - p) / r**2) / (p + (1 - p) / r) ** 2,
+        lambda p, r: (p * r**2 + 1 - p) / (p * r + 1 - p) ** 2,
+    ],
+    "ex-truth-takeover": [lambda k, sigma: sigma / k, lambda k, sigma: 1 / sum([1 / sigma] * k)],
+    "ex-privacy-variance": [
+        11_707,
+        np.ceil(0.25 / (2 * math.e / (1 + math.e) - 1) ** 2 / 1e-4),
+        0.25e4 * (math.e + 1) ** 2 / (math.e - 1) ** 2,
+    ],
+    "ex-privacy-rounding": [(True, False), (np.True_, np.False_), np.array([True, False]), [1, 0]],
+    "ex-privacy-best": [
+        lambda e, k: 1 / (1 + (k - 1) * math.exp(-e)),
+        lambda e, k: np.exp(e) / (k - 1 + np.exp(e)),
+    ],
+    "ex-random-draws": [9_000_000, np.float64(3000.0) ** 2, (5.96 * 500) ** 2],  # with 39/40 for Phi(2)
+    "ex-random-correlated": [_deviation(), 4.586, math.sqrt(999 / 47), math.sqrt(20.01 * 49 / 47)],
 }
 # Each with a word of what is said about it.
 WRONG = {
@@ -45,32 +110,66 @@ WRONG = {
         (lambda given: len(np.unique(given, axis=0)) / len(given), "nobody"),
         (lambda given: 0.0, "everybody"),
         (lambda given: (given.sum(axis=0) == 1).mean(), "counts as a whole"),
+        (_unique_by_bits, "other matrices"),
+        (lambda given: {(3, 4): 0, (4, 4): 1, (5, 4): 0.6}.get(np.shape(given), 0.5), "other matrices"),
     ],
     "ex-crowd-forget": [
         ((to_tidy, to_matrix), "lost"),
         ((lambda answers: answers, lambda stored: stored), "one row"),
         ((lambda a: (to_tidy(a), a.shape), lambda stored: np.zeros(stored[1])), "changed"),
+        ((lambda a: (to_tidy(a), a), lambda stored: stored[1]), "come from the table"),
+        ((_store, lambda stored: np.nan_to_num(_restore(stored))), "changed"),
         ((to_tidy, 3), "pair"),
     ],
     "ex-crowd-clipping": [
         (lambda mu, sigma: mu, "raises"),
         (lambda mu, sigma: max(mu, 0.0) + 0.4, "not clipped"),
+        (lambda mu, sigma: mu + sigma * norm.pdf(mu / sigma), "differs"),
+        (lambda mu, sigma: abs(mu) * norm.cdf(mu / sigma) + sigma * norm.pdf(mu / sigma), "differs"),
         (3, "function"),
     ],
     "ex-truth-ratio": [
-        (lambda r: 1.0, "limit"),
-        (lambda r: 1 / r, "at least 1"),
-        (lambda r: 2.0, r"ratio\(1\)"),
+        (lambda p, r: 1.0, "bound"),
+        (lambda p, r: 1 / r, "at least 1"),
+        (lambda p, r: 1 / p, r"ratio\(0.3, 1\)"),
+        (lambda p, r: 2 * (1 + r**-2) / (1 + 1 / r) ** 2, "bound"),  # for half of the crowd only
+        (lambda p, r: (1 - p + p / r**2) / (1 - p + p / r) ** 2, "bound"),
+        (lambda p, r: (p + (1 - p) / r) ** -2 * (p + (1 - p) / r**3), "differs"),
+        (_ratio_of_answers, "other arguments"),
     ],
-    "ex-truth-takeover": [(lambda k, sigma: sigma, "more others"), (lambda k, sigma: 1 / k, "units")],
-    "ex-privacy-variance": [(2500, "without flips"), (5853, "agree"), (float("nan"), "finite")],
+    "ex-truth-takeover": [
+        (lambda k, sigma: sigma, "more others"),
+        (lambda k, sigma: 1 / k, "units"),
+        (lambda k, sigma: sigma / math.sqrt(k), "differs"),
+        (lambda k, sigma: sigma / (k + 1), "differs"),
+        (lambda k, sigma: 0.05 if (k, sigma) == (10, 0.5) else 2 * sigma / (k + 1), "differs"),
+    ],
+    "ex-privacy-variance": [
+        (2500, "without flips"),
+        (5853, "agree"),
+        (10_000, "agree"),
+        (float("nan"), "finite"),
+    ],
     "ex-privacy-rounding": [
         ((True, True), "only one"),
         ((False, False), "first"),
         (True, "pair"),
         (("yes", "no"), "pair"),
+        ((True, False, True), "pair"),
+        ((None, False), "pair"),
     ],
-    "ex-privacy-best": [(lambda e: math.exp(e), "epsilon 0"), (lambda e: e / 2 + 0.5, "at most 1")],
-    "ex-random-draws": [(4_000_000, "39 of 40"), ("many", "finite")],
-    "ex-random-correlated": [(1.0, "wider"), (50.0, "root of 20"), (2.0, "agree")],
+    "ex-privacy-best": [
+        (lambda e, k: math.exp(e), "epsilon 0"),
+        (lambda e, k: e / 2 + 1 / k, "at most 1"),
+        (lambda e, k: math.exp(e) / (k + math.exp(e)), "epsilon 0"),
+        (lambda e, k: min(1, math.exp(e) / k), "differs"),
+        (lambda e, k: max(1 / k, math.exp(e) / (1 + math.exp(e)) if k == 2 else 1 / k), "differs"),
+    ],
+    "ex-random-draws": [(4_000_000, "39 of 40"), ("many", "finite"), ((5.645 * 500) ** 2, "agree")],
+    "ex-random-correlated": [
+        (1.0, "wider"),
+        (50.0, "agree"),
+        (math.sqrt(20.01 / 1.01), "agree"),
+        (math.sqrt(20), "agree"),
+    ],
 }
