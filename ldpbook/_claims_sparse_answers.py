@@ -687,12 +687,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REFUTED,
         finding=(
-            "In the source's own example the expected error of Algorithm 1, which averages over the"
-            " workers who answered, is exactly {computed}, whatever the number of workers, because no"
-            " output lies below the truth. The formula counts a NULL output as the answer 0 and takes the"
-            " absolute value after the mean instead of before. It does bound the error in one sense: if"
-            " NULL outputs are counted as 0, the density is scaled to sum 1 and the crowd is infinite, and"
-            " it is then attained in the example."
+            "In the source's own example the expected error of Algorithm 1, which averages over the workers"
+            " who answered, is exactly {computed} for fixed weights, whatever the number of workers, because"
+            " no output lies below the truth. The formula counts a NULL output as the answer 0 and takes the"
+            " absolute value after the mean instead of before. It does bound the error in one sense: if NULL"
+            " outputs are counted as 0, the density is scaled to sum 1 and the crowd is infinite; it is then"
+            " attained in the example."
         ),
         chapter="sparse-answers/randomized-response",
     ),
@@ -826,11 +826,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REFUTED,
         finding=(
-            "For 2,000 workers of equal weight, each of whom answers 200 of the 1,000 tasks of the"
-            " source's example, the error is {computed}; for a single worker the formula fails even with"
-            " complete answers. For 2,000 workers with complete answers it holds, and already for about"
-            " thirty. The noise term of the formula is a lower bound on a worker's mean noise for every"
-            " choice of task profiles."
+            "With signed random directions and 2,000 workers of equal weight, each of whom answers 200 of the"
+            " 1,000 tasks of the source's example, the error is {computed}; for a single worker the formula"
+            " fails even with complete answers. For 2,000 workers with complete answers it holds, and already"
+            " for about thirty. The noise term of the formula is a lower bound on a worker's mean noise for"
+            " every choice of task profiles."
         ),
         chapter="sparse-answers/matrix-factorization",
     ),
