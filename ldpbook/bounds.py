@@ -66,14 +66,15 @@ def lp_mae_bound(
     truth: float = 0.0,
     fill_mean: float | None = None,
 ) -> float:
-    r"""Theorem 2 as printed: expected error of one cell under Laplace perturbation.
+    r"""Sun's Theorem 2 as printed: expected error of one cell under Laplace perturbation.
 
     .. math::
         (1-s)\Bigl(|\mu - \mathbb E v| + \frac{|\Gamma|}{\epsilon}\Bigr)
         + s\Bigl(\sigma\sqrt{2/\pi} + \frac{|\Gamma|}{\epsilon}\Bigr)
 
-    Workers and tasks that differ are averaged over by the caller. The printed statement is
-    not a bound: see :func:`lp_mae_bound_corrected`.
+    Workers and tasks that differ are averaged over by the caller. For a constant fill it bounds
+    the error; for a random one it does not in general, a single worker being the worst case: see
+    :func:`lp_mae_bound_corrected`.
 
     Parameters
     ----------
@@ -186,7 +187,7 @@ def lp_mae_bound_equal_weights(
     truth: float = 0.0,
     fill: int | None = None,
 ) -> float:
-    r"""Bound on the LP error of a plain mean that, unlike Theorem 2, falls with the crowd.
+    r"""Bound on the LP error of a plain mean that, unlike Sun's Theorem 2, falls with the crowd.
 
     By Jensen, :math:`\mathbb E|\hat\mu-\mu| \le \sqrt{\beta^2 + \tau^2/m}`, with bias
     :math:`\beta` and variance :math:`\tau^2` of one perturbed cell.
@@ -241,14 +242,15 @@ def rr_mae_bound(
     sigma: float = 1.0,
     truth: float = 0.0,
 ) -> float:
-    r"""Theorem 3 as printed: "expected error" of one cell under randomized response.
+    r"""Sun's Theorem 3 as printed: "expected error" of one cell under randomized response.
 
     .. math::
         (1-s)\Bigl|\mu - \sum_y \tfrac{y}{e^\epsilon+|\Gamma|}\Bigr|
         + s\sum_{x\in\Gamma} N(x;\mu,\sigma)\Bigl|\mu - \sum_y y P_{xy}\Bigr|
 
     with the normal density N not normalised over the domain and a NULL output counted as
-    the answer 0. The printed statement is not a bound: see :func:`rr_mae_bound_corrected`.
+    the answer 0. On the error of Algorithm 1, which leaves NULL outputs out, it is not a bound:
+    see :func:`rr_mae_bound_corrected`.
 
     Parameters
     ----------
@@ -364,9 +366,10 @@ def mf_mae_bound(
     rank: int,
     quality: float = 1.0,
 ) -> float:
-    r"""Theorem 5 as printed: :math:`\tilde q m(\sqrt{2/\pi} + d|\Gamma|/(n\epsilon))`.
+    r"""Sun's Theorem 5 as printed: :math:`\tilde q m(\sqrt{2/\pi} + d|\Gamma|/(n\epsilon))`.
 
-    The printed statement is not a bound: see :func:`mf_mae_bound_corrected`.
+    It is not a bound in general, neither for few workers nor for sparse answers: see
+    :func:`mf_mae_bound_corrected`.
 
     Parameters
     ----------
@@ -416,21 +419,24 @@ def mf_mae_bound_corrected(
     truth_deviation: float = 0.0,
     quality: float = 1.0,
 ) -> float:
-    r"""Bound on the MF error for the best task profile: d groups of equally many tasks.
+    r"""Bound on the MF error for the task profiles with the least noise: tasks in d groups.
 
-    Every column of V is a signed unit vector and a worker answers ns/d tasks of each group.
-    Then the worker's prediction for a group is the mean of the group's answers plus
-    Laplace noise, and
+    Every column of V is a signed unit vector, groups are equally large, and a worker answers
+    ns/d tasks of each group. Then her prediction for a group is the mean of her answers in it
+    plus Laplace noise, and for fixed weights that sum to 1
 
     .. math::
-        \mathbb E[\mathrm{MAE}] \le \tilde q m\Bigl(\Delta
-        + \sigma\sqrt{\tfrac2\pi}\sqrt{\tfrac{d}{ns}} + \frac{d|\Gamma|}{ns\epsilon}\Bigr).
+        \mathbb E[\mathrm{MAE}] \le \sum_i q_i\Delta_i
+        + \sigma\sqrt{\tfrac2\pi}\sqrt{\tfrac{d}{ns}} + \frac{d|\Gamma|}{ns\epsilon}.
 
-    The noise term of Theorem 5 reappears with the density s in its denominator.
+    Here :math:`\Delta_i` is the mean, over all tasks, of the distance between a task's truth and
+    the mean truth of the tasks of its group that worker i answered. The noise term of Sun's
+    Theorem 5 reappears with the density s in its denominator; the factor
+    :math:`\tilde q m \ge 1` of that theorem is not needed, and makes the bound larger.
 
     Parameters
     ----------
-    epsilon, domain_size, n_tasks, rank, quality
+    epsilon, domain_size, n_tasks, rank
         As in :func:`mf_mae_bound`.
     density : float
         Fraction s of the tasks of each group that a worker answers, in (0, 1], with
@@ -438,8 +444,11 @@ def mf_mae_bound_corrected(
     sigma : float
         Standard deviation of a worker's answers around the truth, > 0.
     truth_deviation : float
-        Mean over tasks of the distance between a truth and the mean truth of the tasks of
-        its group that the worker answered; 0 where truths agree within groups.
+        The weighted mean of :math:`\Delta_i`, or any upper bound on it, such as the largest
+        :math:`\Delta_i`; >= 0, and 0 where truths agree within groups.
+    quality : float
+        Factor of the whole, >= 1; the source's is the largest worker weight times the number of
+        workers.
 
     Returns
     -------
@@ -468,9 +477,11 @@ def mf_mae_bound_corrected(
     noise = _mf_noise(epsilon, domain_size, n_tasks, rank) / s
     if n_tasks * s < rank * (1 - 1e-12):
         raise ValueError(f"density must be at least rank / n_tasks = {rank / n_tasks}, got {s}")
-    deviation = finite("truth_deviation", truth_deviation)
+    if positive("quality", quality) < 1:
+        raise ValueError(f"quality must be at least 1, got {quality}")
+    deviation = non_negative("truth_deviation", truth_deviation)
     sampling = positive("sigma", sigma) * _MEAN_ABS_NORMAL * sqrt(rank / (n_tasks * s))
-    return positive("quality", quality) * (deviation + sampling + noise)
+    return quality * (deviation + sampling + noise)
 
 
 def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
@@ -1181,7 +1192,7 @@ def _flip_odds(p: float, q: float, width: float, k: int) -> float:
 
 
 def _mf_noise(epsilon: float, domain_size: int, n_tasks: int, rank: int) -> float:
-    """The noise term d|Gamma| / (n epsilon) of Theorem 5."""
+    """The noise term d|Gamma| / (n epsilon) of Sun's Theorem 5."""
     if count("rank", rank) > count("n_tasks", n_tasks):
         raise ValueError(f"rank must not exceed n_tasks = {n_tasks}, got {rank}")
     return rank * count("domain_size", domain_size) / (n_tasks * positive("epsilon", epsilon))

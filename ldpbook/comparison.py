@@ -35,6 +35,10 @@ def mae_changes(
 ) -> pd.DataFrame:
     """MAE of the truths inferred after perturbation, less the MAE before it.
 
+    Algorithm 1 takes the outputs as if they were answers, as the source does: what is compared is a
+    mechanism followed by that average, not what its outputs would allow. Mechanisms of one epsilon
+    need not promise the same: matrix factorization does not protect NULL.
+
     Parameters
     ----------
     answers : ndarray, shape (m, n)

@@ -28,7 +28,8 @@ class MatrixFactorization:
 
     Guarantees epsilon-cell LDP for neighbours that answer **the same tasks**: one answer
     changed to another answer. NULL cells are not protected (the loss between NULL and a
-    value is unbounded); fill them first with a public constant and they are.
+    value is unbounded); fill them first with a public constant and they are. A worker who
+    changes k of her answers, and answers the same tasks, is protected with k epsilon.
 
     Parameters
     ----------
@@ -251,8 +252,12 @@ class MatrixFactorization:
         return hessian, np.where(given, block, 0.0) @ self.profile.T
 
 
-def random_profile(rank: int, n_tasks: int, rng: np.random.Generator | int) -> Matrix:
-    """Random task profiles: normal directions scaled to 1-norm 1.
+def random_profile(rank: int, n_tasks: int, rng: np.random.Generator | int, *, signed: bool = True) -> Matrix:
+    """Random task profiles whose columns have 1-norm 1.
+
+    Signed ones point in the direction of a normal vector. Those without signs are uniform numbers
+    divided by their column's sum, so that every column sums to 1: the constants lie in the row
+    space, and a worker profile can hold her mean answer. Of rank 1 that is a row of ones.
 
     Parameters
     ----------
@@ -260,6 +265,8 @@ def random_profile(rank: int, n_tasks: int, rng: np.random.Generator | int) -> M
         Shape of the result.
     rng : Generator or int
         Source of randomness, or a seed for one.
+    signed : bool
+        Entries of both signs if True, else no entry below 0.
 
     Returns
     -------
@@ -279,10 +286,14 @@ def random_profile(rank: int, n_tasks: int, rng: np.random.Generator | int) -> M
     --------
     >>> np.abs(random_profile(3, 2, rng=0)).sum(axis=0)
     array([1., 1.])
+    >>> random_profile(2, 3, rng=0, signed=False).round(2)
+    array([[0.27, 0.8 , 0.92],
+           [0.73, 0.2 , 0.08]])
     """
     shape = (count("rank", rank), count("n_tasks", n_tasks))
-    normal = np.random.default_rng(rng).standard_normal(shape)
-    return normal / np.abs(normal).sum(axis=0)
+    rng = np.random.default_rng(rng)
+    entries = rng.standard_normal(shape) if signed else 1 - rng.random(shape)  # in (0, 1]
+    return entries / np.abs(entries).sum(axis=0)
 
 
 def group_profile(rank: int, n_tasks: int) -> Matrix:

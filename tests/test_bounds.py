@@ -241,7 +241,10 @@ class TestBadInput:
         with pytest.raises(ValueError, match=rf"^{name} "):
             function(**good | {name: value})
 
-    @pytest.mark.parametrize(("name", "value"), [("sigma", 0), ("truth_deviation", nan), ("density", 0)])
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [("sigma", 0), ("truth_deviation", nan), ("truth_deviation", -0.1), ("density", 0), ("quality", 0.9)],
+    )
     def test_mf_corrected(self, name, value):
         good = {"epsilon": 1, "domain_size": 10, "n_tasks": 1000, "rank": 100}
         with pytest.raises(ValueError, match=rf"^{name} "):

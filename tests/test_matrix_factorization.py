@@ -320,3 +320,37 @@ def test_the_refused_row_is_counted_across_blocks(monkeypatch):
 
 def test_the_domain_is_kept_as_a_tuple_whatever_it_came_as():
     assert MatrixFactorization(1.0, iter([3, 4]), V).domain == (3, 4)
+
+    def test_tasks_with_a_zero_profile_may_stay_null_at_the_least_noise(self):
+        profile = np.array([[1, 1, 0, 0, 0, 0], [0, 0, 1, -1, 0, 0.0]])
+        answers = np.tile([4.0, 4.0, 4.0, -4.0, nan, nan], (60_000, 1))
+        noise = MatrixFactorization(1.0, range(-4, 6), profile).perturb(answers, 0) - profile.T @ [4.0, 4.0]
+        error = np.abs(noise).mean(axis=1)
+        assert abs(error.mean() - 2 * 10 / 6) < 4 * error.std() / np.sqrt(len(error))
+
+
+class TestProfilesWithoutSigns:
+    @given(st.integers(1, 5), st.integers(1, 9), st.integers(0, 1000))
+    def test_columns_are_positive_and_sum_to_one(self, rank, n, seed):
+        profile = random_profile(rank, n, seed, signed=False)
+        assert profile.shape == (rank, n)
+        assert (profile > 0).all()
+        np.testing.assert_allclose(profile.sum(axis=0), 1)
+
+    def test_rank_one_sends_the_mean_answer(self):
+        ones = random_profile(1, 4, 0, signed=False)
+        np.testing.assert_array_equal(ones, np.ones((1, 4)))
+        out = MatrixFactorization(1e9, DOMAIN, ones).perturb([[2.0, nan, 6.0, 7.0]], 0)
+        np.testing.assert_allclose(out, 5.0, atol=1e-6)
+
+    def test_a_common_level_is_kept(self):
+        mf = MatrixFactorization(1e9, DOMAIN, random_profile(3, 8, 0, signed=False))
+        np.testing.assert_allclose(mf.perturb([[6.0, nan, 6, 6, nan, 6, 6, nan]], 0), 6.0, atol=1e-5)
+
+    def test_signed_directions_keep_the_share_d_of_n_of_the_level(self):
+        n, rank = 40, 3
+        shares = []
+        for seed in range(500):
+            v = random_profile(rank, n, seed)
+            shares.append(v.sum(axis=1) @ np.linalg.solve(v @ v.T, v.sum(axis=1)) / n)
+        assert abs(np.mean(shares) - rank / n) < 4 * np.std(shares) / np.sqrt(500)

@@ -32,7 +32,7 @@ PANELS = {
     "lp": {
         "title": "Laplace perturbation: error of one cell",
         "functions": {"printed bound": "lp_mae_bound", "corrected": "lp_mae_bound_corrected"},
-        "sliders": [EPSILON, DENSITY, SYMBOLS, TRUTH, SIGMA],
+        "sliders": [TRUTH | {"start": 4.5}, EPSILON | {"start": 20}, DENSITY, SYMBOLS, SIGMA],
         "unit": "answer units",
     },
     "rr": {

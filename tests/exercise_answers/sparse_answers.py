@@ -6,46 +6,124 @@ import numpy as np
 
 from ldpbook import bounds
 
-NORMAL = math.sqrt(2 * math.pi)
 LAW = np.exp(-(np.arange(10) ** 2) / 2) / np.exp(-(np.arange(10) ** 2) / 2).sum()
 MEAN = LAW @ np.arange(10)
+
+
+def _gap(s: float) -> float:
+    setting = {"epsilon": 1.0, "domain": range(10), "density": s}
+    return bounds.rr_mae_bound_corrected(**setting) - bounds.rr_mae_bound(**setting)
+
+
+def _mean_distance_from_the_centre(k: int) -> np.float64:
+    return np.abs(np.arange(k) - (k - 1) / 2).mean()
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
-    "ex-lp-fill": [4],
-    "ex-lp-debias": [lambda mean, s: mean / s - (1 / s - 1) * 4.5],
-    "ex-lp-waste": [lambda k: k**2 / (k - 1) ** 2],
-    "ex-lp-worst": [2.5],
-    "ex-mf-single": [16.9315],
-    "ex-rr-invert": [lambda share, k, e: share + (share * (k + 1) - 1) / (math.exp(e) - 1)],
-    "ex-rr-exact": [(45 + (math.e - 1) * 0.1 * MEAN) / (10 + (math.e - 1) * 0.1)],
-    "ex-rr-shift": [bounds.rr_mae_bound(epsilon=1.0, domain=range(100, 110), density=0.1, truth=100.0)],
-    "ex-rr-optimal": [lambda k, e: math.exp(e) / (k - 1 + math.exp(e))],
-    "ex-real-enough": [lambda k, density: math.log(1 + k / density)],
+    "ex-lp-fill": [4, 5, 4.0, np.int64(5), np.float64(4.0)],
+    "ex-lp-debias": [
+        lambda mean, s: (mean - (1 - s) * 4.5) / s,
+        lambda mean, s: mean / s - (1 / s - 1) * 4.5,
+        lambda mean, s: np.float64(4.5) + (mean - 4.5) / s,
+    ],
+    "ex-lp-waste": [
+        lambda k: (1 - 1 / k) ** 2,
+        lambda k: (k - 1) ** 2 / k**2,
+        lambda k: np.square(1 - 1 / np.float64(k)),
+    ],
+    "ex-lp-worst": [
+        lambda k: k / 4 if k % 2 == 0 else (k**2 - 1) / (4 * k),
+        _mean_distance_from_the_centre,
+        lambda k: (k // 2) * ((k + 1) // 2) / k,
+    ],
+    "ex-mf-single": [10 * (1 + math.log(2)), np.float64(16.93), 10 * np.log(2 * np.e)],
+    "ex-rr-invert": [
+        lambda share, k, e: ((k + math.exp(e)) * share - 1) / math.expm1(e),
+        lambda share, k, e: share + (share * (k + 1) - 1) / (math.exp(e) - 1),
+        lambda share, k, e: (share - 1 / (k + np.exp(e))) / (np.expm1(e) / (k + np.exp(e))),
+    ],
+    "ex-rr-exact": [4.5 - 45 / (10 + math.e), _gap(1e-9), np.float64(0.96178)],
+    "ex-rr-shift": [
+        bounds.rr_mae_bound(epsilon=1.0, domain=range(100, 110), density=0.1, truth=100.0),
+        np.float64(16.349),
+    ],
+    "ex-rr-optimal": [
+        lambda k, e: math.exp(e) / (k - 1 + math.exp(e)),
+        lambda k, e: 1 / (1 + (k - 1) * np.exp(-e)),
+    ],
+    "ex-real-enough": [
+        lambda k, density: np.log(1 + k / density),
+        lambda k, density: math.log(k + density) - math.log(density),
+    ],
 }
 # Each with a word of what is said about it.
 WRONG = {
-    "ex-lp-fill": [(0, "smaller error"), (-3, "among"), (None, "finite")],
+    "ex-lp-fill": [
+        (0, "smaller error"),
+        (9, "smaller error"),
+        (4.5, "Gamma"),
+        (-3, "Gamma"),
+        (None, "finite"),
+    ],
     "ex-lp-debias": [
         (lambda mean, s: mean, "expectation"),
+        (lambda mean, s: (mean - (1 - s) * 4.5) / s if s in (0.1, 0.7, 1.0) else mean, "expectation"),
+        (lambda mean, s: (mean + (1 - s) * 4.5) / s, "expectation"),
+        (lambda mean, s: (mean - (1 - s) * 5) / s, "expectation"),
+        (lambda mean, s: min(9, max(0, mean / s)), "expectation"),
         (lambda mean, s: 4.5, "complete"),
         (4, "function"),
     ],
-    "ex-lp-waste": [(lambda k: k / (k - 1), "value at 2"), (lambda k: (k - 1) ** 2 / k**2, "above 1")],
-    "ex-lp-worst": [(0.0, "above 0"), (4.5, "agree"), (25, "exceeds 9")],
-    "ex-mf-single": [(10.0, "constants"), (-3, "small"), (6.93, "agree")],
+    "ex-lp-waste": [
+        (lambda k: 1 - 1 / k, "value at 2"),
+        (lambda k: k**2 / (k - 1) ** 2, "below 1"),
+        (lambda k: {2: 1 / 4, 10: 81 / 100, 100: 0.9801}.get(k, 1 - 2 / k), "other arguments"),
+        (lambda k: 0.81, "many symbols"),
+        (0.81, "function"),
+    ],
+    "ex-lp-worst": [
+        (lambda k: k / 4, "value at 3"),
+        (lambda k: (k - 1) / 2, "value at 10"),
+        (lambda k: 0.0, "above 0"),
+        (lambda k: k**2, "further apart"),
+        (lambda k: {10: 2.5, 3: 2 / 3, 100: 25}.get(k, k / 4), "other arguments"),
+        (2.5, "function"),
+    ],
+    "ex-mf-single": [
+        (10.0, "constants"),
+        (-3, "below 1"),
+        (6.93, "agree"),
+        (21.93, "agree"),
+        (3.07, "agree"),
+    ],
     "ex-rr-invert": [
         (lambda share, k, e: share, "NULL"),
         (lambda share, k, e: ((k - 1 + math.exp(e)) * share - 1) / (math.exp(e) - 1), "NULL"),
+        (lambda share, k, e: ((k + math.exp(e)) * share - 1) / math.exp(e), "value at"),
+        (lambda share, k, e: max(0, ((k + math.exp(e)) * share - 1) / math.expm1(e)), "value at|other"),
+        (lambda share, k, e: abs(((k + math.exp(e)) * share - 1) / math.expm1(e)), "value at|other"),
         (lambda share, k, e: 0.0, "huge"),
     ],
-    "ex-rr-exact": [(3.551, "exceeds"), (3.4368, "exceeds"), (12, "further than 9"), (4.6, "agree")],
-    "ex-rr-shift": [(4.4328, "far from"), (90.0, "agree")],
+    "ex-rr-exact": [
+        (4.432769, "less than that"),
+        (_gap(0.1), "less than that"),
+        (_gap(0.01), "agree"),
+        (-0.9618, "every density"),
+        (0.0, "every density"),
+        (4.5 - 45 / (9 + math.e), "agree"),
+    ],
+    "ex-rr-shift": [(4.4328, "far from"), (90.0, "agree"), (3.4368, "far from"), (22.27, "agree")],
     "ex-rr-optimal": [
         (lambda k, e: math.exp(e) / (1 + math.exp(e)), "alike"),
         (lambda k, e: math.exp(e) / (k + math.exp(e)), "alike"),
+        (lambda k, e: min(1, math.exp(e) / k), "value at"),
+        (lambda k, e: 1 / (1 + (k - 1) * math.exp(-2 * e)), "value at"),
     ],
     "ex-real-enough": [
         (lambda k, density: math.log(k / density), "balance"),
+        (lambda k, density: math.log(1 + (k + 1) / density), "balance"),
         (lambda k, density: 5.0, "sparse"),
+        (lambda k, density: math.log(1 + k) / density, "balance"),
     ],
 }
