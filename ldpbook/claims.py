@@ -400,7 +400,7 @@ def errata_page(findings: Iterable[Finding]) -> str:
 
     Examples
     --------
-    >>> "3.551" in errata_page([judge(get("rr-example-formula"))])
+    >>> "14.13" in errata_page([judge(get("lp-slides"))])
     True
     """
     lines = [

@@ -72,7 +72,7 @@ def test_noise_makes_half_of_the_squares_too_small():
 def test_a_file_is_graded(tmp_path, capsys):
     file = tmp_path / "answers.py"
     file.write_text(
-        "ANSWERS = {'ex-lp-fill': 4, 'ex-voting-experts': 0.7, 'ex-lp-waste': lambda k: (k / (k - 1)) ** 2}"
+        "ANSWERS = {'ex-lp-fill': 4, 'ex-voting-experts': 0.7, 'ex-lp-waste': lambda k: (1 - 1 / k) ** 2}"
     )
     main([str(file)])
     assert capsys.readouterr().out.splitlines() == [
