@@ -25,9 +25,10 @@ __all__ = ["TwoLayerFlip", "layers_at"]
 class TwoLayerFlip:
     r"""Draw :math:`p_u\sim U(a,b)` once for each user; flip every answer with it.
 
-    The protection depends on how many answers share the probability: see `epsilon` for one
-    cell and `worker_epsilon` for all answers of a user. With `null_is_symbol` False, NULL stays NULL and NULL–value pairs are not
-    protected; with True, NULL is one more symbol, and every cell counts as an answer.
+    The protection depends on how many answers share the probability: see `epsilon` for one cell
+    and `worker_epsilon` for all answers of a user. With `null_is_symbol` False, NULL stays NULL
+    and NULL–value pairs are not protected; with True, NULL is one more symbol, and every cell
+    counts as an answer.
 
     Parameters
     ----------

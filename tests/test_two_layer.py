@@ -1,7 +1,7 @@
 """Flipping with a probability of one's own: exact epsilon by quadrature, law of the outputs."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import inf, log, log1p, nan
 
 import numpy as np
@@ -257,7 +257,7 @@ def test_both_epsilons_in_exact_arithmetic(a, b, turned, s, k):
     moments = exact_moments(a, b, k)
     chances = [m / (s - 1) ** d for d, m in enumerate(moments)]
     worker = exact_log(max(chances) / min(chances))
-    cell = max(abs(exact_log(x / y)) for x, y in zip(chances, chances[1:], strict=False))
+    cell = max(abs(exact_log(x / y)) for x, y in pairwise(chances))
     assert two_layer_worker_epsilon(a, b, s, k) == pytest.approx(worker, rel=1e-11, abs=1e-12)
     assert two_layer_epsilon(a, b, s, k) == pytest.approx(cell, rel=1e-11, abs=1e-12)
 
