@@ -668,7 +668,7 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The ducks at epsilon 0.5 of a single answer: the difference of the error rates, 300 runs."
+                    "The ducks at epsilon 0.5 of one answer: the difference of the error rates, 300 runs."
                 ),
                 compute=lambda: _gain_on_ducks(0.5),
                 relation="<=",

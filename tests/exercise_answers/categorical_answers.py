@@ -131,7 +131,7 @@ WRONG = {
         (lambda votes: 0.5, "below"),
         (lambda votes: 0.25, "rare"),
         (lambda votes: 0.49, "differs"),
-        (lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5**votes, "differs"),
+        (lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5**votes, "rare"),
         (lambda votes: 0.5 * (1 + math.comb(votes, votes // 2) / 2**votes), "below"),
         (lambda votes: 0.5 * (1 - math.sqrt(2 / (math.pi * votes))), "differs"),
     ],
