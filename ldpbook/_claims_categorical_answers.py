@@ -475,11 +475,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "It holds for the whole worker if nobody flips with a probability above one half: U(0.1, 0.5) has"
-            " {computed} for 69 answers, less than one layer. It fails for one cell of a user with several"
-            " answers, which reveal how much she flips (4.234 for U(0, 0.6) and 69 answers instead of"
-            " 0.8473), and for whole workers with many answers under intervals U(0, b) with a mean above 1/3,"
-            " those of a printed epsilon below ln 2."
+            "On two choices it holds for the whole worker if nobody flips with a probability above one half:"
+            " U(0.1, 0.5) has {computed} for 69 answers, less than one layer. It fails for one cell of a user"
+            " with several answers, which reveal how much she flips (4.234 for U(0, 0.6) and 69 answers"
+            " instead of 0.8473). It also fails for whole workers with many answers under intervals U(0, b)"
+            " with a mean above 1/3, those of a printed epsilon below ln 2."
         ),
         chapter="categorical-answers/price-of-reuse",
     ),
@@ -523,11 +523,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "At equal epsilon of the whole worker even a majority errs less under two layers, here by"
-            " {computed}, if the interval stays below one half. At equal epsilon of one cell among several"
-            " answers it is the other way round: no rule that looks at one task's votes gains, and none at"
-            " all if the guarantee is to hold for any number of answers; how much is lost depends on the"
-            " interval."
+            "At equal epsilon of the whole worker already a majority errs less under two layers if the"
+            " interval stays below one half; here the difference is {computed}. At equal epsilon of one cell"
+            " among several answers on two choices no rule gains that decides each task by its own votes, and"
+            " no rule at all if the guarantee is to hold for any number of answers; how much is lost depends"
+            " on the interval."
         ),
         chapter="categorical-answers/price-of-reuse",
     ),

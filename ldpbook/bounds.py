@@ -1235,20 +1235,22 @@ class _Interval(NamedTuple):
 def _flip_odds(interval: _Interval, k: int) -> float:
     """E[p (1-p)^(k-1)] / E[(1-p)^k] for p from U(a, b), a < b.
 
-    With x = ln((1-a)/(1-b)) both integrals are powers of 1-a times sums of positive terms:
-    the small difference that is left is a series where it would cancel.
+    With x = ln((1-a)/(1-b)) and e(j) the integral of exp(-jt) over t from 0 to x, this is
+    a e(k) / ((1-a) e(k+1)) + (e(k) - e(k+1)) / e(k+1); where the difference would cancel, it is summed
+    as a series.
     """
     a, not_a, x = interval.low, interval.not_low, interval.log_shrink
-
-    def share(j: int) -> float:  # the integral of e^(-jt) over t from 0 to x
-        return -expm1(-j * x) / j
-
+    less, more = -expm1(-k * x) / k, -expm1(-(k + 1) * x) / (k + 1)
     if (k + 1) * x < 1:
-        terms = range(2, 24)
-        rest = fsum((-x) ** j / factorial(j) * ((k + 1.0) ** (j - 1) - float(k) ** (j - 1)) for j in terms)
+        part, power, total = 1.0, 1.0, 0.0  # part: ((k+1)^(j-1) - k^(j-1)) x^(j-2)
+        for j in range(2, 24):
+            total += (-1) ** j * part / factorial(j)
+            power *= (k + 1) * x
+            part = power + k * x * part
+        rest = x * (x * total / more)
     else:
-        rest = share(k) - share(k + 1)
-    return (a * share(k) + not_a * rest) / (not_a * share(k + 1))
+        rest = (less - more) / more
+    return a * less / (not_a * more) + rest
 
 
 def _flip_ratios(interval: _Interval, k: int, n: int) -> list[float]:

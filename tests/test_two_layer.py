@@ -340,3 +340,12 @@ def test_layers_at_without_an_end_and_what_they_refuse():
         layers_at(1.0, 2, unit="worker")
     with pytest.raises(ValueError, match=r"^epsilon must"):
         layers_at(-1.0, 2, n_answers=3, unit="worker")
+
+
+def test_tiny_intervals_and_huge_numbers_of_answers():
+    assert two_layer_epsilon(0, 1e-200, 2, 3) == pytest.approx(log(2) + 200 * log(10))
+    assert two_layer_worker_epsilon(0, 1e-200, 2, 1) == pytest.approx(log(2) + 200 * log(10))
+    assert two_layer_epsilon(1 - 2**-53, 1, 2) == two_layer_epsilon(0, 2**-53, 2)
+    assert two_layer_epsilon(0, 1e-20, 3, 10**15) == pytest.approx(log(2) + log(2e20), rel=1e-6)
+    assert two_layer_epsilon(0.1, 0.5, 2, 10**15) == pytest.approx(log(9))
+    assert two_layer_worker_epsilon(0.1, 0.5, 2, 200_000) / 200_000 == pytest.approx(log(0.9 / 0.5), rel=1e-4)
