@@ -5,8 +5,24 @@ printed, also where it fails; functions named ``*_bound_corrected`` evaluate bou
 """
 
 from collections.abc import Callable, Iterable
-from math import erfc, exp, expm1, fsum, inf, isclose, lgamma, log, log1p, nextafter, pi, prod, sqrt
+from math import (
+    erfc,
+    exp,
+    expm1,
+    factorial,
+    fsum,
+    inf,
+    isclose,
+    lgamma,
+    log,
+    log1p,
+    nextafter,
+    pi,
+    prod,
+    sqrt,
+)
 from numbers import Integral
+from typing import NamedTuple
 
 from ldpbook._validate import (
     choices,
@@ -47,6 +63,7 @@ __all__ = [
     "two_layer_epsilon",
     "two_layer_high",
     "two_layer_low",
+    "two_layer_worker_epsilon",
     "user_epsilon",
     "user_sigma",
     "vote_error",
@@ -599,12 +616,65 @@ def two_layer_epsilon(low: float, high: float, n_choices: int, n_answers: int = 
     >>> [round(two_layer_epsilon(0, 0.6, 2, k), 3) for k in (1, 2, 5)]
     [0.847, 1.061, 1.647]
     """
-    a, b = _interval(low, high)
+    a, b = _ends(low, high)
     k, s = count("n_answers", n_answers), choices("n_choices", n_choices)
     if a == b:
         return one_layer_epsilon(a, s)
-    least, most = _flip_odds(a, 1 - a, b - a, k), _flip_odds(1 - b, b, b - a, k)
+    interval = _Interval.of(a, b)
+    least, most = _flip_odds(interval, k), _flip_odds(interval.mirrored, k)
     return max(abs(log(s - 1) - log(least)), abs(log(s - 1) + log(most)))
+
+
+def two_layer_worker_epsilon(low: float, high: float, n_choices: int, n_answers: int) -> float:
+    r"""Exact epsilon of a whole worker whose k answers share one flip probability.
+
+    Neighbours are any two rows with the same tasks answered; which ones is public. An output that
+    differs from a row in d cells has the probability
+    :math:`Q_d=\mathbb E\bigl[(\tfrac p{s-1})^d(1-p)^{k-d}\bigr]` with p from U(a, b); epsilon is
+    :math:`\ln(\max_dQ_d/\min_dQ_d)`. One layer has k times the epsilon of one answer.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends a <= b of the interval, in [0, 1].
+    n_choices : int
+        Number s of choices, >= 2.
+    n_answers : int
+        Number k of the worker's answers, >= 1; the time taken is proportional to it.
+
+    Returns
+    -------
+    float
+        Largest absolute loss over all outputs and pairs of rows, to about k times 1e-15; infinite if
+        all flip probabilities are 0 or 1.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside the range given above, or `low` exceeds `high`.
+
+    Notes
+    -----
+    Derived in: categorical-answers/price-of-reuse
+
+    Examples
+    --------
+    >>> [round(two_layer_worker_epsilon(0.1, 0.5, 2, k), 3) for k in (1, 2, 5)]
+    [0.847, 1.583, 3.497]
+    """
+    a, b = _ends(low, high)
+    k, s = count("n_answers", n_answers), choices("n_choices", n_choices)
+    if a == b:
+        return k * one_layer_epsilon(a, s)
+    interval = _Interval.of(a, b)
+    rising = sum(interval.log_ends(d, k) <= 0 for d in range(k))
+    up = _flip_ratios(interval, k, rising)
+    down = _flip_ratios(interval.mirrored, k, k - rising)
+    loss, losses = 0.0, [0.0]
+    for odds in (*map(log, up), *(-log(ratio) for ratio in reversed(down))):
+        loss += odds - log(s - 1)
+        losses.append(loss)
+    return max(losses) - min(losses)
 
 
 def two_layer_high(epsilon: float, n_choices: int, *, low: float = 0.0, n_answers: int = 1) -> float:
@@ -696,7 +766,7 @@ def two_layer_low(epsilon: float, n_choices: int, *, high: float, n_answers: int
 
 def _loss_without_mismatch(a: float, b: float, s: int, k: int) -> float:
     """Loss of an output equal to the answers, which falls as either end grows."""
-    return log(s - 1) - log(_flip_odds(a, 1 - a, b - a, k)) if a < b else one_layer_epsilon(a, s)
+    return log(s - 1) - log(_flip_odds(_Interval.of(a, b), k)) if a < b else one_layer_epsilon(a, s)
 
 
 def _spending(epsilon: float, loss: Callable[[float], float], left: float, right: float) -> float | None:
@@ -1160,35 +1230,82 @@ def _square(x: float) -> float:
     return x * x  # infinite where x**2 raises
 
 
-def _interval(low: float, high: float) -> tuple[float, float]:
+def _ends(low: float, high: float) -> tuple[float, float]:
     a, b = probability("low", low), probability("high", high)
     if a > b:
         raise ValueError(f"low must not exceed high = {high!r}, got {low!r}")
     return a, b
 
 
-def _flip_odds(p: float, q: float, width: float, k: int) -> float:
-    """E[x (1-x)^(k-1)] / E[(1-x)^k] for x from U(p, p + width), q = 1 - p; no difference cancels.
+class _Interval(NamedTuple):
+    """An interval of flip probabilities a < b, with 1 - a and 1 - b, which may be tiny."""
 
-    With x = p + q u the three integrals of (1-u)^(k-1), u (1-u)^(k-1) and (1-u)^k over 0..w are
-    needed; expm1 keeps them exact for narrow intervals and from underflow for many answers.
+    low: float
+    high: float
+    not_low: float
+    not_high: float
+    width: float
+
+    @classmethod
+    def of(cls, a: float, b: float) -> "_Interval":
+        return cls(a, b, 1 - a, 1 - b, b - a)
+
+    @property
+    def mirrored(self) -> "_Interval":
+        """That of the probabilities to keep."""
+        return _Interval(self.not_high, self.not_low, self.high, self.low, self.width)
+
+    @property
+    def log_shrink(self) -> float:
+        """ln((1-a)/(1-b))."""
+        if self.not_high == 0:
+            return inf
+        if self.width < self.not_high:
+            return log1p(self.width / self.not_high)
+        return log(self.not_low) - log(self.not_high)
+
+    def log_ends(self, d: int, k: int) -> float:
+        """ln of b^(d+1) (1-b)^(k-d) over the same at a, for d < k."""
+        if self.low == 0:
+            return inf
+        return (d + 1) * self.mirrored.log_shrink - (k - d) * self.log_shrink
+
+
+def _flip_odds(interval: _Interval, k: int) -> float:
+    """E[p (1-p)^(k-1)] / E[(1-p)^k] for p from U(a, b), a < b.
+
+    With x = ln((1-a)/(1-b)) and e(j) the integral of exp(-jt) over t from 0 to x, this is
+    a e(k) / ((1-a) e(k+1)) + (e(k) - e(k+1)) / e(k+1); where the difference would cancel, it is summed
+    as a series.
     """
-    w = width / q
-
-    def integral(j: int) -> float:  # of (1-u)^(j-1)
-        return (1.0 if w >= 1 else -expm1(j * log1p(-w))) / j
-
-    if w < 0.5 and (k + 1) * w < 8:  # an incomplete beta function as a series of positive terms
-        term = total = 1.0
-        n = 0
-        while term > 1e-17 * total:
-            term *= (k + 2 + n) / (3 + n) * w
-            total += term
-            n += 1
-        first = w * w / 2 * exp(k * log1p(-w)) * total
+    a, not_a, x = interval.low, interval.not_low, interval.log_shrink
+    less, more = -expm1(-k * x) / k, -expm1(-(k + 1) * x) / (k + 1)
+    if (k + 1) * x < 1:
+        part, power, total = 1.0, 1.0, 0.0  # part: ((k+1)^(j-1) - k^(j-1)) x^(j-2)
+        for j in range(2, 24):
+            total += (-1) ** j * part / factorial(j)
+            power *= (k + 1) * x
+            part = power + k * x * part
+        rest = x * (x * total / more)
     else:
-        first = integral(k) - integral(k + 1)
-    return max((p / q * integral(k) + first) / integral(k + 1), 5e-324)
+        rest = (less - more) / more
+    return max(a * less / (not_a * more) + rest, 5e-324)
+
+
+def _flip_ratios(interval: _Interval, k: int, n: int) -> list[float]:
+    """F(d+1)/F(d) for d < n, F(d) = E[p^d (1-p)^(k-d)] for p from U(a, b), 0 < a < b.
+
+    By integration by parts (k-d) F(d+1) = (d+1) F(d) + A(d) - B(d), where A and B are the values of
+    p^(d+1) (1-p)^(k-d) / (b-a) at the ends: no term is negative as long as A(d) >= B(d).
+    """
+    a, not_a = interval.low, interval.not_low
+    end = (k + 1) * a / (not_a * -expm1(-(k + 1) * interval.log_shrink))  # A(d) / F(d)
+    ratios = []
+    for d in range(n):
+        ratio = (d + 1 - end * expm1(min(interval.log_ends(d, k), 0.0))) / (k - d)
+        ratios.append(ratio)
+        end *= a / (not_a * ratio)
+    return ratios
 
 
 def _mf_noise(epsilon: float, domain_size: int, n_tasks: int, rank: int) -> float:

@@ -42,13 +42,30 @@ RIGHT = {
         lambda k, p: abs(math.log(binom.cdf(k // 2, k, p) / binom.sf(k // 2, k, p))),
         lambda k, p: abs(math.log(1 / q - 1) if (q := majority(k, 1 - p)) else 0.0),
     ],
-    "ex-two-layer-fresh": [lambda a, b, s: abs(math.log((s - 1) * (1 - (a + b) / 2) / ((a + b) / 2)))],
-    "ex-two-layer-law": [{0: 0.7, 1: 0.3}],
-    "ex-two-layer-whole": [lambda k: math.log(k)],
-    "ex-two-layer-limit": [
-        next(k for k in range(1, 200) if math.log(9) - bounds.two_layer_epsilon(0.1, 0.5, 2, k) < 0.1)
+    "ex-two-layer-fresh": [
+        lambda a, b, s: abs(math.log((2 - a - b) * (s - 1) / (a + b))),
+        lambda a, b, s: abs(math.log((s - 1) * (1 - (a + b) / 2) / ((a + b) / 2))),
+        lambda a, b, s: np.max(np.abs(np.log((s - 1) * np.array([2 - a - b]) / (a + b)))),
+        lambda a, b, s: bounds.two_layer_epsilon(a, b, s),
     ],
-    "ex-two-layer-two-answers": [0.6],
+    "ex-two-layer-law": [
+        {0: 0.7, 1: 0.3},
+        {1.0: 0.3, 0.0: 0.7},
+        {np.float64(0): np.float64(0.7), np.float64(0.5): 0.0, np.int64(1): np.float64(0.3)},
+        {0: 7 / 10, 1: 1 - 7 / 10},
+    ],
+    "ex-two-layer-whole": [
+        lambda k: math.log(k),
+        lambda k: np.log(np.float64(k)),
+        lambda k: -math.log(1 / k),
+    ],
+    "ex-two-layer-limit": [
+        96,
+        np.int64(96),
+        96.0,
+        next(k for k in range(1, 200) if math.log(9) - bounds.two_layer_epsilon(0.1, 0.5, 2, k) < 0.1),
+    ],
+    "ex-two-layer-two-answers": [0.6, np.float64(0.5999), 0.600],
     "ex-bounds-exponent": [
         min(
             math.prod(p * math.exp(-t / 100) + (1 - p) * math.exp(t / 100) for p in FIVE) for t in range(300)
@@ -64,7 +81,16 @@ RIGHT = {
         ),
     ],
     "ex-bounds-median": [math.exp(-gamma.ppf(0.5, 5)) * 2**5, 0.2996],
-    "ex-trade-favourite": [lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5 ** (votes + 1)],
+    "ex-trade-favourite": [
+        lambda votes: (1 - math.comb(votes, votes // 2) / 2**votes) / 2,
+        lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5 ** (votes + 1),
+        lambda votes: sum(math.comb(votes, j) for j in range(votes // 2)) / 2**votes,
+    ],
+    "ex-two-layer-worker": [
+        lambda k: math.log(math.comb(k, k // 2)),
+        lambda k: math.lgamma(k + 1) - math.lgamma(k // 2 + 1) - math.lgamma(k - k // 2 + 1),
+        lambda k: max(math.log(math.comb(k, d)) for d in range(k + 1)),
+    ],
 }
 # Each with a word of what is said about it.
 WRONG = {
@@ -103,28 +129,58 @@ WRONG = {
         (lambda k, p: 2 * abs(epsilon(p)), "its own"),
     ],
     "ex-two-layer-fresh": [
+        (lambda a, b, s: math.log((2 - a - b) * (s - 1) / (a + b)), r"\(0.6, 1.0, 2\) differs"),
+        (lambda a, b, s: max(math.log((2 - a - b) * (s - 1) / (a + b)), 0.0), r"\(0.6, 1.0, 2\) differs"),
+        (lambda a, b, s: abs(math.log((2 - a - b) / (a + b))), r"\(0.2, 0.4, 5\) differs"),
+        (lambda a, b, s: bounds.two_layer_epsilon(a, b, s, 2), "differs"),
         (lambda a, b, s: bounds.one_layer_epsilon(a, s), "differs"),
         (lambda a, b, s: 0.0, "fixed"),
+        (
+            lambda a, b, s: (
+                bounds.two_layer_epsilon(a, b, s)
+                if (a, b, s) in [(0.1, 0.5, 2), (0.0, 0.6, 2), (0.2, 0.4, 5), (0.6, 1.0, 2), (0.3, 0.3, 2)]
+                else 1.0
+            ),
+            "other arguments",
+        ),
     ],
     "ex-two-layer-law": [
         ({0.3: 1.0}, "spread further"),
+        ({0: 0.5, 0.6: 0.5}, "spread further"),
         ({0: 0.4, 0.6: 0.4}, "add up"),
+        ({0: 1.3, 1: -0.3}, "add up"),
         ({0: 0.5, 1: 0.5}, "mean"),
+        ({}, "dictionary"),
         (0.3, "dictionary"),
     ],
     "ex-two-layer-whole": [
         (lambda k: 0.0, "more answers"),
         (lambda k: math.log(k + 1), "coin"),
         (lambda k: (k - 1) / k, "differs"),
+        (lambda k: 2 * math.log(k), "differs"),
+        (lambda k: math.log(math.comb(k, k // 2)), "differs"),
+        (
+            lambda k: {1: 0, 2: math.log(2), 3: math.log(3), 4: 1.4, 5: 1.5, 10: math.log(10)}.get(k, 4.23),
+            "differs",
+        ),
+        (lambda k: math.log(k) if k <= 100 else math.log(100), "other arguments"),
     ],
-    "ex-two-layer-limit": [(1, "does not fit"), (2.5, "whole")],
-    "ex-two-layer-two-answers": [(1.2, "probability"), (0.3, "agree")],
+    "ex-two-layer-limit": [(1, "does not fit"), (95, "does not fit"), (97, "does not fit"), (2.5, "whole")],
+    "ex-two-layer-two-answers": [(1.2, "probability"), (0.3, "agree"), (0.61, "agree")],
     "ex-bounds-exponent": [
         (1.0, "at t = 0"),
         (-1, "positive"),
         (0.3442, "agree"),  # at t = 1
         (0.1879, "agree"),  # Bhattacharyya's product, of the best vote
         (0.1543, "agree"),  # halved
+    ],
+    "ex-two-layer-worker": [
+        (lambda k: math.log(k), "one of her cells"),
+        (lambda k: 0.0, "one of her cells"),
+        (lambda k: k * math.log(2), "coin"),
+        (lambda k: (k - 1) * math.log(2), "differs"),
+        (lambda k: math.log(math.comb(k, k // 2) * (k + 1)), "coin"),
+        (lambda k: math.log(math.comb(k, k // 2)) if k <= 30 else 0.0, "other arguments"),
     ],
     "ex-bounds-majority": [
         (lambda m, alpha: (4 * alpha * (1 - alpha)) ** (m / 2) / 2, "single user"),
@@ -138,5 +194,8 @@ WRONG = {
         (lambda votes: 0.5, "below"),
         (lambda votes: 0.25, "rare"),
         (lambda votes: 0.49, "differs"),
+        (lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5**votes, "rare"),
+        (lambda votes: 0.5 * (1 + math.comb(votes, votes // 2) / 2**votes), "below"),
+        (lambda votes: 0.5 * (1 - math.sqrt(2 / (math.pi * votes))), "differs"),
     ],
 }
