@@ -170,7 +170,8 @@ def sum_product_update(
     Raises
     ------
     ValueError
-        If shapes do not fit, a number is out of range, or a cloud degenerates.
+        If shapes do not fit, distances are not symmetric, a number is out of range, or a cloud
+        degenerates.
 
     Notes
     -----
@@ -188,19 +189,30 @@ def sum_product_update(
     array([1., 0.])
     """
     points, weights, measured = _clouds(particles, log_weights, distances)
+    if not np.array_equal(measured, measured.T, equal_nan=True):
+        raise ValueError("distances must be symmetric: a pair of neighbours has measured one distance")
+    kernels = {}  # by (j, i): how particles of j and of i fit, and its logarithm
+    for i, j in zip(*np.nonzero(np.triu(~np.isnan(measured))), strict=True):
+        fit = _log_kernel(points[i], points[[j]], measured[i, [j]], sigma, correct)[0]
+        kernels[j, i] = np.exp(fit), fit
+        kernels[i, j] = kernels[j, i][0].T, fit.T
     told = np.zeros((len(points), *weights.shape))  # [j, i, r]: from j about particle r of i
     for _ in range(count("n_rounds", n_rounds)):
         before = told.copy()
-        for i, row in enumerate(measured):
-            near = np.flatnonzero(~np.isnan(row))
-            if len(near):
-                heard = before[:, near]
-                heard[i] = 0.0  # nobody is told what she said herself
-                known = normalize(weights[near] + heard.sum(axis=0))
-                told[near, i] = messages(
-                    points[i], points[near], known, row[near], sigma=sigma, correct=correct
-                )
+        for (j, i), kernel in kernels.items():
+            heard = before[:, j].sum(axis=0, where=(np.arange(len(points)) != i)[:, None])
+            told[j, i] = _summed(*kernel, normalize(weights[j] + heard))
     return normalize(weights + told.sum(axis=0))
+
+
+def _summed(kernel: Array, log_kernel: Array, log_weights: Array) -> Array:
+    """Log of the sum over the neighbour's particles; rows that floats cannot hold are done in logs."""
+    with np.errstate(divide="ignore"):
+        told = np.log(kernel @ np.exp(log_weights))
+    lost = told < -600
+    if lost.any():
+        told[lost] = logsumexp(log_kernel[lost] + log_weights, axis=1)
+    return told
 
 
 def messages(

@@ -130,6 +130,17 @@ def test_sum_product_is_exact_on_a_chain_after_as_many_rounds_as_it_is_long():
     assert np.abs(early - exact).max() > 0.01
 
 
+def test_sum_product_keeps_what_floats_cannot_hold():
+    """Particles that fit worse than the smallest float, compared in logarithms."""
+    particles = [[[0, 0], [1, 0]], [[200, 0], [203, 0]]]
+    measured = np.array([[nan, 100.0], [100.0, nan]])
+    log_weights = np.log([[0.5, 0.5], [0.25, 0.75]])
+    found = sum_product_update(particles, log_weights, measured, sigma=1.0)[0]
+    told = messages(particles[0], [particles[1]], log_weights[1:], [100.0], sigma=1.0)[0]
+    assert told.max() < -4000
+    np.testing.assert_allclose(found, normalize(told), rtol=1e-9)
+
+
 def test_source_update_takes_corrected_distances():
     clouds = [[[0, 0], [0, 0]], [[3, 4], [8, 8]]]
     measured = [[nan, 2.0], [2.0, nan]]
@@ -277,6 +288,7 @@ class TestLocalize:
         ("log_weights", [[0.0, 0.0]]),
         ("distances", [[nan, nan]]),
         ("distances", [[1.0]]),
+        ("distances", [[nan, 1.0], [nan, nan]]),
         ("sigma", 0.0),
     ],
 )
@@ -288,7 +300,8 @@ def test_bad_input(name, value):
     }
     if name == "distances" and np.shape(value) == (1, 1):
         good |= {"particles": [[[1.0, 2.0]]], "log_weights": [[0.0]]}
-    for update in (sum_product_update, source_update):
+    one_sided = name == "distances" and np.shape(value) == (2, 2)
+    for update in (sum_product_update,) if one_sided else (sum_product_update, source_update):
         with pytest.raises(ValueError, match=rf"^{name} must"):
             update(**{**good, "sigma": 1.0, name: value})
 
