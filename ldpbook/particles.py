@@ -137,8 +137,8 @@ def sum_product_update(
     r"""Sum-product (belief propagation): each neighbour's cloud is summed over, then multiplied.
 
     .. math::
-        w_{ir}' \propto w_{ir}\prod_{j\in\mathcal N(i)} m_{ji,r},\qquad
-        m_{ji,r} \leftarrow \sum_s w_{js}\Bigl(\prod_{k\in\mathcal N(j)\setminus i} m_{kj,s}\Bigr)
+        w_{ir}' \propto w_{ir}\prod_{j\in\mathcal N(i)} \mu_{ji,r},\qquad
+        \mu_{ji,r} \leftarrow \sum_s w_{js}\Bigl(\prod_{k\in\mathcal N(j)\setminus i} \mu_{kj,s}\Bigr)
         e^{-(d(z_{ir},z_{js})-D_{ij})^2/2\sigma^2}
 
     All messages start at 1 and are formed anew `n_rounds` times, always from the weights that were
