@@ -1,7 +1,9 @@
 """Exercises that can be checked: localization."""
 
 import math
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from scipy.optimize import brentq
 from scipy.stats import ncx2
 
 from ldpbook._exercise import IS_FUNCTION, Exercise, number
+from ldpbook.bounds import user_epsilon
 from ldpbook.perturbed_particles import ParticlePerturbation
 from ldpbook.privacy import gaussian_delta
 
@@ -19,30 +22,80 @@ def _undefined_half_of_the_time() -> float:
     return float(brentq(lambda ratio: ncx2.cdf(2.0, 2, 1 / (2 * ratio**2)) - 0.5, 0.1, 20.0))
 
 
-# Paillier's scheme with the chapter's small key: n = 47 * 59.
-_N, _LAMBDA = 47 * 59, math.lcm(46, 58)
+@dataclass(frozen=True)
+class _Key:
+    """Paillier's scheme with primes small enough for tests; the chapter's key has 47 and 59."""
+
+    p: int
+    q: int
+
+    @property
+    def n(self) -> int:
+        return self.p * self.q
+
+    def encrypt(self, message: int, unit: int) -> int:
+        return (1 + message * self.n) * pow(unit, self.n, self.n**2) % self.n**2
+
+    def decrypt(self, cipher: int) -> int:
+        power = math.lcm(self.p - 1, self.q - 1)
+        return (pow(cipher, power, self.n**2) - 1) // self.n * pow(power, -1, self.n) % self.n
 
 
-def _encrypt(message: int, unit: int = 5) -> int:
-    return (1 + message * _N) * pow(unit, _N, _N**2) % _N**2
+_KEY = _Key(47, 59)
+_KEYS = (_KEY, _Key(61, 53), _Key(11, 17))
 
 
-def _decrypt(cipher: int) -> int:
-    return (pow(cipher, _LAMBDA, _N**2) - 1) // _N * pow(_LAMBDA, -1, _N) % _N
+def _drawn_ciphertexts(size: int) -> Iterator[tuple[_Key, tuple[int, ...], tuple[int, ...]]]:
+    """Keys, numbers and encryptions of these, the same in every call."""
+    source = random.Random(0)
+    for key in _KEYS * 4:
+        numbers = tuple(source.randrange(key.n) for _ in range(size))
+        units = [u for u in range(2, key.n) if math.gcd(u, key.n) == 1]
+        yield key, numbers, tuple(key.encrypt(m, source.choice(units)) for m in numbers)
 
 
-def _root_of_mean_square(first: np.ndarray, second: np.ndarray, sigma: float) -> float:
-    squares = ((first[:, None] - second) ** 2).sum(axis=-1)
-    return math.sqrt(max(0.0, float(squares.mean()) - 4 * sigma**2))
+def _subtracts(difference: Callable[..., int]) -> bool:
+    return all(
+        key.decrypt(int(difference(*ciphers, key.n))) == (a - b) % key.n
+        for key, (a, b), ciphers in _drawn_ciphertexts(2)
+    )
 
 
-def _agrees_on_clouds(distance: Callable[..., float]) -> bool:
-    clouds = np.random.default_rng(0).normal(0, 2, (2, 30, 2))
-    clouds[1, :, 0] += 6
-    return math.isclose(distance(*clouds, 2.0), _root_of_mean_square(*clouds, 2.0), rel_tol=1e-9)
+def _reads_off(number: Callable[..., int]) -> bool:
+    source = random.Random(0)
+    cases = [(source.randrange(n), n) for n in (2773, 3233, 187, 99_400_891) for _ in range(5)]
+    return all(number((1 + m * n) % n**2, n) == m for m, n in cases)
+
+
+def _recognises(holds: Callable[..., bool]) -> bool:
+    return all(holds(ciphers[0], numbers[0], key.n) for key, numbers, ciphers in _drawn_ciphertexts(1))
+
+
+def _rejects(holds: Callable[..., bool]) -> bool:
+    wrong = [
+        (ciphers[0], guess, key.n)
+        for key, (number, other), ciphers in _drawn_ciphertexts(2)
+        for guess in {(number + 1) % key.n, (number - 1) % key.n, other} - {number}
+    ]
+    return not any(holds(*case) for case in wrong)
+
+
+_SUM = 10**6 * 2**40 * 2**80  # largest magnitude, in units of 2^-80
 
 
 def _copies_are_systematic(copies: Callable[..., Any]) -> bool:
+    rng = np.random.default_rng(0)
+    for n in (1, 2, 3, 4, 7, 20) * 5:
+        weights, u = rng.dirichlet(np.full(n, 0.7)), rng.uniform()
+        ends = weights.cumsum() / weights.sum()
+        picks = (np.arange(n) + u) / n
+        expected = [((picks > end - w) & (picks <= end)).sum() for w, end in zip(weights, ends, strict=True)]
+        if sum(expected) == n and not np.array_equal(copies(weights, u), expected):
+            return False
+    return True
+
+
+def _rounds_and_keeps_the_mean(copies: Callable[..., Any]) -> bool:
     weights = np.array([0.37, 0.25, 0.2, 0.18])
     counted = np.array([copies(weights, u) for u in (np.arange(1000) + 0.5) / 1000])
     rounded = (counted == np.floor(4 * weights)) | (counted == np.ceil(4 * weights))
@@ -50,9 +103,40 @@ def _copies_are_systematic(copies: Callable[..., Any]) -> bool:
 
 
 def _undoes_messages(weights: Callable[..., Any]) -> bool:
-    kernel = np.array([[1.0, 0.4, 0.1], [0.2, 0.9, 0.3], [0.5, 0.1, 0.8]])
-    hers = np.array([0.6, 0.3, 0.1])
-    return bool(np.allclose(weights(kernel, np.log(kernel @ hers)), hers))
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        kernel, hers = rng.uniform(0.05, 1, (3, 3)) + np.eye(3), rng.dirichlet([1.0, 1.0, 1.0])
+        if not np.allclose(weights(kernel, np.log(kernel @ hers)), hers, atol=1e-6):
+            return False
+    return True
+
+
+def _error_of_distances(distance: Callable[..., float], n_copies: int, low: float, high: float) -> float:
+    """Root mean square error over clouds of users `low` to `high` sigmas apart, in units of sigma."""
+    rng = np.random.default_rng(0)
+    squares = []
+    for _ in range(500):
+        sigma, apart, angle = rng.uniform(0.5, 8), rng.uniform(low, high), rng.uniform(0, 2 * math.pi)
+        first, second = sigma * rng.standard_normal((2, n_copies, 2)) + rng.uniform(-50, 50, 2)
+        second += sigma * apart * np.array([math.cos(angle), math.sin(angle)])
+        squares.append((float(distance(first, second, sigma)) / sigma - apart) ** 2)
+    return math.sqrt(sum(squares) / len(squares))
+
+
+def _errs_little(distance: Callable[..., float]) -> bool:
+    """No more than 15 % above the deviation of the difference of the two means along its direction."""
+    return all(
+        _error_of_distances(distance, n_copies, low, high) < 1.15 * math.sqrt(2 / n_copies)
+        for n_copies, low, high in [(100, 0.3, 1.0), (100, 1.0, 4.0), (25, 1.0, 2.0)]
+    )
+
+
+def _without_noise(distance: Callable[..., float]) -> bool:
+    pairs = [((0.0, 0.0), (3.0, 4.0)), ((-2.0, 1.0), (-2.0, 8.5)), ((1.0, 1.0), (1.0, 1.0))]
+    return all(
+        math.isclose(distance(np.array([a]), np.array([b]), 0.0), math.dist(a, b), abs_tol=1e-9)
+        for a, b in pairs
+    )
 
 
 EXERCISES: tuple[Exercise, ...] = (
@@ -87,7 +171,11 @@ EXERCISES: tuple[Exercise, ...] = (
                 "equal weights: every particle once",
                 lambda f: list(f(np.full(4, 0.25), 0.3)) == [1, 1, 1, 1],
             ),
-            ("each Rw is rounded up or down, and kept in the mean", _copies_are_systematic),
+            ("each Rw is rounded up or down, and kept in the mean", _rounds_and_keeps_the_mean),
+            (
+                "the copies are not those of equidistant picks on the cumulated weights",
+                _copies_are_systematic,
+            ),
         ),
     ),
     Exercise(
@@ -98,12 +186,13 @@ EXERCISES: tuple[Exercise, ...] = (
             IS_FUNCTION,
             (
                 "it does not decrypt to 58 for 100 and 42",
-                lambda f: _decrypt(f(_encrypt(100), _encrypt(42, 8), _N)) == 58,
+                lambda f: _KEY.decrypt(f(_KEY.encrypt(100, 5), _KEY.encrypt(42, 8), _KEY.n)) == 58,
             ),
             (
                 "a negative difference is counted from n: 6 - 42 is n - 36",
-                lambda f: _decrypt(f(_encrypt(6, 3), _encrypt(42), _N)) == _N - 36,
+                lambda f: _KEY.decrypt(f(_KEY.encrypt(6, 3), _KEY.encrypt(42, 5), _KEY.n)) == _KEY.n - 36,
             ),
+            ("it fails for other numbers or another key", _subtracts),
         ),
     ),
     Exercise(
@@ -114,10 +203,11 @@ EXERCISES: tuple[Exercise, ...] = (
             IS_FUNCTION,
             (
                 "it does not find 42 and 1,000 for n = 2,773",
-                lambda f: [f((1 + m * _N) % _N**2, _N) for m in (42, 1000)] == [42, 1000],
+                lambda f: [f((1 + m * 2773) % 2773**2, 2773) for m in (42, 1000)] == [42, 1000],
             ),
+            ("it fails for other numbers or another n", _reads_off),
             (
-                "it must not take as many steps as n: keys are long",
+                "it must be exact and quick for keys as long as real ones",
                 lambda f: f((1 + 7**90 * 10**150) % 10**300, 10**150) == 7**90,
             ),
         ),
@@ -129,7 +219,11 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             ("the answer is a whole number", lambda bits: float(bits).is_integer()),
             ("units of 2^-40 multiply too, so that squares have units of 2^-80", lambda bits: bits > 100),
-            ("with fewer some sum overflows, and more are not needed", lambda bits: bits == 141),
+            (
+                "some n of that length is too small to tell all sums of both signs apart",
+                lambda bits: 2 ** (int(bits) - 1) > 2 * _SUM,
+            ),
+            ("a shorter length is enough for every n of it", lambda bits: 2 ** (int(bits) - 2) <= 2 * _SUM),
         ),
     ),
     Exercise(
@@ -138,8 +232,8 @@ EXERCISES: tuple[Exercise, ...] = (
         "whether a ciphertext holds a guess, as a function of ciphertext, guess and n, for a small n",
         (
             IS_FUNCTION,
-            ("a right guess is not recognised", lambda f: f(_encrypt(693, 12), 693, _N)),
-            ("a wrong guess is taken for right", lambda f: not f(_encrypt(693, 12), 694, _N)),
+            ("a right guess is not recognised", _recognises),
+            ("a wrong guess is taken for right", _rejects),
         ),
     ),
     Exercise(
@@ -178,12 +272,23 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-perturbed-delta",
         "localization/perturbed-particles",
-        "the exact epsilon of 100 particles",
+        "the exact epsilon of 400 particles, each at most 2 m from its counterpart,"
+        " for sigma = 25 m and delta = 10^-6",
         number(
-            lambda: ParticlePerturbation(10).epsilon(distance=1, delta=1e-5, n_particles=100),
+            lambda: ParticlePerturbation(25).epsilon(distance=2, delta=1e-6, n_particles=400),
             1e-3,
-            ("more than one particle's, 0.341", lambda v: v > 0.341),
-            ("less than the printed 5.299", lambda v: v < 5.299),
+            (
+                "the printed formula is larger than the exact epsilon",
+                lambda v: (
+                    not math.isclose(
+                        v, user_epsilon(sigma=25, distance=2, n_particles=400, delta=1e-6), rel_tol=5e-3
+                    )
+                ),
+            ),
+            (
+                "epsilons of Gaussian noise do not add up: what adds up?",
+                lambda v: v < 0.5 * 400 * ParticlePerturbation(25).epsilon(distance=2, delta=1e-6),
+            ),
         ),
     ),
     Exercise(
@@ -211,12 +316,11 @@ EXERCISES: tuple[Exercise, ...] = (
         "the distance as a function of both users' copies, shape (R, 2) each, and sigma",
         (
             IS_FUNCTION,
+            ("without noise it is the distance", _without_noise),
             (
-                "without noise it is the distance",
-                lambda f: math.isclose(f(np.array([[0.0, 0.0]]), np.array([[3.0, 4.0]]), 0.0), 5.0),
+                "over simulated clouds the error is larger than need be: what do the points say together?",
+                _errs_little,
             ),
-            ("a negative corrected square has no root: give 0", lambda f: f(*np.zeros((2, 5, 2)), 1.0) == 0),
-            ("take the mean of the squares before the root", _agrees_on_clouds),
         ),
     ),
     Exercise(

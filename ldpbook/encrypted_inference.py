@@ -3,12 +3,13 @@
 Paillier's scheme adds plaintexts by multiplying ciphertexts, and multiplies a plaintext by a public
 number. Encryption is done by the library `phe`; this module adds the fixed-point encoding and the
 two parties of Xiang (2017), who exchange nothing but integers and public values. All users share one
-secret key, which the server must not get from any of them.
+secret key, which the server must not get from any of them; everybody is taken to follow the protocol
+(semi-honest parties).
 
 Needs `phe`, and is ten times slower without `gmpy2`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import gcd
@@ -169,7 +170,13 @@ class LocalizingUser:
         return Report(weights, distances)
 
     def messages(
-        self, own: ArrayLike, particles: ArrayLike, neighbour: int, *, sigma: float
+        self,
+        own: ArrayLike,
+        particles: ArrayLike,
+        neighbour: int,
+        *,
+        sigma: float,
+        correct: Callable[[Array], Array] | None = None,
     ) -> tuple[int, ...]:
         """Encrypted sum-product messages to a neighbour: the update that keeps the weights.
 
@@ -183,6 +190,8 @@ class LocalizingUser:
             The neighbour's number.
         sigma : float
             Standard deviation of the measurement errors, > 0.
+        correct : callable, optional
+            For perturbed particles, as in :func:`ldpbook.particles.sum_product_update`.
 
         Returns
         -------
@@ -196,7 +205,8 @@ class LocalizingUser:
         """
         if neighbour not in self._distances:
             raise ValueError(f"neighbour must be one of {sorted(self._distances)}, got {neighbour!r}")
-        told = messages(particles, [own], [self._log_weights], [self._distances[neighbour]], sigma=sigma)
+        measured = [self._distances[neighbour]]
+        told = messages(particles, [own], [self._log_weights], measured, sigma=sigma, correct=correct)
         return tuple(self._encrypt(_UNIT * _fixed(m)) for m in _encodable("messages", told[0]))
 
     def update(self, ciphertexts: Sequence[int]) -> Array:
@@ -275,7 +285,14 @@ class BlindServer:
     def __post_init__(self) -> None:
         positive("sigma", self.sigma)
 
-    def combine(self, user: int, particles: ArrayLike, reports: Sequence[Report]) -> list[int]:
+    def combine(
+        self,
+        user: int,
+        particles: ArrayLike,
+        reports: Sequence[Report],
+        *,
+        correct: Callable[[Array], Array] | None = None,
+    ) -> list[int]:
         """The source's c for each particle of a user, computed on ciphertexts.
 
         The sums over the neighbours' particles are drawn together first: for each particle and
@@ -289,6 +306,8 @@ class BlindServer:
             Public particles of all users, in metres.
         reports : sequence of Report
             Reports of all users, by number.
+        correct : callable, optional
+            For perturbed particles, as in :func:`ldpbook.particles.source_update`.
 
         Returns
         -------
@@ -311,6 +330,8 @@ class BlindServer:
             weights = reduce(add, map(self._number, reports[j].log_weights))
             common = weights + d_squared * _fixed(-scale * points.shape[1])
             apart = np.linalg.norm(points[user][:, None] - points[j], axis=-1)
+            if correct is not None:
+                apart = correct(apart)
             for term, linear, known in zip(terms, apart.sum(axis=1), (apart**2).sum(axis=1), strict=True):
                 term.append(common + d * _fixed(2 * scale * linear) + _UNIT * _fixed(-scale * known))
         if not reports[user].distances:

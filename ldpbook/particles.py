@@ -131,24 +131,33 @@ def sum_product_update(
     distances: ArrayLike,
     *,
     sigma: float,
+    n_rounds: int = 1,
     correct: Callable[[Array], Array] | None = None,
 ) -> Array:
-    r"""One round of sum-product: each neighbour's cloud is summed over before it is multiplied.
+    r"""Sum-product (belief propagation): each neighbour's cloud is summed over, then multiplied.
 
     .. math::
-        w_{ir} \leftarrow \propto w_{ir}\prod_{j\in\mathcal N(i)}\ \sum_s w_{js}\,
+        w_{ir}' \propto w_{ir}\prod_{j\in\mathcal N(i)} \mu_{ji,r},\qquad
+        \mu_{ji,r} \leftarrow \sum_s w_{js}\Bigl(\prod_{k\in\mathcal N(j)\setminus i} \mu_{kj,s}\Bigr)
         e^{-(d(z_{ir},z_{js})-D_{ij})^2/2\sigma^2}
+
+    All messages start at 1 and are formed anew `n_rounds` times, always from the weights that were
+    given: a measurement enters once, however many rounds there are, and what j tells i leaves out
+    what i told j. Without circles of neighbours, enough rounds give the exact posterior of each
+    user; with circles they need not.
 
     Parameters
     ----------
     particles : array_like, shape (N, R, 2)
         Clouds, in metres.
     log_weights : array_like, shape (N, R)
-        Normalised log-weights.
+        Normalised log-weights before the measurements.
     distances : array_like, shape (N, N)
         Measured distances, nan where users are not neighbours.
     sigma : float
         Standard deviation of their errors, > 0, in metres.
+    n_rounds : int
+        Rounds of messages, >= 1: knowledge travels that many hops.
     correct : callable, optional
         For perturbed clouds: estimates the distances of the true particles from those of the
         published ones.
@@ -161,12 +170,13 @@ def sum_product_update(
     Raises
     ------
     ValueError
-        If shapes do not fit, a number is out of range, or a cloud degenerates.
+        If shapes do not fit, distances are not symmetric, a number is out of range, or a cloud
+        degenerates.
 
     Notes
     -----
     Source: the marginalisation that the product of Xiang (2017) leaves out.
-    Derived in: localization/forgotten-weights
+    Derived in: localization/particles
 
     Examples
     --------
@@ -179,15 +189,30 @@ def sum_product_update(
     array([1., 0.])
     """
     points, weights, measured = _clouds(particles, log_weights, distances)
-    new = weights.copy()
-    for i in range(len(points)):
-        near = np.flatnonzero(~np.isnan(measured[i]))
-        if len(near):
-            told = messages(
-                points[i], points[near], weights[near], measured[i, near], sigma=sigma, correct=correct
-            )
-            new[i] += told.sum(axis=0)
-    return normalize(new)
+    if not np.array_equal(measured, measured.T, equal_nan=True):
+        raise ValueError("distances must be symmetric: a pair of neighbours has measured one distance")
+    kernels = {}  # by (j, i): how particles of j and of i fit, and its logarithm
+    for i, j in zip(*np.nonzero(np.triu(~np.isnan(measured))), strict=True):
+        fit = _log_kernel(points[i], points[[j]], measured[i, [j]], sigma, correct)[0]
+        kernels[j, i] = np.exp(fit), fit
+        kernels[i, j] = kernels[j, i][0].T, fit.T
+    told = np.zeros((len(points), *weights.shape))  # [j, i, r]: from j about particle r of i
+    for _ in range(count("n_rounds", n_rounds)):
+        before = told.copy()
+        for (j, i), kernel in kernels.items():
+            heard = before[:, j].sum(axis=0, where=(np.arange(len(points)) != i)[:, None])
+            told[j, i] = _summed(*kernel, normalize(weights[j] + heard))
+    return normalize(weights + told.sum(axis=0))
+
+
+def _summed(kernel: Array, log_kernel: Array, log_weights: Array) -> Array:
+    """Log of the sum over the neighbour's particles; rows that floats cannot hold are done in logs."""
+    with np.errstate(divide="ignore"):
+        told = np.log(kernel @ np.exp(log_weights))
+    lost = told < -600
+    if lost.any():
+        told[lost] = logsumexp(log_kernel[lost] + log_weights, axis=1)
+    return told
 
 
 def messages(
@@ -244,7 +269,12 @@ def messages(
 
 
 def source_update(
-    particles: ArrayLike, log_weights: ArrayLike, distances: ArrayLike, *, sigma: float
+    particles: ArrayLike,
+    log_weights: ArrayLike,
+    distances: ArrayLike,
+    *,
+    sigma: float,
+    correct: Callable[[Array], Array] | None = None,
 ) -> Array:
     r"""The update of the source: a product over all particles of all neighbours.
 
@@ -256,7 +286,7 @@ def source_update(
 
     Parameters
     ----------
-    particles, log_weights, distances, sigma
+    particles, log_weights, distances, sigma, correct
         As in :func:`sum_product_update`.
 
     Returns
@@ -285,7 +315,7 @@ def source_update(
     new = weights.copy()
     for i in range(len(points)):
         near = np.flatnonzero(~np.isnan(measured[i]))
-        kernel = _log_kernel(points[i], points[near], measured[i, near], sigma)
+        kernel = _log_kernel(points[i], points[near], measured[i, near], sigma, correct)
         new[i] += kernel.sum(axis=(0, 2)) + weights[near].sum()
     return normalize(new)
 
@@ -387,7 +417,7 @@ def resample(
     rng = np.random.default_rng(rng)
     cumulated = np.exp(np.asarray(log_weights, dtype=float)).cumsum(axis=1)
     picks = (rng.random((n_users, 1)) + np.arange(n_particles)) / n_particles * cumulated[:, -1:]
-    chosen = (picks[:, :, None] > cumulated[:, None, :]).sum(axis=2)
+    chosen = np.array([np.searchsorted(*pair) for pair in zip(cumulated, picks, strict=True)])
     drawn = np.take_along_axis(points, chosen[:, :, None], axis=1)
     shaken = drawn + non_negative("jitter", jitter) * rng.standard_normal(drawn.shape)
     return shaken, np.full((n_users, n_particles), -np.log(n_particles))
@@ -404,14 +434,13 @@ def localize(
     sigma: float,
     n_particles: int,
     rng: np.random.Generator | int,
-    n_rounds: int = 2,
 ) -> Localization:
     """Locate a walking crowd from measured distances, step by step.
 
     At each step every particle moves by a random vector of length up to `speed`, neighbours measure
-    their distances, and the weights are updated `n_rounds` times, so that knowledge travels two
-    hops. Clouds worth less than half of their particles are resampled. Anchors know where
-    they are: all of their particles are there.
+    their distances, with errors drawn anew, and the weights are updated once. Clouds worth less
+    than half of their particles are resampled. Anchors know where they are: all of their particles
+    are there.
 
     Parameters
     ----------
@@ -428,8 +457,6 @@ def localize(
         Number R of particles of a cloud, >= 1.
     rng : Generator or int
         Source of randomness, or a seed for one.
-    n_rounds : int
-        Updates at each step, >= 1.
 
     Returns
     -------
@@ -450,7 +477,7 @@ def localize(
     --------
     >>> from ldpbook.random_waypoint import random_waypoint
     >>> track = random_waypoint(6, 8, side=40, speeds=(1, 2), rng=0)
-    >>> update = lambda *crowd: sum_product_update(*crowd, sigma=1)
+    >>> update = lambda *crowd: sum_product_update(*crowd, sigma=1, n_rounds=2)
     >>> setting = dict(side=40, speed=2, reach=40, sigma=1, n_particles=200)
     >>> found = localize(track, np.arange(6) < 4, update, rng=1, **setting)
     >>> bool(np.linalg.norm(found.estimates[-1] - track[-1], axis=1).max() < 5)
@@ -458,7 +485,6 @@ def localize(
     """
     positions = check_positions("track", track, 3)
     rng = np.random.default_rng(rng)
-    count("n_rounds", n_rounds)
     clouds, weights = uniform_clouds(
         positions.shape[1], count("n_particles", n_particles), side=side, rng=rng
     )
@@ -473,16 +499,15 @@ def localize(
             clouds = clouds + length[..., None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
         clouds[anchors] = here[anchors, None]
         measured = measured_distances(here, reach=reach, sigma=sigma, rng=rng)
-        for _ in range(n_rounds):
-            weights = update(clouds, weights, measured)
-            weights[anchors] = even
+        weights = update(clouds, weights, measured)
+        weights[anchors] = even
         estimates.append(estimate(clouds, weights))
         all_clouds.append(clouds)
         all_weights.append(weights)
         poor = effective_size(weights) < n_particles / 2
-        drawn, _ = resample(clouds, weights, jitter=sigma / 2, rng=rng)
-        clouds = np.where(poor[:, None, None], drawn, clouds)
-        weights = np.where(poor[:, None], even, weights)
+        if poor.any():
+            clouds, weights = clouds.copy(), weights.copy()
+            clouds[poor], weights[poor] = resample(clouds[poor], weights[poor], jitter=sigma / 2, rng=rng)
     return Localization(np.array(estimates), np.array(all_clouds), np.array(all_weights))
 
 
@@ -509,8 +534,12 @@ def _log_kernel(
     points, others = np.asarray(particles, dtype=float), np.asarray(neighbours, dtype=float)
     across = points[None, :, None, 0] - others[:, None, :, 0]
     along = points[None, :, None, 1] - others[:, None, :, 1]
-    apart = np.sqrt(across**2 + along**2)
+    across *= across
+    across += np.multiply(along, along, out=along)
+    apart = np.sqrt(across, out=across)
     if correct is not None:
         apart = correct(apart)
-    error = apart - np.asarray(distances, dtype=float)[:, None, None]
-    return error**2 * (-0.5 / positive("sigma", sigma) ** 2)
+    error = np.subtract(apart, np.asarray(distances, dtype=float)[:, None, None], out=along)
+    error *= error
+    error *= -0.5 / positive("sigma", sigma) ** 2
+    return error

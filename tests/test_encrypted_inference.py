@@ -83,6 +83,43 @@ def test_messages_on_ciphertexts_are_sum_product():
         np.testing.assert_allclose(user.update(BlindServer(PUBLIC, SIGMA).add(told)), plain[i], atol=1e-9)
 
 
+def test_two_rounds_on_ciphertexts_are_two_rounds_of_sum_product():
+    """The server sends each user, for each neighbour, the sum of the others' messages."""
+    particles, log_weights, measured = crowd(3, 4, seed=2)
+    server, ids = BlindServer(PUBLIC, SIGMA), range(3)
+    users = as_users(log_weights, measured)
+
+    def tell(j, i, user):
+        return user.messages(particles[j], particles[i], i, sigma=SIGMA)
+
+    first = {(j, i): tell(j, i, users[j]) for j in ids for i in ids if i != j}
+    second = {}
+    for j, i in first:
+        known = users[j].update(server.add([first[k, j] for k in ids if k not in (i, j)]))
+        second[j, i] = tell(j, i, LocalizingUser(known, {i: measured[j, i]}, SECRET))
+    plain = sum_product_update(particles, log_weights, measured, sigma=SIGMA, n_rounds=2)
+    for i in ids:
+        answer = server.add([second[j, i] for j in ids if j != i])
+        np.testing.assert_allclose(users[i].update(answer), plain[i], atol=1e-8)
+
+
+def test_corrected_distances_on_ciphertexts():
+    """The slides' whole system: perturbed particles, encrypted weights and distances."""
+    particles, log_weights, measured = crowd(3, 4, seed=3)
+    users = as_users(log_weights, measured)
+
+    def shorter(apart):
+        return np.sqrt(np.maximum(apart**2 - 100, 0))
+
+    reports = [user.report() for user in users]
+    plain = source_update(particles, log_weights, measured, sigma=SIGMA, correct=shorter)
+    found = users[1].update(BlindServer(PUBLIC, SIGMA).combine(1, particles, reports, correct=shorter))
+    np.testing.assert_allclose(found, plain[1], rtol=0, atol=1e-6)
+    exact = sum_product_update(particles, log_weights, measured, sigma=SIGMA, correct=shorter)
+    told = [users[j].messages(particles[j], particles[1], 1, sigma=SIGMA, correct=shorter) for j in (0, 2)]
+    np.testing.assert_allclose(users[1].update(BlindServer(PUBLIC, SIGMA).add(told)), exact[1], atol=1e-9)
+
+
 def test_neighbours_only():
     particles, log_weights, measured = crowd(3, 3)
     measured[0, 2] = measured[2, 0] = np.nan

@@ -4,35 +4,78 @@ import math
 
 import numpy as np
 
-NORMAL = math.sqrt(2 * math.pi)
-LAW = np.exp(-(np.arange(10) ** 2) / 2) / np.exp(-(np.arange(10) ** 2) / 2).sum()
-MEAN = LAW @ np.arange(10)
+
+def difference_of_means(first, second):
+    return np.linalg.norm(first.mean(axis=0) - second.mean(axis=0))
+
+
+def residual(weights, u):
+    """Whole copies first, the rest picked systematically: another scheme."""
+    whole = np.floor(len(weights) * weights + 1e-12)
+    left = len(weights) * weights - whole
+    ends = np.concatenate([[0], left[::-1].cumsum()])[::-1]
+    return whole + (np.ceil(ends[:-1] - u - 1e-12) - np.ceil(ends[1:] - u - 1e-12))
+
+
+def systematic_in_a_loop(weights, u):
+    copies, reached, s = [], 0.0, 0
+    for weight in weights[:-1]:
+        reached += weight
+        count = 0
+        while s < len(weights) and (s + u) / len(weights) <= reached:
+            s, count = s + 1, count + 1
+        copies.append(count)
+    return [*copies, len(weights) - s]
+
+
+def all_random_numbers(c, m, n):
+    return any((1 + m * n) * pow(r, n, n**2) % n**2 == c for r in range(1, n))
+
+
+def is_nth_power(c, m, n):
+    """By the factors of a small n: c / (1 + n)^m has no plaintext left."""
+    p = next(p for p in range(2, n) if n % p == 0)
+    power = math.lcm(p - 1, n // p - 1)
+    return pow(c * pow(1 + m * n, -1, n**2), power, n**2) == 1
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
-    "ex-particles-circles": [[(3, 4), (3, -4)]],
+    "ex-particles-circles": [[(3, 4), (3, -4)], np.array([[3.0, -4.0], [3.0, 4.0]])],
     "ex-particles-systematic": [
+        lambda weights, u: np.bincount(
+            np.searchsorted(weights.cumsum()[:-1], (np.arange(len(weights)) + u) / len(weights)),
+            minlength=len(weights),
+        ),
+        systematic_in_a_loop,
         lambda weights, u: np.diff(
-            np.searchsorted((np.arange(len(weights)) + u) / len(weights), [0, *weights.cumsum()[:-1], 2.0])
-        )
+            [0, *np.floor(len(weights) * weights.cumsum()[:-1] - u).astype(int) + 1, len(weights)]
+        ),
     ],
-    "ex-encrypted-subtract": [lambda a, b, n: a * pow(b, -1, n**2) % n**2],
-    "ex-encrypted-deterministic": [lambda c, n: (c - 1) // n],
-    "ex-encrypted-length": [141],
-    "ex-encrypted-guess": [
-        lambda c, m, n: any((1 + m * n) * pow(r, n, n**2) % n**2 == c for r in range(1, n))
+    "ex-encrypted-subtract": [
+        lambda a, b, n: a * pow(b, -1, n**2) % n**2,
+        lambda a, b, n: a * pow(b, n - 1, n**2) % n**2,
     ],
-    "ex-forgotten-leak": [lambda kernel, messages: np.linalg.solve(kernel, np.exp(messages))],
-    "ex-perturbed-variation": [2 * 0.6914624612740131 - 1],
-    "ex-perturbed-loss": [(0.125, 0.25)],
-    "ex-perturbed-delta": [4.377],
-    "ex-perturbed-average": [1],
-    "ex-distances-three": [4],
+    "ex-encrypted-deterministic": [lambda c, n: (c - 1) // n, lambda c, n: divmod(c, n)[0]],
+    "ex-encrypted-length": [142, 142.0, np.int64(142)],
+    "ex-encrypted-guess": [all_random_numbers, is_nth_power],
+    "ex-forgotten-leak": [
+        lambda kernel, messages: np.linalg.solve(kernel, np.exp(messages)),
+        lambda kernel, messages: list(np.linalg.inv(kernel) @ [math.exp(m) for m in messages]),
+        lambda kernel, messages: np.linalg.lstsq(kernel, np.exp(messages), rcond=None)[0],
+    ],
+    "ex-perturbed-variation": [2 * 0.6914624612740131 - 1, np.float64(0.383), math.erf(0.5 / math.sqrt(2))],
+    "ex-perturbed-loss": [(0.125, 0.25), np.array([1 / 8, 0.2496])],
+    "ex-perturbed-delta": [8.4234, np.float64(8.42)],
+    "ex-perturbed-average": [1, 1.0, np.float64(1.0)],
+    "ex-distances-three": [4, 4.0],
     "ex-distances-many": [
         lambda first, second, sigma: math.sqrt(
-            max(0.0, (np.linalg.norm(first[:, None] - second, axis=-1) ** 2).mean() - 4 * sigma**2)
-        )
+            max(0.0, difference_of_means(first, second) ** 2 - 2 * sigma**2 / len(first))
+        ),
+        lambda first, second, sigma: math.dist(first.mean(axis=0), second.mean(axis=0)),
     ],
-    "ex-distances-negative": [0.794],
+    "ex-distances-negative": [0.794, np.float64(0.7941)],
 }
 # Each with a word of what is said about it.
 WRONG = {
@@ -40,45 +83,85 @@ WRONG = {
         ([(3, 0), (3, 4)], "5 m"),
         ([(3, 4), (3, 4)], "same"),
         ((3, 4), "two pairs"),
+        ([(3, 4), (3, -4.1)], "5 m"),
     ],
     "ex-particles-systematic": [
         (lambda weights, u: [len(weights)] + [0] * (len(weights) - 1), "every particle"),
         (lambda weights, u: weights * len(weights), "rounded"),
         (lambda weights, u: np.zeros(len(weights)), "as many copies"),
         (lambda weights, u: np.bincount(np.arange(len(weights))), "rounded up"),
+        (residual, "equidistant"),
+        (lambda weights, u: systematic_in_a_loop(weights, 1 - u), "equidistant"),
+        (lambda weights, u: systematic_in_a_loop(weights[::-1], u)[::-1], "equidistant"),
     ],
     "ex-encrypted-subtract": [
         (lambda a, b, n: (a - b) % n**2, "58"),
         (lambda a, b, n: a * b % n**2, "58"),
         (lambda a, b, n: (1 + 58 * n) % n**2, "negative"),
+        (lambda a, b, n: a * pow(b, 2772, n**2) % n**2, "another key"),
     ],
     "ex-encrypted-deterministic": [
         (lambda c, n: c, "42"),
-        (lambda c, n: next(m for m in range(min(n, 10**5)) if (1 + m * n) % n**2 == c), "keys are long"),
+        (lambda c, n: next(m for m in range(min(n, 10**5)) if (1 + m * n) % n**2 == c), "other numbers"),
+        (lambda c, n: (c - 1) / n, "exact and quick"),
+        (lambda c, n: (c - 1) // 2773, "another n"),
     ],
-    "ex-encrypted-length": [(40, "units"), (140, "overflows"), (2048, "overflows"), (140.5, "whole")],
-    "ex-encrypted-guess": [(lambda c, m, n: False, "right guess"), (lambda c, m, n: True, "wrong guess")],
+    "ex-encrypted-length": [
+        (40, "units"),
+        (140, "too small"),
+        (141, "too small"),
+        (143, "shorter"),
+        (2048, "shorter"),
+        (140.5, "whole"),
+    ],
+    "ex-encrypted-guess": [
+        (lambda c, m, n: False, "right guess"),
+        (lambda c, m, n: True, "wrong guess"),
+        (lambda c, m, n: m == 693, "right guess"),
+        (lambda c, m, n: (1 + m * n) % n**2 == c, "right guess"),
+    ],
     "ex-forgotten-leak": [
         (lambda kernel, messages: np.exp(messages), "another kernel"),
         (lambda kernel, messages: np.linalg.solve(kernel, messages), "add up"),
+        (lambda kernel, messages: np.linalg.solve(kernel.T, np.exp(messages)), "another kernel"),
+        (lambda kernel, messages: np.array([0.2, 0.3, 0.5]), "another kernel"),
     ],
-    "ex-perturbed-variation": [(0.0, "agree"), (1.4, "probability")],
+    "ex-perturbed-variation": [(0.0, "agree"), (1.4, "probability"), (0.6915, "agree"), (0.1915, "agree")],
     "ex-perturbed-loss": [((0.125, 0.125), "variance"), ((0.25, 0.5), "mean"), (0.125, "pair")],
-    "ex-perturbed-delta": [(5.299, "less than"), (0.341, "more than"), (3.41, "agree")],
-    "ex-perturbed-average": [(100, "more than one"), (0.01, "agree")],
+    "ex-perturbed-delta": [
+        (400 * 0.3, "add up"),
+        (9.69, "printed"),
+        (0.3, "agree"),
+        (4.377, "agree"),
+    ],
+    "ex-perturbed-average": [(100, "more than one"), (0.01, "agree"), (10, "agree")],
     "ex-distances-three": [(2, "across"), (6, "more than is needed"), (5, "agree")],
     "ex-distances-many": [
+        (
+            lambda first, second, sigma: math.sqrt(
+                max(0.0, ((first[:, None] - second) ** 2).sum(axis=-1).mean() - 4 * sigma**2)
+            ),
+            "together",
+        ),
         (
             lambda first, second, sigma: float(
                 np.sqrt(np.maximum(0, ((first[:, None] - second) ** 2).sum(axis=-1) - 4 * sigma**2)).mean()
             ),
-            "before the root",
+            "together",
         ),
+        (lambda first, second, sigma: float(np.linalg.norm(first - second, axis=-1).mean()), "together"),
         (
-            lambda first, second, sigma: float(np.linalg.norm(first - second, axis=-1).mean()),
-            "before the root",
+            lambda first, second, sigma: math.dist(np.median(first, axis=0), np.median(second, axis=0)),
+            "together",
+        ),
+        (lambda first, second, sigma: math.dist(first[0], second[0]), "together"),
+        (
+            lambda first, second, sigma: math.sqrt(
+                max(0.0, difference_of_means(first, second) ** 2 - 4 * sigma**2)
+            ),
+            "together",
         ),
         (lambda first, second, sigma: 3.0, "without noise"),
     ],
-    "ex-distances-negative": [(0.01, "never"), (2.0, "agree")],
+    "ex-distances-negative": [(0.01, "never"), (2.0, "agree"), (1.259, "agree")],
 }
