@@ -1,10 +1,10 @@
 """Exercises that can be checked: class ratios."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import betaln
-from scipy.stats import binom
 
 from ldpbook import bounds
 from ldpbook._exercise import IS_FUNCTION, Exercise, function, number
@@ -20,11 +20,37 @@ def _distortion(size: int) -> float:
     return 4 * math.exp(log_mean_deviation)
 
 
-def _log_chance_of_failing() -> float:
+def _times_as_often() -> float:
+    """Chance that 10,000 coins leave the printed C, two orthogonal vectors, over exp(-60)."""
     n = 10_000
     bound = bounds.embedding_deviation_bound(n_instances=n, delta=math.exp(-60))
-    heads = math.ceil(n * (0.5 + bound / math.sqrt(2)))
-    return float(math.log(2) + binom.logsf(heads - 1, n, 0.5))
+    heads = range(math.ceil(n * (0.5 + bound / math.sqrt(2))), n + 1)
+    all_ways = math.lgamma(n + 1) - n * math.log(2)
+    return 2 * math.fsum(math.exp(60 + all_ways - math.lgamma(k + 1) - math.lgamma(n - k + 1)) for k in heads)
+
+
+def _classes_alike(answer: Callable) -> bool:
+    return math.isclose(answer(0.2, 0.7), answer(0.8, 0.3))
+
+
+def _excess_agrees(answer: Callable) -> bool:
+    """At drawn numbers of classes and instances."""
+    rng = np.random.default_rng(0)
+    for c in (2, 3, 4, 5, 6) * 4:
+        rho, squares, n = rng.dirichlet(np.ones(c)), rng.random(c), int(rng.integers(1, 1000))
+        if not math.isclose(answer(n, rho, squares), float(rho @ (1 - squares)) / n, rel_tol=1e-6):
+            return False
+    return True
+
+
+def _sizes_agree(answer: Callable) -> bool:
+    """At drawn numbers of sets."""
+    rng = np.random.default_rng(0)
+    for n_sets in (2, 3, 4, 5, 8) * 4:
+        a = np.exp(rng.normal(0, 2, n_sets))
+        if not np.allclose(answer(a), np.sqrt(a) / np.sqrt(a).sum(), rtol=1e-6):
+            return False
+    return True
 
 
 def _small_scale_delta(i: int, j: int, epsilon: float) -> float:
@@ -96,26 +122,27 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-proportions-fixed",
         "class-ratios/proportions",
-        "the share at which counting is right, as a function of t and f",
+        "the largest error of the average count over all shares, as a function of t and f",
         function(
-            lambda t, f: f / (f + 1 - t),
-            [(0.8, 0.2), (0.9, 0.3), (0.6, 0.1)],
-            (
-                "a classifier that is as often wrong either way is right at one half",
-                lambda f: math.isclose(f(0.7, 0.3), 0.5),
-            ),
-            draw=lambda r: (r.uniform(0.5, 0.99), r.uniform(0.01, 0.49)),
+            lambda t, f: max(f, 1 - t),
+            [(0.8, 0.3), (0.6, 0.1), (0.2, 0.9)],
+            ("a perfect classifier has none", lambda f: abs(f(1.0, 0.0)) < 1e-12),
+            ("an error is not negative", lambda f: f(0.9, 0.0) >= 0),
+            draw=lambda r: (r.random(), r.random()),
         ),
     ),
     Exercise(
         "ex-proportions-variance",
         "class-ratios/proportions",
-        "how many times as many instances",
+        "how many times as many people",
         number(
-            lambda: 1 / 0.6**2,
+            lambda: 0.4 * 0.6 / 0.6**2 / 0.25,
             0.01,
             ("it takes more, not fewer", lambda v: v > 1),
-            ("a standard deviation is not yet a number of instances", lambda v: abs(v - 1 / 0.6) > 0.05),
+            (
+                "a standard deviation is not yet a number of people",
+                lambda v: abs(v - math.sqrt(0.4 * 0.6 / 0.6**2 / 0.25)) > 0.01,
+            ),
         ),
     ),
     Exercise(
@@ -124,11 +151,18 @@ EXERCISES: tuple[Exercise, ...] = (
         "the best shares of the instances as a function of the array of all a_i",
         (
             IS_FUNCTION,
-            ("shares add up to 1", lambda f: math.isclose(float(np.sum(f(np.array([1.0, 3.0])))), 1)),
             (
-                "no other shares have a smaller sum of a_i over share, for a = (1, 4, 9)",
+                "shares add up to 1, whatever the a_i",
+                lambda f: all(
+                    math.isclose(float(np.sum(f(np.array(a)))), 1)
+                    for a in ([1.0, 3.0], [1.0, 4.0, 9.0], [0.2, 0.3, 5.0, 1.0])
+                ),
+            ),
+            (
+                "other shares have a smaller sum of a_i over share, for a = (1, 4, 9)",
                 lambda f: float(np.sum(np.array([1, 4, 9]) / f(np.array([1.0, 4.0, 9.0])))) < 36 + 1e-6,
             ),
+            ("it is right for a = (1, 4, 9), but not for other arrays", _sizes_agree),
         ),
     ),
     Exercise(
@@ -138,40 +172,42 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda m, epsilon: math.sqrt(m) * 2 * math.sqrt(2) / epsilon,
             [(1, 1.0), (120, 0.5)],
-            ("four sets have twice the deviation of one", lambda f: math.isclose(f(4, 1.0), 2 * f(1, 1.0))),
+            ("more sets have more noise", lambda f: f(4, 1.0) > f(1, 1.0)),
             draw=lambda r: (r.randint(1, 10_000), 10 ** r.uniform(-3, 1)),
         ),
     ),
     Exercise(
         "ex-mean-classifier",
         "class-ratios/mean-embeddings",
-        "the weight of the second set as a function of the shares counted in both sets and in the town",
+        "the inner product of two sets as a function of the shares of class 1 counted in them",
         function(
-            lambda q1, q2, q: (q - q1) / (q2 - q1),
-            [(0.3, 0.7, 0.6), (0.1, 0.8, 0.9)],
-            (
-                "a town like the first set has no weight on the second",
-                lambda f: abs(f(0.2, 0.7, 0.2)) < 1e-12,
-            ),
-            ("a town like the second set has all", lambda f: math.isclose(f(0.2, 0.7, 0.7), 1)),
-            draw=lambda r: (r.uniform(0, 0.4), r.uniform(0.6, 1), r.random()),
+            lambda q1, q2: q1 * q2 + (1 - q1) * (1 - q2),
+            [(0.3, 0.7), (0.1, 0.8)],
+            ("two sets of one class each, the same one, have 1", lambda f: math.isclose(f(1.0, 1.0), 1)),
+            ("the two classes are alike: so are f(q1, q2) and f(1 - q1, 1 - q2)", _classes_alike),
+            draw=lambda r: (r.random(), r.random()),
         ),
     ),
     Exercise(
         "ex-mean-features",
         "class-ratios/mean-embeddings",
-        "the number of features",
-        number(lambda: 1e4, 1e-6, ("the error falls like the root of their number", lambda n: n > 100)),
+        "the least even number of features",
+        number(
+            lambda: 1e4,
+            1e-6,
+            ("the number is even", lambda n: n % 2 == 0),
+            ("the error falls like the root of their number", lambda n: n > 1000),
+        ),
     ),
     Exercise(
         "ex-bound-rbf",
         "class-ratios/learning-bound",
-        "the logarithm of the probability that it fails, for 10,000 instances",
+        "how many times as often as allowed it fails, for 10,000 instances",
         number(
-            _log_chance_of_failing,
-            0.005,
-            ("it fails more often than promised: the logarithm is above -60", lambda v: v > -60),
-            ("a probability has a logarithm of at most 0", lambda v: v <= 0),
+            _times_as_often,
+            0.01,
+            ("it fails more often than allowed", lambda v: v > 1),
+            ("there are two tails", lambda v: not math.isclose(v, _times_as_often() / 2, rel_tol=0.01)),
         ),
     ),
     Exercise(
@@ -193,8 +229,11 @@ EXERCISES: tuple[Exercise, ...] = (
             ),
             (
                 "the value for 100 instances, proportions 0.2 and 0.8, squared norms 0.3 and 0.6 differs",
-                lambda f: math.isclose(f(100, np.array([0.2, 0.8]), np.array([0.3, 0.6])), 0.0046),
+                lambda f: math.isclose(
+                    f(100, np.array([0.2, 0.8]), np.array([0.3, 0.6])), 0.0046, rel_tol=1e-6
+                ),
             ),
+            ("it is right in the case tried first, but not in others", _excess_agrees),
         ),
     ),
 )

@@ -1345,8 +1345,8 @@ def embedding_deviation_bound(*, n_instances: int, delta: float) -> float:
     r"""C of Theorem 1 as printed: :math:`2/\sqrt n+\sqrt{\ln(2/\delta)/(2n)}`.
 
     Meant to bound, with probability at least 1 - delta, the distance of the mean of n feature vectors of
-    length 1 to its expectation. It does if no two features have a negative inner product and delta is at
-    least 2e-6, but not in general: see :func:`embedding_deviation_bound_corrected`.
+    length 1 to its expectation. Proved if no two features have a negative inner product and delta is at
+    least 2e-6; for others and small delta it fails: see :func:`embedding_deviation_bound_corrected`.
 
     Parameters
     ----------
@@ -1367,7 +1367,7 @@ def embedding_deviation_bound(*, n_instances: int, delta: float) -> float:
 
     Notes
     -----
-    Source: Iyer et al. (2016), Lemma 3.
+    Source: Iyer et al. (2016), the step of the proofs of Lemmas 1 and 3 taken from their reference [17].
     Derived in: class-ratios/learning-bound
 
     Examples
@@ -1406,7 +1406,7 @@ def embedding_deviation_bound_corrected(
 
     Notes
     -----
-    Corrects: Iyer et al. (2016), Lemma 3.
+    Corrects: Iyer et al. (2016), the confidence term of Theorem 1.
     Derived in: class-ratios/learning-bound
 
     Examples
@@ -1432,9 +1432,10 @@ def class_ratio_error_bound(
     n_unlabelled : int
         Number of instances of the unlabelled set.
     least_singular : float
-        Least singular value of the matrix of the training sets' mean embeddings, > 0.
+        Least singular value of the matrix of the training sets' mean embeddings, > 0. With more sets
+        than classes it is 0, and the bound infinite.
     condition : float
-        Largest singular value of the proportions over that of the estimated embeddings, Q, > 0.
+        Largest singular value of the proportions over the least one of the estimated embeddings, Q, > 0.
     delta : float
         Probability in (0, 1) that the bound may fail with.
 
@@ -1505,7 +1506,7 @@ def class_ratio_error_bound_corrected(
 
     Notes
     -----
-    Corrects: Iyer et al. (2016), Theorem 1.
+    Sharpens: Iyer et al. (2016), Theorem 1; with more sets than classes for mixtures of the classes.
     Derived in: class-ratios/learning-bound
 
     Examples

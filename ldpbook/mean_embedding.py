@@ -60,8 +60,9 @@ class ClassRatioEstimator(BaseEstimator):
     gram_ : ndarray, shape (M, M)
         Inner products of the sets' mean embeddings.
     least_singular_, condition_number_ : float
-        Least singular value of the matrix of mean embeddings, and Q, the largest singular value of the
-        proportions divided by it.
+        Least singular value of the matrix of estimated mean embeddings, and Q, the largest singular value
+        of the proportions divided by it. With more sets than classes they measure noise: the matrix of
+        the true embeddings has rank c.
 
     Notes
     -----

@@ -132,6 +132,21 @@ def test_as_many_sets_as_classes_mix_alike(rng):
     np.testing.assert_allclose(*found, atol=1e-9)
 
 
+def test_more_sets_than_classes_mix_classes_off_the_noise(rng):
+    """Explicit features: the printed estimate mixes classes in the complement of the noise directions."""
+    rows, features = rng.dirichlet([1, 1], 6), rng.standard_normal((6, 30))
+    features += rows @ rng.standard_normal((2, 30))
+    town = rng.standard_normal(30)
+    noise = np.linalg.svd(rows.T)[2][2:] @ features  # mixtures without classes
+    off = np.eye(30) - np.linalg.pinv(noise) @ noise
+    classes = np.linalg.pinv(rows) @ features @ off
+    shares = np.linalg.lstsq(classes.T, off @ town, rcond=None)[0]
+    found = match_proportions(features @ features.T, features @ town[:, None], rows)[0]
+    np.testing.assert_allclose(found, project_to_simplex(shares), atol=1e-9)
+    inner = np.linalg.inv(rows.T @ np.linalg.solve(features @ features.T, rows))
+    np.testing.assert_allclose(inner, classes @ classes.T, rtol=1e-8)
+
+
 def test_bandwidth_is_the_best_on_held_out_sets(rng):
     rows = np.tile(skewed_proportions(3, 0.1), (2, 1))
     sets = [mixture(p, 80, rng) for p in rows]
