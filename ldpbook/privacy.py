@@ -250,11 +250,16 @@ def dirichlet_delta(
         raise ValueError(f"method must be exact, chebyshev or tight, got {method!r}")
     if eta.min() < 2:
         return 1.0
-    if method == "chebyshev":
-        return _chebyshev_delta(eta, sigma, epsilon)
     # "tight" falls in both counts: the worst pair is one of the two smallest classes.
     pairs = set(permutations(np.sort(eta)[: 2 if method == "tight" else None], 2))
-    found = max(_beta_delta(i, j, sigma, epsilon, method == "tight") for i, j in pairs)
+    return max(moved_delta(i, j, eta.sum(), sigma, epsilon, method) for i, j in pairs)
+
+
+def moved_delta(i: float, j: float, size: float, sigma: float, epsilon: float, method: str) -> float:
+    """Delta of :func:`dirichlet_delta` for a label moved from a class of i >= 2 to one of j, of `size` in all."""
+    if method == "chebyshev":
+        return _chebyshev_delta(i, j, size, sigma, epsilon)
+    found = _beta_delta(i, j, sigma, epsilon, method == "tight")
     return min(1.0, found * (1 + _MARGIN) + float(np.finfo(float).tiny))
 
 
@@ -266,19 +271,16 @@ _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 _DROPS = np.array([1.0, 3.0, 7.0, 13.0, 21.0, 31.0, 43.0, 60.0])
 
 
-def _chebyshev_delta(eta: NDArray[np.float64], sigma: float, epsilon: float) -> float:
-    i, j = np.array(list(permutations(eta, 2))).T
-    log_k = epsilon / sigma + np.log(i / j)
-    log_k += np.array([_log_lambda(a, b, sigma) for a, b in zip(i, j, strict=True)])
+def _chebyshev_delta(i: float, j: float, size: float, sigma: float, epsilon: float) -> float:
+    log_k = _log_lambda(i, j, sigma) + np.log(i / j) + epsilon / sigma
     # theta_i - K theta_j, divided by K where K > 1: it may be too large for a float.
-    share_i, share_j = i / eta.sum(), j / eta.sum()
-    u, v = np.exp(-np.maximum(log_k, 0)), np.exp(np.minimum(log_k, 0))
+    share_i, share_j = i / size, j / size
+    u, v = np.exp(-max(log_k, 0.0)), np.exp(min(log_k, 0.0))
     mean = share_i * u - share_j * v
     variance = (
         share_i * (1 - share_i) * u**2 + share_j * (1 - share_j) * v**2 + 2 * share_i * share_j * u * v
-    )
-    variance /= sigma * eta.sum() + 1
-    return float(np.min([1.0, np.where(mean < 0, variance / mean**2, 1.0).max()]))
+    ) / (sigma * size + 1)
+    return float(min(1.0, variance / mean**2)) if mean < 0 else 1.0
 
 
 def _log_lambda(i: float, j: float, sigma: float) -> float:
