@@ -42,7 +42,7 @@ def _distortion(
 
 
 def _delta_of_chosen_scales() -> float:
-    """Least delta at epsilon 0.05 of the counts (42, 958) and (41, 959), each with its scale by Equation 9."""
+    """Least delta at epsilon 0.05 of counts (42, 958) and (41, 959), each with its scale by Equation 9."""
     mechanism = _as_printed("exact")
     laws = [mechanism.scale(eta) * np.array(eta) for eta in ([42, 958], [41, 959])]
     log_odds = np.linspace(-400, 100, 1_000_001)  # of the first class's share; fine beside its deviation
@@ -357,8 +357,8 @@ CLAIMS: tuple[Claim, ...] = (
             Reading(
                 words=(
                     "Taken at the default setting of Section 4.1, counts 50, 50, 50, 50, 800 and epsilon ="
-                    " delta = 0.05, with the largest scale by Equation 9, which Section 3 says the experiments"
-                    " use: the mean of 4,000 draws."
+                    " delta = 0.05, with the largest scale by Equation 9, which Section 3 says the"
+                    " experiments use: the mean of 4,000 draws."
                 ),
                 compute=lambda: _distortion(_as_printed("exact")),
                 relation="=",
@@ -377,8 +377,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken at the default setting with the least delta there is in place of Equation 9: the mean"
-                    " of 4,000 draws."
+                    "Taken at the default setting with the least delta there is in place of Equation 9: the"
+                    " mean of 4,000 draws."
                 ),
                 compute=lambda: _distortion(_as_printed("tight")),
                 relation="=",
@@ -398,14 +398,14 @@ CLAIMS: tuple[Claim, ...] = (
         id="dirichlet-laplace",
         source=_IYER,
         place="Section 1 (ii)",
-        statement="On the set of labels with five classes the best existing mechanism distorts the proportions by 0.15.",
+        statement="On a set of labels with five classes the best existing mechanism distorts them by 0.15.",
         printed="0.15",
         readings=(
             Reading(
                 words=(
                     "Taken as Laplace noise of scale 2/epsilon and the nearest point of the simplex, at the"
-                    " default setting of Section 4.1; the mean of 4,000 draws is to agree within 0.02, a little"
-                    " more than the standard error, 0.016, of the source's twenty draws."
+                    " default setting of Section 4.1; the mean of 4,000 draws is to agree within 0.02, a"
+                    " little more than the standard error, 0.016, of the source's twenty draws."
                 ),
                 compute=lambda: _distortion(LaplaceCounts(0.05)),
                 relation="=",
@@ -428,9 +428,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Taken as a bound: the least difference of Equation 10 and Equation 9 in 27 settings (counts"
-                    " 50, 50, 50, 50, 800 and these times 10 and 100; epsilon 0.05, 0.2 and 1; scale 0.001, 0.01"
-                    " and 0.1) is not negative."
+                    "Taken as a bound: the least difference of Equation 10 and Equation 9 in 27 settings"
+                    " (counts 50, 50, 50, 50, 800 and these times 10 and 100; epsilon 0.05, 0.2 and 1; scale"
+                    " 0.001, 0.01 and 0.1) is not negative."
                 ),
                 compute=lambda: min(
                     dirichlet_delta(_LABELS * k, scale=s, epsilon=e, method="chebyshev")
@@ -445,9 +445,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "The bound holds. No elementary closed form is known, but Equation 9 is one incomplete beta function,"
-            " a library call; the source searched it exactly in its experiments too. At its default setting"
-            " Equation 10 allows no scale at all, Equation 9 allows 0.0082."
+            "The bound holds. No elementary closed form is known, but Equation 9 is one incomplete beta"
+            " function, a library call; the source searched it exactly in its experiments too. At its default"
+            " setting Equation 10 allows no scale at all, Equation 9 allows 0.0082."
         ),
         chapter="class-ratios/label-privacy",
     ),
@@ -456,14 +456,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Section 3, Equation 11",
         statement=(
-            "As all counts grow, epsilon and delta can both be made as small as wanted, by a scale that tends to 0"
-            " while the scaled counts grow without bound."
+            "As all counts grow, epsilon and delta can both be made as small as wanted, by a scale that tends"
+            " to 0 while the scaled counts grow without bound."
         ),
         readings=(
             Reading(
                 words=(
-                    "Taken for a scale that the counts do not choose: delta by Equation 9 at epsilon 0.001, counts"
-                    " 50, 50, 50, 50, 800 times 10^4, the inverse root of the smallest as scale, is at most 0.001."
+                    "Taken for a scale that the counts do not choose: delta by Equation 9 at epsilon 0.001,"
+                    " counts 50, 50, 50, 50, 800 times 10^4, the inverse root of the smallest as scale, is at"
+                    " most 0.001."
                 ),
                 compute=lambda: dirichlet_delta(_LABELS * 10**4, scale=(50 * 10**4) ** -0.5, epsilon=1e-3),
                 relation="<=",
@@ -485,9 +486,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Taken for m synthetic labels drawn from a Dirichlet law of the counts plus prior counts that"
-                    " add up to at most m, the mechanism that Machanavajjhala et al. analyse: the least epsilon"
-                    " with ten classes less that with five, m = 1,000."
+                    "Taken for m synthetic labels drawn from a Dirichlet law of the counts plus prior counts"
+                    " that add up to at most m, the mechanism that Machanavajjhala et al. analyse: the least"
+                    " epsilon with ten classes less that with five, m = 1,000."
                 ),
                 compute=lambda: _synthetic_epsilon(10) - _synthetic_epsilon(5),
                 relation=">=",
@@ -495,8 +496,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken for Laplace noise on counts, as Section 4.1 compares it: at epsilon 0.001, 100 classes"
-                    " of a million labels each stay distorted by a tenth at least (one draw)."
+                    "Taken for Laplace noise on counts, as Section 4.1 compares it: at epsilon 0.001, 100"
+                    " classes of a million labels each stay distorted by a tenth at least (one draw)."
                 ),
                 compute=(
                     lambda: float(
@@ -512,9 +513,9 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "With k classes and prior counts of at most f labels for each synthetic one, the least epsilon of"
-            " synthetic data is ln(1 + k/f): {computed} more with ten classes than with five. Laplace noise on the"
-            " counts has no such bound: its scale 2/epsilon depends neither on the number of labels nor on that"
-            " of classes."
+            " synthetic data is ln(1 + k/f): {computed} more with ten classes than with five. Laplace noise"
+            " on the counts has no such bound: its scale 2/epsilon depends neither on the number of labels"
+            " nor on that of classes."
         ),
         chapter="class-ratios/label-privacy",
     ),
@@ -523,14 +524,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Section 3",
         statement=(
-            "The scaled Dirichlet mechanism, with the largest scale that meets the target for the given counts, is"
-            " (epsilon, delta)-private."
+            "The scaled Dirichlet mechanism, with the largest scale that meets the target for the given"
+            " counts, is (epsilon, delta)-private."
         ),
         readings=(
             Reading(
                 words=(
-                    "Taken with one scale for both neighbours, as the proof has it: the least delta of the counts"
-                    " 42, 958 at epsilon 0.05 and the scale that Equation 9 allows there at delta 0.05."
+                    "Taken with one scale for both neighbours, as the proof has it: the least delta of the"
+                    " counts 42, 958 at epsilon 0.05 and the scale that Equation 9 allows there at delta"
+                    " 0.05."
                 ),
                 compute=lambda: dirichlet_delta(
                     [42, 958], scale=_as_printed("exact").scale([42, 958]), epsilon=0.05, method="tight"
@@ -540,9 +542,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken as described, each neighbour with the scale that Equation 9 allows for its own counts:"
-                    " the least delta at epsilon 0.05 of the counts 42, 958 against 41, 959, at the target (0.05,"
-                    " 0.05)."
+                    "Taken as described, each neighbour with the scale that Equation 9 allows for its own"
+                    " counts: the least delta at epsilon 0.05 of the counts 42, 958 against 41, 959, at the"
+                    " target (0.05, 0.05)."
                 ),
                 compute=_delta_of_chosen_scales,
                 relation="<=",
@@ -550,8 +552,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken with the error that the source's algorithm returns if no scale is found, an output that"
-                    " can be seen: its probability for the counts 40, 960 less that for the neighbour 41, 959."
+                    "Taken with the error that the source's algorithm returns if no scale is found, an output"
+                    " that can be seen: its probability for the counts 40, 960 less that for the neighbour"
+                    " 41, 959."
                 ),
                 compute=_delta_of_the_refusal,
                 relation="<=",
@@ -561,9 +564,9 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.REFUTED,
         finding=(
             "Between the counts 42, 958 and 41, 959 delta is {computed}, not 0.05: the proof holds the scale"
-            " fixed, but it is computed from the private counts. Between 41 and 40 labels the scale gives way to"
-            " an error, so that delta is 1. With one public scale the proof holds, and a public lower bound on"
-            " all counts gives one."
+            " fixed, but it is computed from the private counts. Between 41 and 40 labels the scale gives way"
+            " to an error, so that delta is 1. With one public scale the proof holds, and a public lower"
+            " bound on all counts gives one."
         ),
         chapter="class-ratios/label-privacy",
     ),
@@ -572,15 +575,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Section 4.1",
         statement=(
-            "The scaled Dirichlet mechanism distorts proportions less than Laplace noise, Gaussian noise and the"
-            " Laplace prior, under all settings of Figure 1."
+            "The scaled Dirichlet mechanism distorts proportions less than Laplace noise, Gaussian noise and"
+            " the Laplace prior, under all settings of Figure 1."
         ),
         readings=(
             Reading(
                 words=(
-                    "Taken at the default setting with the largest scale by Equation 9, which Section 3 says the"
-                    " experiments use: its mean distortion less that of Laplace noise of scale 2/epsilon, 4,000"
-                    " draws of each."
+                    "Taken at the default setting with the largest scale by Equation 9, which Section 3 says"
+                    " the experiments use: its mean distortion less that of Laplace noise of scale 2/epsilon,"
+                    " 4,000 draws of each."
                 ),
                 compute=lambda: _distortion(_as_printed("exact")) - _distortion(LaplaceCounts(0.05)),
                 relation="<=",
@@ -588,8 +591,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken with the least noise of each mechanism that is (0.05, 0.05)-private: its mean distortion"
-                    " at the default setting less that of Gaussian noise, 4,000 draws of each."
+                    "Taken with the least noise of each mechanism that is (0.05, 0.05)-private: its mean"
+                    " distortion at the default setting less that of Gaussian noise, 4,000 draws of each."
                 ),
                 compute=lambda: _distortion(_as_printed("tight")) - _distortion(GaussianCounts(0.05, 0.05)),
                 relation="<=",
@@ -597,9 +600,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken with the least delta for the scaled Dirichlet mechanism alone, which is not Equation 9,"
-                    " and the others as before: its mean distortion at the default setting less that of Laplace"
-                    " noise of scale 2/epsilon, 4,000 draws of each."
+                    "Taken with the least delta for the scaled Dirichlet mechanism alone, which is not"
+                    " Equation 9, and the others as before: its mean distortion at the default setting less"
+                    " that of Laplace noise of scale 2/epsilon, 4,000 draws of each."
                 ),
                 compute=lambda: _distortion(_as_printed("tight")) - _distortion(LaplaceCounts(0.05)),
                 relation="<=",
@@ -608,9 +611,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REFUTED,
         finding=(
-            "At the default setting it distorts by {computed} more than Laplace noise with Equation 9, and by 0.008"
-            " more than Gaussian noise if each has its least noise. It distorts least where it alone is given the"
-            " least delta, and with Equation 9 where the five classes are equal or nearly so."
+            "At the default setting it distorts by {computed} more than Laplace noise with Equation 9, and by"
+            " 0.008 more than Gaussian noise if each has its least noise. It distorts least where it alone is"
+            " given the least delta, and with Equation 9 where the five classes are equal or nearly so."
         ),
         chapter="class-ratios/fair-comparison",
     ),
@@ -619,15 +622,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Lemma 4",
         statement=(
-            "With probability 1 - zeta the distance (Frobenius norm) of private from true proportions is at most"
-            " Mc over the root of zeta times the largest standard deviation of an entry."
+            "With probability 1 - zeta the distance (Frobenius norm) of private from true proportions is at"
+            " most Mc over the root of zeta times the largest standard deviation of an entry."
         ),
         readings=(
             Reading(
                 words=(
-                    "Taken for ten sets of 3,000 labels of ten classes with shares 0.05 and 0.55, zeta 0.05 and one"
-                    " public scale: the distance that is exceeded with probability 0.05, from 2,000 draws, as a"
-                    " multiple of the bound."
+                    "Taken for ten sets of 3,000 labels of ten classes with shares 0.05 and 0.55, zeta 0.05"
+                    " and one public scale: the distance that is exceeded with probability 0.05, from 2,000"
+                    " draws, as a multiple of the bound."
                 ),
                 compute=_noise_over_lemma,
                 relation="<=",
@@ -646,16 +649,16 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Sections 1 (iii) and 4.3",
         statement=(
-            "On MNIST the estimate of class ratios errs 60 % less with the scaled Dirichlet mechanism than with"
-            " Laplace noise."
+            "On MNIST the estimate of class ratios errs 60 % less with the scaled Dirichlet mechanism than"
+            " with Laplace noise."
         ),
         printed="60 %",
         readings=(
             Reading(
                 words=(
-                    "Taken at epsilon 0.01 and delta 0.05, the smallest epsilon of Figure 1, with the least delta for"
-                    " the scaled Dirichlet mechanism and Laplace noise of scale 2/epsilon: the reduction of the mean"
-                    " error, ten sets of 3,000, 20 draws."
+                    "Taken at epsilon 0.01 and delta 0.05, the smallest epsilon of Figure 1, with the least"
+                    " delta for the scaled Dirichlet mechanism and Laplace noise of scale 2/epsilon: the"
+                    " reduction of the mean error, ten sets of 3,000, 20 draws."
                 ),
                 compute=lambda: _reduction_on_mnist(0.01, "tight"),
                 relation=">=",
@@ -664,8 +667,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken at epsilon = delta = 0.05, the default of Section 4.1, with the least delta for the scaled"
-                    " Dirichlet mechanism and Laplace noise of scale 2/epsilon: the reduction of the mean error."
+                    "Taken at epsilon = delta = 0.05, the default of Section 4.1, with the least delta for"
+                    " the scaled Dirichlet mechanism and Laplace noise of scale 2/epsilon: the reduction of"
+                    " the mean error."
                 ),
                 compute=lambda: _reduction_on_mnist(0.05, "tight"),
                 relation=">=",
@@ -674,8 +678,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken at epsilon = delta = 0.05 with Equation 9 and Laplace noise of scale 2/epsilon: the"
-                    " reduction of the mean error."
+                    "Taken at epsilon = delta = 0.05 with Equation 9 and Laplace noise of scale 2/epsilon:"
+                    " the reduction of the mean error."
                 ),
                 compute=lambda: _reduction_on_mnist(0.05, "exact"),
                 relation=">=",
@@ -684,8 +688,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken at epsilon = delta = 0.05 with the least noise of both mechanisms: the reduction of the"
-                    " mean error."
+                    "Taken at epsilon = delta = 0.05 with the least noise of both mechanisms: the reduction"
+                    " of the mean error."
                 ),
                 compute=lambda: _reduction_on_mnist(0.05, "tight", 0.05),
                 relation=">=",
@@ -695,9 +699,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.UNDECIDED,
         finding=(
-            "Neither epsilon nor delta is printed with this experiment. At epsilon 0.01, with the least delta for"
-            " the one mechanism and scale 2/epsilon for the other, the error falls by {computed} of itself; at"
-            " epsilon 0.05 by 0.24 that way, by 0.04 with the least noise of both, and not at all with Equation 9."
+            "Neither epsilon nor delta is printed with this experiment. At epsilon 0.01, with the least delta"
+            " for the one mechanism and scale 2/epsilon for the other, the error falls by {computed} of"
+            " itself; at epsilon 0.05 by 0.24 that way, by 0.04 with the least noise of both, and not at all"
+            " with Equation 9."
         ),
         chapter="class-ratios/private-estimation",
     ),

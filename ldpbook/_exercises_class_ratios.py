@@ -47,6 +47,14 @@ def _draw_small_scale(r: random.Random) -> tuple[int, int, float]:
     return i, j, max(-log_ratio, 0.0) + r.uniform(0.05, 2) / j
 
 
+def _draw_label_noise(r: random.Random) -> tuple[np.ndarray, np.ndarray, int, float]:
+    """Weights of both signs that add up to 1, sets of different sizes."""
+    n_sets = r.randint(2, 12)
+    weights = np.array([r.uniform(-1, 2) for _ in range(n_sets)])
+    sizes = np.array([r.randint(10, 10_000) for _ in range(n_sets)])
+    return weights + (1 - weights.sum()) / n_sets, sizes, r.randint(2, 12), 10 ** r.uniform(-1, 2)
+
+
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dirichlet-small",
@@ -105,6 +113,31 @@ EXERCISES: tuple[Exercise, ...] = (
             ),
             0.05,
             ("a thousand labels do not do", lambda n: n > 1000),
+        ),
+    ),
+    Exercise(
+        "ex-private-noise",
+        "class-ratios/private-estimation",
+        "the mean square of label noise before projection, as a function of two arrays, weights and set sizes,"
+        " of the number of classes and of the deviation of the noise on a count",
+        function(
+            lambda weights, sizes, n, deviation: n * deviation**2 * float(np.sum((weights / sizes) ** 2)),
+            [(np.array([0.5, -0.5, 1.0]), np.array([100, 200, 400]), 4, 3.0)],
+            (
+                "noise twice as large has four times the mean square",
+                lambda f: math.isclose(
+                    f(np.array([1.0, 0.0]), np.array([10, 20]), 2, 2.0),
+                    4 * f(np.array([1.0, 0.0]), np.array([10, 20]), 2, 1.0),
+                ),
+            ),
+            (
+                "sets twice as large have a quarter of it",
+                lambda f: math.isclose(
+                    4 * f(np.array([0.4, 0.6]), np.array([20, 40]), 2, 1.0),
+                    f(np.array([0.4, 0.6]), np.array([10, 20]), 2, 1.0),
+                ),
+            ),
+            draw=_draw_label_noise,
         ),
     ),
     Exercise(

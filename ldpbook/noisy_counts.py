@@ -102,7 +102,7 @@ class GaussianCounts:
     target_delta : float
         Delta of one label, in (0, 1).
     calibration : {"exact", "classical"}
-        "exact": the least noise that is private, rounded up by one part in a million. "classical": the formula
+        "exact": the least noise that is private, rounded up by one part in a million. "classical":
         :math:`\sqrt{2\ln(1.25/\delta)}\,\sqrt2/\epsilon`, proved for epsilon < 1; above, it is
         refused where its own delta exceeds the target.
 

@@ -256,7 +256,7 @@ def dirichlet_delta(
 
 
 def moved_delta(i: float, j: float, size: float, sigma: float, epsilon: float, method: str) -> float:
-    """Delta of :func:`dirichlet_delta` for a label moved from a class of i >= 2 to one of j, of `size` in all."""
+    """Delta for a label moved from a class of i >= 2 labels to one of j, of `size` labels in all."""
     if method == "chebyshev":
         return _chebyshev_delta(i, j, size, sigma, epsilon)
     found = _beta_delta(i, j, sigma, epsilon, method == "tight")

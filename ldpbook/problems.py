@@ -119,8 +119,8 @@ def _laplace(rng: np.random.Generator) -> Problem:
     size, epsilon = int(rng.integers(3, 12)), round(float(rng.uniform(0.5, 5)), 1)
     density, truth = round(float(rng.uniform(0.05, 0.9)), 2), int(rng.integers(0, 3))
     return Problem(
-        f"Evaluate the corrected bound of Laplace perturbation: answers 0 to {size - 1}, epsilon {epsilon:.1f},"
-        f" density {density:.2f}, truth {truth}, deviation 1, fill uniform on the answers.",
+        f"Evaluate the corrected bound of Laplace perturbation: answers 0 to {size - 1}, epsilon"
+        f" {epsilon:.1f}, density {density:.2f}, truth {truth}, deviation 1, fill uniform on the answers.",
         bounds.lp_mae_bound_corrected(epsilon=epsilon, domain=range(size), density=density, truth=truth),
     )
 

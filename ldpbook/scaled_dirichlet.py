@@ -151,10 +151,11 @@ def _largest_scale(mechanism: ScaledDirichlet, counts: tuple[float, ...]) -> flo
 
     best = next((k for k in reversed(range(len(_SCALES))) if meets(_SCALES[k])), None)
     if best is None:
+        least = mechanism.least_count or min(counts)
         raise ValueError(
             f"counts must allow a scale with epsilon {mechanism.target_epsilon} and delta"
-            f" {mechanism.target_delta}, but the smallest is {min(counts, default=mechanism.least_count):.0f}:"
-            " raise epsilon or delta, use larger sets, or another mechanism"
+            f" {mechanism.target_delta}, but the smallest is {least:.0f}: raise epsilon or delta, use larger"
+            " sets, or another mechanism"
         )
     if best == len(_SCALES) - 1:
         return float(_SCALES[-1])

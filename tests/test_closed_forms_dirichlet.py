@@ -110,7 +110,9 @@ def test_small_scales_by_simulation(counts, scale, epsilon, method, delta):
     rng, n, means = np.random.default_rng(0), 400_000, []
     for i, j in [(counts[0], counts[1]), (counts[1], counts[0])]:
         # A gamma variable of shape a is one of shape a + 1, times u^(1/a): no underflow of small ones.
-        x, y = (np.log(rng.gamma(scale * k + 1, size=n)) + np.log(rng.random(n)) / (scale * k) for k in (i, j))
+        x, y = (
+            np.log(rng.gamma(scale * k + 1, size=n)) + np.log(rng.random(n)) / (scale * k) for k in (i, j)
+        )
         log_lambda = gammaln(scale * i) + gammaln(scale * j) - gammaln(scale * (i - 1))
         loss = scale * (x - y) - log_lambda + gammaln(scale * (j + 1))
         shown = loss > epsilon if method == "exact" else np.maximum(0, -np.expm1(epsilon - loss))

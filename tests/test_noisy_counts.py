@@ -42,7 +42,9 @@ def test_size_of_the_noise(mechanism, deviation):
 
 def test_gaussian_noise_is_private():
     least = GaussianCounts(0.5, 0.01)
-    assert gaussian_delta(sigma=least.sigma, distance=np.sqrt(2), epsilon=0.5) == pytest.approx(0.01, rel=1e-4)
+    assert gaussian_delta(sigma=least.sigma, distance=np.sqrt(2), epsilon=0.5) == pytest.approx(
+        0.01, rel=1e-4
+    )
     assert GaussianCounts(0.5, 0.01, "classical").sigma > least.sigma
     assert GaussianCounts(2.0, 1e-5, "classical").sigma > GaussianCounts(2.0, 1e-5).sigma
 

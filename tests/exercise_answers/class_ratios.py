@@ -33,6 +33,10 @@ RIGHT = {
     "ex-dirichlet-sets": [9.95, 10, np.float64(10.1)],
     "ex-fair-waste": [1.38, math.sqrt(2 * math.log(1.25e5)) / 0.5 / 7.04],
     "ex-fair-size": [15_517, 1.55e4, 15_800],
+    "ex-private-noise": [
+        lambda weights, sizes, n, deviation: n * deviation**2 * ((weights / sizes) ** 2).sum(),
+        lambda a, m, c, s: sum(c * (x * s / y) ** 2 for x, y in zip(a, m, strict=True)),
+    ],
     "ex-proportions-fixed": [lambda t, f: f / (1 - t + f)],
     "ex-proportions-variance": [2.78],
     "ex-few-sizes": [lambda a: np.sqrt(a) / np.sqrt(a).sum()],
@@ -61,7 +65,10 @@ WRONG = {
         (lambda i, j, e: max(small_scale_limit(i, j, e), small_scale_limit(j, i, e)), "differs"),
         (
             lambda i, j, e: {
-                (800, 50, 0.05): 0.030555, (30, 40, 0.1): 0.0111, (50, 800, 0.01): 0.398, (20, 10, 0.5): 0.0
+                (800, 50, 0.05): 0.030555,
+                (30, 40, 0.1): 0.0111,
+                (50, 800, 0.01): 0.398,
+                (20, 10, 0.5): 0.0,
             }.get((i, j, e), 0.3),
             "differs",
         ),
@@ -79,6 +86,13 @@ WRONG = {
         (3.2e4, "agree"),
         (17_349, "agree"),  # the common part left in
         (10_972, "agree"),  # noise of one count of five forgotten, or a sensitivity of 1
+    ],
+    "ex-private-noise": [
+        (lambda a, m, c, s: c * s * np.sum(np.abs(a) / m), "four times"),
+        (lambda a, m, c, s: c * s**2 * np.sum(a**2), "quarter"),
+        (lambda a, m, c, s: s**2 * np.sum((a / m) ** 2), "differs"),
+        (lambda a, m, c, s: c * s**2 * np.sum(a / m) ** 2, "differs"),
+        (lambda a, m, c, s: c * s**2 * np.sum(a**2) / np.mean(m) ** 2, "differs"),
     ],
     "ex-proportions-fixed": [(lambda t, f: 0.5, "differs"), (lambda t, f: f, "one half")],
     "ex-proportions-variance": [(1.67, "standard deviation"), (0.6, "more, not fewer"), (4.0, "agree")],
