@@ -8,13 +8,13 @@ import functools
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import gammaln
+from scipy.special import betaln, gammaln
 from scipy.stats import binom
 
 from ldpbook import bounds
 from ldpbook._claim import Claim, Reading, Verdict
 from ldpbook.datasets import load_digits, load_mnist, load_votes
-from ldpbook.noisy_counts import GaussianCounts, LaplaceCounts, LaplacePrior
+from ldpbook.noisy_counts import GaussianCounts, LaplaceCounts
 from ldpbook.privacy import dirichlet_delta
 from ldpbook.ratios import draw_sets, draw_weights, skewed_proportions
 from ldpbook.scaled_dirichlet import ScaledDirichlet
@@ -24,24 +24,55 @@ _IYER = "iyer2016privacy"
 _LABELS = np.array([50, 50, 50, 50, 800])  # the default setting of Iyer et al.
 
 
-def _distortion(mechanism: ScaledDirichlet | LaplaceCounts | GaussianCounts | LaplacePrior) -> float:
-    """Mean L1 distance of private and true proportions in the default setting, 4,000 draws."""
+def _as_printed(method: str, epsilon: float = 0.05) -> ScaledDirichlet:
+    """The scaled Dirichlet mechanism with the largest scale for the private counts, delta 0.05."""
+    return ScaledDirichlet(epsilon, 0.05, method, scale_from_private_counts=True)
+
+
+def _distortion(
+    mechanism: ScaledDirichlet | LaplaceCounts | GaussianCounts, counts: NDArray[np.int64] = _LABELS
+) -> float:
+    """Mean L1 distance of private and true proportions, 4,000 draws."""
     rng = np.random.default_rng(0)
     if isinstance(mechanism, ScaledDirichlet):  # the scale is searched for once
-        drawn = rng.dirichlet(mechanism.scale(_LABELS) * _LABELS, 4000)
+        drawn = rng.dirichlet(mechanism.scale(counts) * counts, 4000)
     else:
-        drawn = np.array([mechanism.perturb(_LABELS, rng) for _ in range(4000)])
-    return float(np.abs(drawn - _LABELS / 1000).sum(axis=1).mean())
+        drawn = np.array([mechanism.perturb(counts, rng) for _ in range(4000)])
+    return float(np.abs(drawn - counts / counts.sum()).sum(axis=1).mean())
 
 
 def _delta_of_chosen_scales() -> float:
-    """Tight delta at epsilon 0.2 if each neighbour uses the scale chosen from its own counts."""
-    mechanism = ScaledDirichlet(0.2, 0.05, "tight")
-    first, second = (mechanism.scale(eta) * np.array(eta) for eta in ([20, 980], [19, 981]))
-    log_theta = np.log(np.random.default_rng(0).dirichlet(second, 400_000))
-    constant = gammaln(second.sum()) - gammaln(second).sum() - gammaln(first.sum()) + gammaln(first).sum()
-    loss = constant + log_theta @ (second - first)
-    return float(np.maximum(0, 1 - np.exp(0.2 - loss)).mean())
+    """Least delta at epsilon 0.05 of counts (42, 958) and (41, 959), each with its scale by Equation 9."""
+    mechanism = _as_printed("exact")
+    laws = [mechanism.scale(eta) * np.array(eta) for eta in ([42, 958], [41, 959])]
+    log_odds = np.linspace(-400, 100, 1_000_001)  # of the first class's share; fine beside its deviation
+    first, second = (
+        np.exp(log_odds * a - (a + b) * np.logaddexp(0, log_odds) - betaln(a, b)) for a, b in laws
+    )
+    return float(np.maximum(0, first - np.exp(0.05) * second).sum() * (log_odds[1] - log_odds[0]))
+
+
+def _delta_of_the_refusal() -> float:
+    """The probability of an error on the counts (40, 960), where (41, 959) has a scale by Equation 9."""
+    mechanism = _as_printed("exact")
+    mechanism.scale([41, 959])
+    try:
+        mechanism.scale([40, 960])
+    except ValueError:
+        return 1.0
+    return 0.0
+
+
+def _synthetic_epsilon(n_classes: int) -> float:
+    """Least epsilon of m = 1,000 synthetic labels from Dirichlet prior counts that add up to m at most.
+
+    The best prior is equal; the worst output has all labels in a class that one neighbour lacks, the
+    other has once: the ratio of two Polya probabilities.
+    """
+    m = 1000
+    alpha = m / n_classes
+    rising = [gammaln(alpha + own + m) - gammaln(alpha + own) for own in (1, 0)]
+    return float(rising[0] - rising[1])
 
 
 @functools.cache
@@ -193,14 +224,14 @@ def _noise_over_lemma() -> float:
     """0.95-quantile of the distance of private from true proportions over Lemma 4, ten sets of 3,000."""
     known, rng = skewed_proportions(10, 0.05), np.random.default_rng(0)
     counts = np.round(known * 3000)
-    scale = ScaledDirichlet(0.05, 0.05, "tight").scale(counts[0])
+    scale = ScaledDirichlet(0.05, 0.05, least_count=149).scale()
     away = [np.linalg.norm([rng.dirichlet(scale * c) for c in counts] - known) for _ in range(2000)]
     sizes = dict(proportions=known, set_sizes=[3000] * 10, scales=[scale] * 10)
     return float(np.quantile(away, 0.95) / bounds.label_noise_bound(**sizes, zeta=0.05))
 
 
 @functools.cache
-def _reduction_on_mnist(method: str) -> float:
+def _reduction_on_mnist(epsilon: float, method: str, laplace_delta: float = 0.0) -> float:
     """By how much less than Laplace noise the scaled Dirichlet mechanism's noise makes the estimate err."""
     from ldpbook.mean_embedding import random_fourier_features
     from ldpbook.ratio_comparison import private_errors
@@ -210,8 +241,8 @@ def _reduction_on_mnist(method: str) -> float:
         random_fourier_features(mnist.points, 8.0, 2000, rng=0),
         mnist.labels,
         {
-            "Laplace": LaplaceCounts(0.05, 0.05 if method == "tight" else 0.0),
-            "scaled Dirichlet": ScaledDirichlet(0.05, 0.05, method),
+            "Laplace": LaplaceCounts(epsilon, laplace_delta),
+            "scaled Dirichlet": _as_printed(method, epsilon),
         },
         share=0.05,
         shares=np.linspace(0.01, 0.1, 10),
@@ -533,23 +564,48 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Section 1 (ii)",
         statement=(
-            "On five classes the scaled Dirichlet mechanism distorts proportions by 0.06; here with Equation 9,"
-            " counts 50, 50, 50, 50, 800, epsilon = delta = 0.05."
+            "On a set of labels with five classes the scaled Dirichlet mechanism distorts the proportions by"
+            " only 0.06 in the L1 norm."
         ),
         printed="0.06",
         readings=(
             Reading(
-                words="",
-                compute=lambda: _distortion(ScaledDirichlet(0.05, 0.05, "exact")),
+                words=(
+                    "Taken at the default setting of Section 4.1, counts 50, 50, 50, 50, 800 and epsilon ="
+                    " delta = 0.05, with the largest scale by Equation 9, which Section 3 says the"
+                    " experiments use: the mean of 4,000 draws."
+                ),
+                compute=lambda: _distortion(_as_printed("exact")),
                 relation="=",
                 target=0.06,
-                tolerance=0.005,
+                tolerance=0.01,
+            ),
+            Reading(
+                words=(
+                    "Taken at the proportions of the second plot of Figure 1 where Equation 9 distorts least,"
+                    " five classes of 200 labels each, epsilon = delta = 0.05: the mean of 4,000 draws."
+                ),
+                compute=lambda: _distortion(_as_printed("exact"), np.full(5, 200)),
+                relation="=",
+                target=0.06,
+                tolerance=0.01,
+            ),
+            Reading(
+                words=(
+                    "Taken at the default setting with the least delta there is in place of Equation 9: the"
+                    " mean of 4,000 draws."
+                ),
+                compute=lambda: _distortion(_as_printed("tight")),
+                relation="=",
+                target=0.06,
+                tolerance=0.01,
             ),
         ),
-        verdict=Verdict.REFUTED,
+        verdict=Verdict.CORRECTED,
         finding=(
-            "With the printed delta evaluated exactly the largest scale is 0.0082 and the distortion {computed};"
-            " with the tight delta it is 0.036."
+            "With the largest scale that Equation 9 allows, 0.0082, the distortion at the default setting is"
+            " {computed}; with the scale 0.785 that the least delta allows it is 0.036. How 0.06 came about"
+            " cannot be seen."
         ),
         chapter="class-ratios/label-privacy",
     ),
@@ -557,14 +613,15 @@ CLAIMS: tuple[Claim, ...] = (
         id="dirichlet-laplace",
         source=_IYER,
         place="Section 1 (ii)",
-        statement=(
-            "The best existing method distorts by 0.15; here Laplace noise and the nearest point of the simplex"
-            " in the same setting, read as agreeing within 0.02."
-        ),
+        statement="On a set of labels with five classes the best existing mechanism distorts them by 0.15.",
         printed="0.15",
         readings=(
             Reading(
-                words="",
+                words=(
+                    "Taken as Laplace noise of scale 2/epsilon and the nearest point of the simplex, at the"
+                    " default setting of Section 4.1; the mean of 4,000 draws is to agree within 0.02, a"
+                    " little more than the standard error, 0.016, of the source's twenty draws."
+                ),
                 compute=lambda: _distortion(LaplaceCounts(0.05)),
                 relation="=",
                 target=0.15,
@@ -572,28 +629,41 @@ CLAIMS: tuple[Claim, ...] = (
             ),
         ),
         verdict=Verdict.READING,
-        finding="Laplace noise distorts by {computed}; twenty draws, as in the source, scatter by about 0.01.",
+        finding="Laplace noise distorts by {computed} on average, in agreement with a mean of twenty draws.",
         chapter="class-ratios/label-privacy",
     ),
     Claim(
         id="dirichlet-closed-form",
         source=_IYER,
-        place="Equation 9",
+        place="Section 3, Equations 9 and 10",
         statement=(
-            "The integral for delta is not easily solved, so that Chebyshev's inequality stands in (Equation 10);"
-            " here both with counts 50, 50, 50, 50, 800, epsilon 0.05 and sigma 0.0082."
+            "The probability of a large loss (Equation 9) is not easily found in closed form, and Chebyshev's"
+            " inequality (Equation 10) bounds it from above."
         ),
         readings=(
             Reading(
-                words="",
-                compute=lambda: dirichlet_delta(_LABELS, scale=0.0082, epsilon=0.05),
-                relation="=",
-                target=dirichlet_delta(_LABELS, scale=0.0082, epsilon=0.05, method="chebyshev"),
-                tolerance=1e-3,
+                words=(
+                    "Taken as a bound: the least difference of Equation 10 and Equation 9 in 27 settings"
+                    " (counts 50, 50, 50, 50, 800 and these times 10 and 100; epsilon 0.05, 0.2 and 1; scale"
+                    " 0.001, 0.01 and 0.1) is not negative."
+                ),
+                compute=lambda: min(
+                    dirichlet_delta(_LABELS * k, scale=s, epsilon=e, method="chebyshev")
+                    - dirichlet_delta(_LABELS * k, scale=s, epsilon=e)
+                    for k in (1, 10, 100)
+                    for e in (0.05, 0.2, 1.0)
+                    for s in (0.001, 0.01, 0.1)
+                ),
+                relation=">=",
+                target=0.0,
             ),
         ),
-        verdict=Verdict.CORRECTED,
-        finding="It is one incomplete beta function, {computed} here, where Chebyshev's inequality says nothing.",
+        verdict=Verdict.READING,
+        finding=(
+            "The bound holds. No elementary closed form is known, but Equation 9 is one incomplete beta"
+            " function, a library call; the source searched it exactly in its experiments too. At its default"
+            " setting Equation 10 allows no scale at all, Equation 9 allows 0.0082."
+        ),
         chapter="class-ratios/label-privacy",
     ),
     Claim(
@@ -601,34 +671,49 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Section 3, Equation 11",
         statement=(
-            "As counts grow, epsilon and delta can both be made as small as wanted, with a scale that tends to 0"
-            " while the scaled counts grow; here delta by Equation 9 at epsilon 0.001, the default counts times"
-            " 10^8 and the inverse root of the smallest as scale, read as at most 0.001."
+            "As all counts grow, epsilon and delta can both be made as small as wanted, by a scale that tends"
+            " to 0 while the scaled counts grow without bound."
         ),
         readings=(
             Reading(
-                words="",
-                compute=lambda: dirichlet_delta(_LABELS * 10**8, scale=(50 * 10**8) ** -0.5, epsilon=1e-3),
+                words=(
+                    "Taken for a scale that the counts do not choose: delta by Equation 9 at epsilon 0.001,"
+                    " counts 50, 50, 50, 50, 800 times 10^4, the inverse root of the smallest as scale, is at"
+                    " most 0.001."
+                ),
+                compute=lambda: dirichlet_delta(_LABELS * 10**4, scale=(50 * 10**4) ** -0.5, epsilon=1e-3),
                 relation="<=",
                 target=1e-3,
             ),
         ),
         verdict=Verdict.REPRODUCED,
-        finding="It is {computed}, by the normal law that the loss tends to.",
+        finding="Equation 9's delta is {computed} there, by the normal law that the loss tends to.",
         chapter="class-ratios/label-privacy",
     ),
     Claim(
         id="laplace-lower-bound",
         source=_IYER,
-        place="Section 1",
+        place="Sections 1 and 3",
         statement=(
-            "Mechanisms with Laplace noise have a lower bound on epsilon, which grows with the number of classes;"
-            " read as: at epsilon 0.001, 100 classes stay distorted by a tenth however many labels there are."
-            " Here with a million labels of each."
+            "In the mechanism of Machanavajjhala et al. (2008), and by Section 1 in existing mechanisms with"
+            " Laplace noise, epsilon is bounded from below by a value that grows with the number of classes."
         ),
         readings=(
             Reading(
-                words="",
+                words=(
+                    "Taken for m synthetic labels drawn from a Dirichlet law of the counts plus prior counts"
+                    " that add up to at most m, the mechanism that Machanavajjhala et al. analyse: the least"
+                    " epsilon with ten classes less that with five, m = 1,000."
+                ),
+                compute=lambda: _synthetic_epsilon(10) - _synthetic_epsilon(5),
+                relation=">=",
+                target=0.0,
+            ),
+            Reading(
+                words=(
+                    "Taken for Laplace noise on counts, as Section 4.1 compares it: at epsilon 0.001, 100"
+                    " classes of a million labels each stay distorted by a tenth at least (one draw)."
+                ),
                 compute=(
                     lambda: float(
                         np.abs(
@@ -640,8 +725,13 @@ CLAIMS: tuple[Claim, ...] = (
                 target=0.1,
             ),
         ),
-        verdict=Verdict.REFUTED,
-        finding="They are distorted by {computed}: the noise does not depend on the number of labels or classes.",
+        verdict=Verdict.READING,
+        finding=(
+            "With k classes and prior counts of at most f labels for each synthetic one, the least epsilon of"
+            " synthetic data is ln(1 + k/f): {computed} more with ten classes than with five. Laplace noise"
+            " on the counts has no such bound: its scale 2/epsilon depends neither on the number of labels"
+            " nor on that of classes."
+        ),
         chapter="class-ratios/label-privacy",
     ),
     Claim(
@@ -649,14 +739,49 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Section 3",
         statement=(
-            "The mechanism with the scale chosen for the counts is (epsilon, delta)-private; here the tight"
-            " delta of the counts (20, 980) and a neighbour, each with its own scale, at the target (0.2, 0.05)."
+            "The scaled Dirichlet mechanism, with the largest scale that meets the target for the given"
+            " counts, is (epsilon, delta)-private."
         ),
-        readings=(Reading(words="", compute=_delta_of_chosen_scales, relation="<=", target=0.05),),
+        readings=(
+            Reading(
+                words=(
+                    "Taken with one scale for both neighbours, as the proof has it: the least delta of the"
+                    " counts 42, 958 at epsilon 0.05 and the scale that Equation 9 allows there at delta"
+                    " 0.05."
+                ),
+                compute=lambda: dirichlet_delta(
+                    [42, 958], scale=_as_printed("exact").scale([42, 958]), epsilon=0.05, method="tight"
+                ),
+                relation="<=",
+                target=0.05,
+            ),
+            Reading(
+                words=(
+                    "Taken as described, each neighbour with the scale that Equation 9 allows for its own"
+                    " counts: the least delta at epsilon 0.05 of the counts 42, 958 against 41, 959, at the"
+                    " target (0.05, 0.05)."
+                ),
+                compute=_delta_of_chosen_scales,
+                relation="<=",
+                target=0.05,
+            ),
+            Reading(
+                words=(
+                    "Taken with the error that the source's algorithm returns if no scale is found, an output"
+                    " that can be seen: its probability for the counts 40, 960 less that for the neighbour"
+                    " 41, 959."
+                ),
+                compute=_delta_of_the_refusal,
+                relation="<=",
+                target=0.05,
+            ),
+        ),
         verdict=Verdict.REFUTED,
         finding=(
-            "It is {computed}: the proof holds the scale fixed, but it is computed from the private counts. A"
-            " scale chosen from a public lower bound on the counts repairs it."
+            "Between the counts 42, 958 and 41, 959 delta is {computed}, not 0.05: the proof holds the scale"
+            " fixed, but it is computed from the private counts. Between 41 and 40 labels the scale gives way"
+            " to an error, so that delta is 1. With one public scale the proof holds, and a public lower"
+            " bound on all counts gives one."
         ),
         chapter="class-ratios/label-privacy",
     ),
@@ -665,48 +790,45 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Section 4.1",
         statement=(
-            "The scaled Dirichlet mechanism has the lowest distortion; here with Equation 9 in the default"
-            " setting, less that of Laplace noise."
+            "The scaled Dirichlet mechanism distorts proportions less than Laplace noise, Gaussian noise and"
+            " the Laplace prior, under all settings of Figure 1."
         ),
         readings=(
             Reading(
-                words="",
-                compute=lambda: (
-                    _distortion(ScaledDirichlet(0.05, 0.05, "exact")) - _distortion(LaplaceCounts(0.05))
+                words=(
+                    "Taken at the default setting with the largest scale by Equation 9, which Section 3 says"
+                    " the experiments use: its mean distortion less that of Laplace noise of scale 2/epsilon,"
+                    " 4,000 draws of each."
                 ),
+                compute=lambda: _distortion(_as_printed("exact")) - _distortion(LaplaceCounts(0.05)),
                 relation="<=",
                 target=0.0,
             ),
-        ),
-        verdict=Verdict.REFUTED,
-        finding="It distorts by {computed} more than Laplace noise.",
-        chapter="class-ratios/fair-comparison",
-    ),
-    Claim(
-        id="dirichlet-best-tight",
-        source=_IYER,
-        place="Section 4.1",
-        statement=(
-            "The same at equal tight guarantees: the distortion with the tight delta less that of the least"
-            " Gaussian noise that is (0.05, 0.05)-private."
-        ),
-        readings=(
             Reading(
-                words="",
-                compute=(
-                    lambda: (
-                        _distortion(ScaledDirichlet(0.05, 0.05, "tight"))
-                        - _distortion(GaussianCounts(0.05, 0.05, analytic=True))
-                    )
+                words=(
+                    "Taken with the least noise of each mechanism that is (0.05, 0.05)-private: its mean"
+                    " distortion at the default setting less that of Gaussian noise, 4,000 draws of each."
                 ),
+                compute=lambda: _distortion(_as_printed("tight")) - _distortion(GaussianCounts(0.05, 0.05)),
+                relation="<=",
+                target=0.0,
+            ),
+            Reading(
+                words=(
+                    "Taken with the least delta for the scaled Dirichlet mechanism alone, which is not"
+                    " Equation 9, and the others as before: its mean distortion at the default setting less"
+                    " that of Laplace noise of scale 2/epsilon, 4,000 draws of each."
+                ),
+                compute=lambda: _distortion(_as_printed("tight")) - _distortion(LaplaceCounts(0.05)),
                 relation="<=",
                 target=0.0,
             ),
         ),
         verdict=Verdict.REFUTED,
         finding=(
-            "It distorts by {computed} more than Gaussian noise. With equal classes both are equal within the"
-            " error of simulation."
+            "At the default setting it distorts by {computed} more than Laplace noise with Equation 9, and by"
+            " 0.008 more than Gaussian noise if each has its least noise. It distorts least where it alone is"
+            " given the least delta, and with Equation 9 where the five classes are equal or nearly so."
         ),
         chapter="class-ratios/fair-comparison",
     ),
@@ -715,56 +837,88 @@ CLAIMS: tuple[Claim, ...] = (
         source=_IYER,
         place="Lemma 4",
         statement=(
-            "A bound on the distance of private from true proportions, with probability 0.95; here the simulated"
-            " distance as a multiple of it, ten classes, ten sets of 3,000."
+            "With probability 1 - zeta the distance (Frobenius norm) of private from true proportions is at"
+            " most Mc over the root of zeta times the largest standard deviation of an entry."
         ),
-        readings=(Reading(words="", compute=_noise_over_lemma, relation="<=", target=1.0),),
+        readings=(
+            Reading(
+                words=(
+                    "Taken for ten sets of 3,000 labels of ten classes with shares 0.05 and 0.55, zeta 0.05"
+                    " and one public scale: the distance that is exceeded with probability 0.05, from 2,000"
+                    " draws, as a multiple of the bound."
+                ),
+                compute=_noise_over_lemma,
+                relation="<=",
+                target=1.0,
+            ),
+        ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "It is {computed} times the bound. The second moment gives one smaller by at least the root of the"
-            " number of entries, a factor of 10 here, as easily."
+            "The distance is {computed} times the bound. The second moment proves as easily a bound that is"
+            " smaller by at least the root of the number of entries, a factor of 10 in this case."
         ),
         chapter="class-ratios/private-estimation",
     ),
     Claim(
         id="dirichlet-mnist",
         source=_IYER,
-        place="Section 1 (iii)",
+        place="Sections 1 (iii) and 4.3",
         statement=(
-            "On MNIST the estimate errs 60 % less with the scaled Dirichlet mechanism than with Laplace noise;"
-            " here with Equation 9, in the setting of Figure 3."
+            "On MNIST the estimate of class ratios errs 60 % less with the scaled Dirichlet mechanism than"
+            " with Laplace noise."
         ),
-        printed="0.6",
+        printed="60 %",
         readings=(
             Reading(
-                words="",
-                compute=lambda: _reduction_on_mnist("exact"),
+                words=(
+                    "Taken at epsilon 0.01 and delta 0.05, the smallest epsilon of Figure 1, with the least"
+                    " delta for the scaled Dirichlet mechanism and Laplace noise of scale 2/epsilon: the"
+                    " reduction of the mean error, ten sets of 3,000, 20 draws."
+                ),
+                compute=lambda: _reduction_on_mnist(0.01, "tight"),
+                relation=">=",
+                target=0.6,
+                tolerance=0.05,
+            ),
+            Reading(
+                words=(
+                    "Taken at epsilon = delta = 0.05, the default of Section 4.1, with the least delta for"
+                    " the scaled Dirichlet mechanism and Laplace noise of scale 2/epsilon: the reduction of"
+                    " the mean error."
+                ),
+                compute=lambda: _reduction_on_mnist(0.05, "tight"),
+                relation=">=",
+                target=0.6,
+                tolerance=0.05,
+            ),
+            Reading(
+                words=(
+                    "Taken at epsilon = delta = 0.05 with Equation 9 and Laplace noise of scale 2/epsilon:"
+                    " the reduction of the mean error."
+                ),
+                compute=lambda: _reduction_on_mnist(0.05, "exact"),
+                relation=">=",
+                target=0.6,
+                tolerance=0.05,
+            ),
+            Reading(
+                words=(
+                    "Taken at epsilon = delta = 0.05 with the least noise of both mechanisms: the reduction"
+                    " of the mean error."
+                ),
+                compute=lambda: _reduction_on_mnist(0.05, "tight", 0.05),
                 relation=">=",
                 target=0.6,
                 tolerance=0.05,
             ),
         ),
-        verdict=Verdict.REFUTED,
-        finding="The error is reduced by {computed} of itself, nothing beyond the scatter of 20 draws.",
-        chapter="class-ratios/private-estimation",
-    ),
-    Claim(
-        id="dirichlet-mnist-tight",
-        source=_IYER,
-        place="Section 1 (iii)",
-        statement="The same with the tight delta, and the least Laplace noise that is (0.05, 0.05)-private.",
-        printed="0.6",
-        readings=(
-            Reading(
-                words="",
-                compute=lambda: _reduction_on_mnist("tight"),
-                relation=">=",
-                target=0.6,
-                tolerance=0.05,
-            ),
+        verdict=Verdict.UNDECIDED,
+        finding=(
+            "Neither epsilon nor delta is printed with this experiment. At epsilon 0.01, with the least delta"
+            " for the one mechanism and scale 2/epsilon for the other, the error falls by {computed} of"
+            " itself; at epsilon 0.05 by 0.24 that way, by 0.04 with the least noise of both, and not at all"
+            " with Equation 9."
         ),
-        verdict=Verdict.REFUTED,
-        finding="It is reduced by {computed}: both are as good as no noise at all.",
         chapter="class-ratios/private-estimation",
     ),
 )

@@ -553,8 +553,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Yes and no are neighbours of each other; computed is the largest distance between the exact"
-                    " epsilon and the formula over p = 0.501, 0.502 and so on to 0.999."
+                    "Yes and no are neighbours of each other; computed is the largest distance between the"
+                    " exact epsilon and the formula over p = 0.501, 0.502 and so on to 0.999."
                 ),
                 compute=lambda: max(
                     abs(discrete_epsilon([[p, 1 - p], [1 - p, p]]) - math.log(p / (1 - p)))

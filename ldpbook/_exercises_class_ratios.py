@@ -1,6 +1,7 @@
 """Exercises that can be checked: class ratios."""
 
 import math
+import random
 from collections.abc import Callable
 
 import numpy as np
@@ -14,8 +15,8 @@ from ldpbook.scaled_dirichlet import ScaledDirichlet
 
 def _distortion(size: int) -> float:
     """Mean L1 distance of two private proportions from 0.3 and 0.7: that of a beta law from its mean."""
-    counts = np.array([0.3, 0.7]) * size
-    a, b = ScaledDirichlet(0.1, 0.01, "tight").scale(counts) * counts
+    scale = ScaledDirichlet(0.1, 0.01, least_count=size // 5).scale()
+    a, b = 0.3 * size * scale, 0.7 * size * scale
     log_mean_deviation = a * math.log(a) + b * math.log(b) - betaln(a, b) - (a + b + 1) * math.log(a + b)
     return 4 * math.exp(log_mean_deviation)
 
@@ -55,8 +56,29 @@ def _sizes_agree(answer: Callable) -> bool:
 
 def _small_scale_delta(i: int, j: int, epsilon: float) -> float:
     """By its closed form, which the limit of the package's delta confirms in the tests."""
-    ratio = (i - 1) * (j + 1) / (i * j)
-    return i / (i + j) * (ratio * math.exp(epsilon)) ** -j
+    log_ratio = math.log((i - 1) * (j + 1) / (i * j)) + epsilon
+    if log_ratio >= 0:
+        return i / (i + j) * math.exp(-j * log_ratio)
+    return i / (i + j) - j / (i + j) * math.expm1(i * log_ratio)
+
+
+def _draw_small_scale(r: random.Random) -> tuple[int, int, float]:
+    """Both regimes, at epsilons where the limit is neither near 0 nor the other regime's."""
+    i, j = (round(10 ** r.uniform(math.log10(2), 3)) for _ in "ij")
+    if r.random() < 0.5:
+        i, j = min(i, j), max(i, j)
+    log_ratio = math.log((i - 1) * (j + 1) / (i * j))
+    if log_ratio < 0 and r.random() < 0.7:
+        return i, j, -log_ratio * r.uniform(0.05, 0.9)
+    return i, j, max(-log_ratio, 0.0) + r.uniform(0.05, 2) / j
+
+
+def _draw_label_noise(r: random.Random) -> tuple[np.ndarray, np.ndarray, int, float]:
+    """Weights of both signs that add up to 1, sets of different sizes."""
+    n_sets = r.randint(2, 12)
+    weights = np.array([r.uniform(-1, 2) for _ in range(n_sets)])
+    sizes = np.array([r.randint(10, 10_000) for _ in range(n_sets)])
+    return weights + (1 - weights.sum()) / n_sets, sizes, r.randint(2, 12), 10 ** r.uniform(-1, 2)
 
 
 EXERCISES: tuple[Exercise, ...] = (
@@ -66,16 +88,16 @@ EXERCISES: tuple[Exercise, ...] = (
         "the limit of delta for a label moved from a class of i to one of j, as a function of i, j, epsilon",
         function(
             _small_scale_delta,
-            [(800, 50, 0.05), (30, 40, 0.1)],
-            ("it is a probability", lambda f: 0 <= f(20, 10, 0.1) <= 1),
+            [(800, 50, 0.05), (30, 40, 0.1), (50, 800, 0.01)],
+            ("it is a probability", lambda f: all(0 <= f(*x) <= 1 for x in [(20, 10, 0.1), (50, 800, 0.01)])),
             ("a larger epsilon has a smaller delta", lambda f: f(20, 10, 0.5) < f(20, 10, 0.1)),
-            draw=lambda r: (r.randint(2, 1000), r.randint(2, 1000), 10 ** r.uniform(-3, 0.3)),
+            draw=_draw_small_scale,
         ),
     ),
     Exercise(
         "ex-dirichlet-one",
         "class-ratios/label-privacy",
-        "the least delta",
+        "the least delta of the two",
         number(
             lambda: dirichlet_delta([1, 20], scale=1.0, epsilon=5.0, method="tight"),
             1e-9,
@@ -85,7 +107,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dirichlet-sets",
         "class-ratios/label-privacy",
-        "the factor by which the distortion falls if a set has ten times as many labels",
+        "the factor by which the distortion falls from sets of 1,000 to sets of 10,000 labels, to 5 %",
         number(
             lambda: _distortion(1000) / _distortion(10_000),
             0.05,
@@ -117,6 +139,31 @@ EXERCISES: tuple[Exercise, ...] = (
             ),
             0.05,
             ("a thousand labels do not do", lambda n: n > 1000),
+        ),
+    ),
+    Exercise(
+        "ex-private-noise",
+        "class-ratios/private-estimation",
+        "the mean square of label noise before projection, as a function of two arrays, weights and set"
+        " sizes, of the number of classes and of the deviation of the noise on a count",
+        function(
+            lambda weights, sizes, n, deviation: n * deviation**2 * float(np.sum((weights / sizes) ** 2)),
+            [(np.array([0.5, -0.5, 1.0]), np.array([100, 200, 400]), 4, 3.0)],
+            (
+                "noise twice as large has four times the mean square",
+                lambda f: math.isclose(
+                    f(np.array([1.0, 0.0]), np.array([10, 20]), 2, 2.0),
+                    4 * f(np.array([1.0, 0.0]), np.array([10, 20]), 2, 1.0),
+                ),
+            ),
+            (
+                "sets twice as large have a quarter of it",
+                lambda f: math.isclose(
+                    4 * f(np.array([0.4, 0.6]), np.array([20, 40]), 2, 1.0),
+                    f(np.array([0.4, 0.6]), np.array([10, 20]), 2, 1.0),
+                ),
+            ),
+            draw=_draw_label_noise,
         ),
     ),
     Exercise(

@@ -1,11 +1,14 @@
 """Baselines for private proportions: noise on the counts, made valid afterwards.
 
-Neighbours move one label between two classes: counts change by 2 in the L1 norm and by the square root
-of 2 in the Euclidean one. The size of the set is public.
+Each guarantee holds for all counts, for neighbours that move one label between two classes: counts change
+by 2 in the L1 norm and by the square root of 2 in the Euclidean one. The size of the set is public, and
+its holder sees the labels (the central model). What is guaranteed is delta of the noisy counts; the release,
+which is computed from them, may show less.
 """
 
 from dataclasses import dataclass
 from math import exp, log, sqrt
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +16,7 @@ from scipy.special import lambertw
 
 from ldpbook._validate import positive
 from ldpbook.bounds import location_sigma
-from ldpbook.privacy import check_counts, gaussian_sigma
+from ldpbook.privacy import check_counts, gaussian_delta, gaussian_sigma
 from ldpbook.ratios import project_to_simplex
 
 __all__ = ["GaussianCounts", "LaplaceCounts", "LaplacePrior"]
@@ -98,14 +101,15 @@ class GaussianCounts:
         Epsilon of one label, > 0.
     target_delta : float
         Delta of one label, in (0, 1).
-    analytic : bool
-        Whether the noise is the least that is private; otherwise the classical
-        :math:`\sqrt{2\ln(1.25/\delta)}\,\sqrt2/\epsilon`, proved for epsilon < 1 only.
+    calibration : {"exact", "classical"}
+        "exact": the least noise that is private, rounded up. "classical":
+        :math:`\sqrt{2\ln(1.25/\delta)}\,\sqrt2/\epsilon`, proved for epsilon < 1; above, it is
+        refused where its own delta exceeds the target.
 
     Raises
     ------
     ValueError
-        If a parameter is out of range.
+        If a parameter is out of range, or the classical noise is not private.
 
     Notes
     -----
@@ -114,22 +118,33 @@ class GaussianCounts:
 
     Examples
     --------
-    >>> round(GaussianCounts(0.05, 0.05).sigma, 2), round(GaussianCounts(0.05, 0.05, analytic=True).sigma, 2)
-    (71.76, 7.94)
+    >>> round(GaussianCounts(0.05, 0.05).sigma, 2)
+    7.94
+    >>> round(GaussianCounts(0.05, 0.05, calibration="classical").sigma, 2)
+    71.76
     """
 
     target_epsilon: float
     target_delta: float
-    analytic: bool = False
+    calibration: Literal["exact", "classical"] = "exact"
 
     def __post_init__(self) -> None:
         # Checks both parameters, whichever noise is used, and searches for nothing.
         location_sigma(epsilon=self.target_epsilon, distance=1.0, delta=self.target_delta)
+        if self.calibration not in ("exact", "classical"):
+            raise ValueError(f"calibration must be exact or classical, got {self.calibration!r}")
+        if self.calibration == "classical":
+            spent = gaussian_delta(sigma=self.sigma, distance=sqrt(2), epsilon=self.target_epsilon)
+            if spent > self.target_delta:
+                raise ValueError(
+                    "calibration must be exact where the classical noise is not private: at epsilon"
+                    f" {self.target_epsilon} its delta is {spent:.3g}, got target_delta {self.target_delta}"
+                )
 
     @property
     def sigma(self) -> float:
         """Standard deviation of the noise on each count."""
-        if self.analytic:
+        if self.calibration == "exact":
             return gaussian_sigma(epsilon=self.target_epsilon, distance=sqrt(2), delta=self.target_delta)
         return sqrt(2) * sqrt(2 * log(1.25 / self.target_delta)) / self.target_epsilon
 
@@ -221,6 +236,8 @@ class LaplacePrior:
 
 
 def _laplace_scale(epsilon: float, delta: float) -> float:
-    """The least scale that is (epsilon, delta)-private: laplace_counts_delta solved for it."""
-    lacking = -2 - lambertw(-2 * (1 - delta) * exp(-2), -1).real if delta > 0 else 0.0
-    return float(1 / (lacking + epsilon / 2))
+    """The least scale that is (epsilon, delta)-private: laplace_counts_delta solved for it, rounded up."""
+    if delta == 0:
+        return 2 / epsilon
+    lacking = -2 - lambertw(-2 * (1 - delta) * exp(-2), -1).real
+    return float(1 / (max(0.0, lacking * (1 - 1e-9) - 1e-14) + epsilon / 2))

@@ -1,13 +1,15 @@
 """Privacy loss: exact where it has a closed form, audited from samples elsewhere."""
 
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
 from math import exp, inf, log, pi, sqrt
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.special import betainc, betaln, digamma, erfcx, log_expit
+from scipy.special import digamma, erfcx
 from scipy.stats import beta
 
 from ldpbook._validate import non_negative, positive
@@ -27,8 +29,10 @@ __all__ = [
 
 _LEAST = 5e-324  # the least float above 0
 
-# Gauss-Legendre: exact to rounding where a function varies little over the interval.
+# Legendre's nodes on [0, 1]: exact to rounding for analytic functions over intervals as far from the next
+# pole as they are long.
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 
 
 def discrete_epsilon(transition_matrix: ArrayLike) -> float:
@@ -214,7 +218,7 @@ def _log_delta(ratio: float, epsilon: float) -> float:
         return -near * near / 2
     start, length = near / sqrt(2), ratio / sqrt(2)
     if length < 0.5 * (1 + abs(start)):
-        gap = length * (_slope(start + length * (_NODES + 1) / 2) @ _WEIGHTS) / 2
+        gap = length * (_slope(start + length * _NODES) @ _WEIGHTS)
     else:
         gap = erfcx(start) - erfcx(start + length)
     return min(0.0, log(max(gap, _LEAST)) - log(2) - near**2 / 2 + 1e-12)
@@ -237,7 +241,9 @@ def dirichlet_delta(
 ) -> float:
     r"""Delta of the scaled Dirichlet mechanism at given counts: the largest over ordered pairs of classes.
 
-    Neighbours move one label from class i to class j. The loss is a monotone function of
+    Neighbours move one label from class i to class j, and delta is what the given counts may show
+    against the neighbour's; the other direction is the same function at the neighbour's counts. The scale
+    is the same for both. The loss is a monotone function of
     :math:`t=\theta_i/(\theta_i+\theta_j)\sim\mathrm{Beta}(\sigma\eta_i,\sigma\eta_j)`, so that
 
     - "exact" is the printed :math:`\Pr[t>\tau]`, one incomplete beta function;
@@ -258,7 +264,9 @@ def dirichlet_delta(
     Returns
     -------
     float
-        Delta; 1 where a class has a single label, which the neighbour lacks.
+        Delta; 1 where a class has a single label, which the neighbour lacks. "exact" and "tight" are
+        rounded up by one part in 10^9: no rounding error makes them too small. (Tested
+        for scales of 1e-6 to 1,000, counts of 2 to a million and epsilons of 1e-6 to 50.)
 
     Raises
     ------
@@ -284,41 +292,116 @@ def dirichlet_delta(
         raise ValueError(f"method must be exact, chebyshev or tight, got {method!r}")
     if eta.min() < 2:
         return 1.0
-    i, j = (pair.ravel() for pair in np.meshgrid(eta, eta, indexing="ij"))
-    other = ~np.eye(len(eta), dtype=bool).ravel()
-    i, j = i[other], j[other]
-    log_k = _mean_digamma(sigma * (i - 1), sigma) - _mean_digamma(sigma * j, sigma) + epsilon / sigma
+    # "tight" falls in both counts: the worst pair is one of the two smallest classes.
+    pairs = set(permutations(np.sort(eta)[: 2 if method == "tight" else None], 2))
+    return max(moved_delta(i, j, eta.sum(), sigma, epsilon, method) for i, j in pairs)
+
+
+def moved_delta(i: float, j: float, size: float, sigma: float, epsilon: float, method: str) -> float:
+    """Delta for a label moved from a class of i >= 2 labels to one of j, of `size` labels in all."""
     if method == "chebyshev":
-        # theta_i - K theta_j, divided by K where K > 1: it may be too large for a float.
-        share_i, share_j = i / eta.sum(), j / eta.sum()
-        u, v = np.exp(-np.maximum(log_k, 0)), np.exp(np.minimum(log_k, 0))
-        mean = share_i * u - share_j * v
-        variance = (
-            share_i * (1 - share_i) * u**2 + share_j * (1 - share_j) * v**2 + 2 * share_i * share_j * u * v
-        )
-        variance /= sigma * eta.sum() + 1
-        return float(np.min([1.0, np.where(mean < 0, variance / mean**2, 1.0).max()]))
-    log_rest = log_expit(-log_k)  # ln(1 - tau), which may be far below any float's
-    delta = _beta_cdf(sigma * j, sigma * i, log_rest)
-    if method == "tight":
-        delta = delta - np.exp(epsilon) * _beta_cdf(sigma * (j + 1), sigma * (i - 1), log_rest)
-    return float(max(delta.max(), 0.0))
+        return _chebyshev_delta(i, j, size, sigma, epsilon)
+    found = _beta_delta(i, j, sigma, epsilon, method == "tight")
+    return min(1.0, found * (1 + _MARGIN) + float(np.finfo(float).tiny))
 
 
-def _beta_cdf(
-    a: NDArray[np.float64], b: NDArray[np.float64], log_x: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Distribution function of Beta(a, b) at exp(log_x): by its leading term where x is no float."""
-    value = betainc(a, b, np.exp(log_x))
-    tiny = log_x < -600
-    a, b, log_x = (np.broadcast_to(array, tiny.shape)[tiny] for array in (a, b, log_x))
-    value[tiny] = np.exp(a * log_x - np.log(a) - betaln(a, b))
-    return value
+# Relative, far above the rounding errors of _beta_delta, which are largest where it is tiny.
+_MARGIN = 1e-9
+_DROPS = np.array([1.0, 3.0, 7.0, 13.0, 21.0, 31.0, 43.0, 60.0])
 
 
-def _mean_digamma(start: NDArray[np.float64], length: float) -> NDArray[np.float64]:
-    """(ln Gamma(x + s) - ln Gamma(x)) / s, without the cancellation of the difference."""
-    return digamma(start[:, None] + length * ((_NODES + 1) / 2)) @ (_WEIGHTS / 2)
+def _chebyshev_delta(i: float, j: float, size: float, sigma: float, epsilon: float) -> float:
+    log_k = _log_lambda(i, j, sigma) + np.log(i / j) + epsilon / sigma
+    # theta_i - K theta_j, divided by K where K > 1: it may be too large for a float.
+    share_i, share_j = i / size, j / size
+    u, v = np.exp(-max(log_k, 0.0)), np.exp(min(log_k, 0.0))
+    mean = share_i * u - share_j * v
+    variance = (
+        share_i * (1 - share_i) * u**2 + share_j * (1 - share_j) * v**2 + 2 * share_i * share_j * u * v
+    ) / (sigma * size + 1)
+    return float(min(1.0, variance / mean**2)) if mean < 0 else 1.0
+
+
+def _log_lambda(i: float, j: float, sigma: float) -> float:
+    """ln Lambda / sigma - ln(i / j): means of digamma - ln, whose differences lose no digits."""
+    of_i = _digamma_less_log(sigma * (i - 1 + _NODES)) + np.log1p((_NODES - 1) / i)
+    of_j = _digamma_less_log(sigma * (j + _NODES)) + np.log1p(_NODES / j)
+    return float((of_i - of_j) @ _WEIGHTS)
+
+
+def _digamma_less_log(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    r = 1 / np.maximum(x, 20.0) ** 2
+    series = -0.5 / x - r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r / 132))))
+    return np.where(x < 20, digamma(x) - np.log(x), series)
+
+
+def _beta_delta(i: float, j: float, sigma: float, epsilon: float, tight: bool) -> float:
+    """Delta of one pair, by quadrature of a positive function: no differences, so no digits are lost.
+
+    With v the logarithm of the odds of t, less its most likely value, the loss is
+    epsilon + sigma (v - start), so that delta is the mean of 1 (exact) or 1 - exp(-sigma (v - start))
+    (tight) over v > start.
+    """
+    a, b = sigma * i, sigma * j
+    start = _log_lambda(i, j, sigma) + epsilon / sigma
+    left, right = (_breaks(0.0, side, a, b) for side in (-1, 1))
+    if start >= 0:
+        ends = _breaks(start, 1, a, b)
+    else:
+        ends = np.concatenate([right, left[left > start], [max(start, left.min())]])
+    if tight:  # the weight changes within some 1 / sigma
+        near = start + np.array([1, 4, 16, 40]) / sigma
+        ends = np.concatenate([ends, near[(near > ends.min()) & (near < ends.max())]])
+    peak = float(_log_odds_density(np.array(max(start, 0.0)), a, b))
+    v, weight = _points(ends)
+    part = weight * np.exp(_log_odds_density(v, a, b) - peak)
+    if tight:
+        part = part * -np.expm1(-sigma * (v - start))
+    v, weight = _points(np.concatenate([left, right]))
+    whole = (weight * np.exp(_log_odds_density(v, a, b))).sum()
+    return float(np.exp(peak + np.log(part.sum()) - np.log(whole)))
+
+
+def _points(ends: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Nodes and weights on all intervals between the ends."""
+    ends = np.unique(ends)
+    length = np.diff(ends)[:, None]
+    return (ends[:-1, None] + length * _NODES).ravel(), (length * _WEIGHTS).ravel()
+
+
+def _breaks(start: float, side: int, a: float, b: float) -> NDArray[np.float64]:
+    """From start outwards until the density has fallen by exp(-60), dense where it falls or bends."""
+    top = float(_log_odds_density(np.array(start), a, b))
+
+    def fallen(step: NDArray[np.float64]) -> NDArray[np.float64]:
+        return top - _log_odds_density(start + side * step, a, b)
+
+    steps = np.sqrt(1 / a + 1 / b) * 2.0 ** np.arange(-40, 60)
+    last = steps[np.argmax(fallen(steps) >= _DROPS[-1])]
+    low, high = np.zeros(len(_DROPS)), np.full(len(_DROPS), last)
+    for _ in range(16):  # where it has fallen by how much, roughly
+        middle = (low + high) / 2
+        over = fallen(middle) >= _DROPS
+        low, high = np.where(over, low, middle), np.where(over, middle, high)
+    bends = np.log(b / a) + np.outer([-1, 1], [0, *(2.0 ** np.arange(0, 60))]).ravel()
+    ends = start + side * np.concatenate([[0.0], high])
+    return np.concatenate([ends, bends[(bends > ends.min()) & (bends < ends.max())]])
+
+
+def _log_odds_density(v: NDArray[np.float64], a: float, b: float) -> NDArray[np.float64]:
+    """Log density of ln(t / (1 - t)) - ln(a / b) for t of Beta(a, b), less its largest value, at v = 0."""
+    s, n = np.abs(v), a + b
+    own, other = np.where(v > 0, a, b), np.where(v > 0, b, a)
+    near = np.minimum(s, 1.0)
+    return np.where(
+        own <= other,
+        np.where(
+            s < 1,
+            own * near - n * np.log1p(own / n * np.expm1(near)),
+            -other * s - n * np.log(own / n + other / n * np.exp(-s)),
+        ),
+        -other * s - n * np.log1p(other / n * np.expm1(-s)),
+    )
 
 
 def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
@@ -355,7 +438,8 @@ def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
     >>> round(laplace_counts_delta(scale=10.0, epsilon=0.05), 4)
     0.0375
     """
-    lacking = max(0.0, 1 / positive("scale", scale) - non_negative("epsilon", epsilon) / 2)
+    scale, epsilon = positive("scale", scale), non_negative("epsilon", epsilon)
+    lacking = max(0.0, float(1 / Fraction(scale) - Fraction(epsilon) / 2))  # no digit is lost
     return float(-np.expm1(-lacking) - lacking / 2 * np.exp(-lacking))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._validate import count, non_negative
-from ldpbook.privacy import dirichlet_delta
+from ldpbook.privacy import check_counts, dirichlet_delta, moved_delta
 
 __all__ = ["ScaledDirichlet"]
 
@@ -19,11 +19,16 @@ _SCALES = np.geomspace(1e-6, 1e3, 181)
 class ScaledDirichlet:
     r"""Draw proportions from :math:`\mathrm{Dir}(\sigma\eta)` around the counts :math:`\eta`.
 
-    :math:`\sigma` is the largest that meets the target (epsilon, delta) for neighbours that move one
-    label between two classes. As printed (`least_count` None) it is chosen from the private counts
-    themselves, and the guarantee, which takes it as fixed, does **not** cover the choice. With
-    `least_count` it is chosen for the worst counts that are all at least that large, from public
-    knowledge only: then (epsilon, delta) holds for all neighbours among them.
+    With a public `least_count` L the scale :math:`\sigma` depends on public numbers only, and the
+    release is (epsilon, delta)-private for every two sets, of whatever size and number of classes, that
+    differ by one label moved between two classes and **both** have at least L labels of each class. It
+    takes a trusted holder of the labels (the central model). Counts below L are refused, and as a refusal
+    shows, it is outside the guarantee: L has to hold for all sets that might be released. Where nobody
+    can promise that, add L labels of each class to all counts before: then nothing is refused.
+
+    As printed, the scale is the largest for the private counts themselves, which the proof of the
+    guarantee holds fixed: `scale_from_private_counts` has to ask for that, and the release is **not**
+    (epsilon, delta)-private: neighbours have different scales, and one may be refused and the other not.
 
     Parameters
     ----------
@@ -31,10 +36,13 @@ class ScaledDirichlet:
         Epsilon of one label, finite and >= 0.
     target_delta : float
         Delta of one label, in (0, 1).
-    method : {"exact", "chebyshev", "tight"}
-        Which delta meets the target, see :func:`ldpbook.privacy.dirichlet_delta`.
-    least_count : int, optional
-        Public lower bound on all counts, >= 1.
+    method : {"tight", "exact", "chebyshev"}
+        Which delta meets the target, see :func:`ldpbook.privacy.dirichlet_delta`. All are valid, "tight"
+        is the least.
+    least_count : int
+        Public lower bound on all counts, >= 1; required unless `scale_from_private_counts`.
+    scale_from_private_counts : bool
+        Choose the scale as the source does; not private.
 
     Raises
     ------
@@ -48,17 +56,18 @@ class ScaledDirichlet:
 
     Examples
     --------
-    >>> mechanism = ScaledDirichlet(0.05, 0.05, method="tight")
-    >>> round(mechanism.scale([50, 50, 50, 50, 800]), 3)
-    0.785
+    >>> mechanism = ScaledDirichlet(0.05, 0.05, least_count=50)
+    >>> round(mechanism.scale(), 3)
+    0.793
     >>> mechanism.perturb([50, 50, 50, 50, 800], rng=0).round(2)
     array([0.05, 0.06, 0.05, 0.06, 0.79])
     """
 
     target_epsilon: float
     target_delta: float
-    method: Literal["exact", "chebyshev", "tight"] = "exact"
+    method: Literal["tight", "exact", "chebyshev"] = "tight"
     least_count: int | None = None
+    scale_from_private_counts: bool = False
 
     def __post_init__(self) -> None:
         non_negative("target_epsilon", self.target_epsilon)
@@ -66,15 +75,21 @@ class ScaledDirichlet:
             raise ValueError(f"target_delta must lie in (0, 1), got {self.target_delta!r}")
         if self.least_count is not None:
             count("least_count", self.least_count)
-        self._delta([2, 2], 1.0)  # checks the method
+        if (self.least_count is None) != bool(self.scale_from_private_counts):
+            raise ValueError(
+                "least_count must be a public lower bound on all counts, or scale_from_private_counts=True,"
+                f" which is not private, and not both; got {self.least_count!r} and"
+                f" {self.scale_from_private_counts!r}"
+            )
+        dirichlet_delta([2, 2], scale=1.0, epsilon=self.target_epsilon, method=self.method)  # checks it
 
-    def scale(self, counts: ArrayLike) -> float:
+    def scale(self, counts: ArrayLike | None = None) -> float:
         """The largest sigma that meets the target.
 
         Parameters
         ----------
-        counts : array_like, shape (c,)
-            Numbers of labels of each class, integers >= 1.
+        counts : array_like, shape (c,), optional
+            Numbers of labels of each class, integers >= 1; needed only if the scale is chosen from them.
 
         Returns
         -------
@@ -84,16 +99,13 @@ class ScaledDirichlet:
         Raises
         ------
         ValueError
-            If the counts are out of range, one is below `least_count`, or no sigma meets the target.
+            If no sigma meets the target, or `counts` are missing or out of range.
         """
-        eta = np.asarray(counts, dtype=float)
-        self._delta(eta, 1.0)  # checks the counts
         if self.least_count is not None:
-            if eta.min() < self.least_count:
-                raise ValueError(f"counts must be at least {self.least_count}, got {eta.min():.0f}")
-            # The loss varies most where both classes are smallest; the neighbour has the bound itself.
-            eta = np.array([self.least_count + 1.0, self.least_count])
-        return _largest_scale(self, tuple(np.sort(eta)))
+            return _largest_scale(self, ())
+        if counts is None:
+            raise ValueError("counts must be given where the scale is chosen from them, got None")
+        return _largest_scale(self, tuple(np.sort(check_counts(counts))))
 
     def perturb(self, counts: ArrayLike, rng: np.random.Generator | int) -> NDArray[np.float64]:
         """Private proportions.
@@ -113,13 +125,21 @@ class ScaledDirichlet:
         Raises
         ------
         ValueError
-            As :meth:`scale` does.
+            As :meth:`scale` does, or if a count is below `least_count`.
         """
-        eta = np.asarray(counts, dtype=float)
+        eta = check_counts(counts)
+        if self.least_count is not None and eta.min() < self.least_count:
+            raise ValueError(f"counts must be at least {self.least_count}, got {eta.min():.0f}")
         return np.random.default_rng(rng).dirichlet(self.scale(eta) * eta)
 
-    def _delta(self, counts: ArrayLike, scale: float) -> float:
-        return dirichlet_delta(counts, scale=float(scale), epsilon=self.target_epsilon, method=self.method)
+    def _delta(self, counts: tuple[float, ...], scale: float) -> float:
+        """Delta of the counts, or of the worst neighbours with the least counts allowed."""
+        epsilon, method = self.target_epsilon, self.method
+        if self.least_count is None:
+            return dirichlet_delta(counts, scale=scale, epsilon=epsilon, method=method)
+        # From L + 1 labels to L: proved in the chapter, theorem "The smallest classes decide".
+        least = self.least_count
+        return moved_delta(least + 1, least, 2 * least + 1, scale, epsilon, method)
 
 
 @functools.lru_cache(maxsize=64)
@@ -127,19 +147,20 @@ def _largest_scale(mechanism: ScaledDirichlet, counts: tuple[float, ...]) -> flo
     """Searched once for all sets with these counts, in whatever order of the classes."""
 
     def meets(scale: float) -> bool:
-        return mechanism._delta(counts, scale) <= mechanism.target_delta
+        return mechanism._delta(counts, float(scale)) <= mechanism.target_delta
 
-    allowed = [k for k, scale in enumerate(_SCALES) if meets(scale)]
-    if not allowed:
+    best = next((k for k in reversed(range(len(_SCALES))) if meets(_SCALES[k])), None)
+    if best is None:
+        least = mechanism.least_count or min(counts)
         raise ValueError(
             f"counts must allow a scale with epsilon {mechanism.target_epsilon} and delta"
-            f" {mechanism.target_delta}, but the smallest is {min(counts):.0f}: raise epsilon or delta, use"
-            " larger sets, or another mechanism"
+            f" {mechanism.target_delta}, but the smallest is {least:.0f}: raise epsilon or delta, use larger"
+            " sets, or another mechanism"
         )
-    if allowed[-1] == len(_SCALES) - 1:
+    if best == len(_SCALES) - 1:
         return float(_SCALES[-1])
-    left, right = _SCALES[allowed[-1]], _SCALES[allowed[-1] + 1]
-    for _ in range(60):
+    left, right = _SCALES[best], _SCALES[best + 1]
+    for _ in range(45):
         middle = (left + right) / 2
         left, right = (middle, right) if meets(middle) else (left, middle)
     return float(left)

@@ -223,6 +223,15 @@ def test_two_layer_epsilon():
         agrees(bounds.two_layer_epsilon(*ends, s, k), truth, 1e-9, 1e-9)
 
 
+def test_two_layer_worker_epsilon():
+    for d in drawn(SLOW):
+        ends = sorted((d.small(9, 60), d.small(9, 60)))
+        k, s = d.count(1, 12), d.count(2, 20)
+        chances = [m / mp.mpf(s - 1) ** j for j, m in enumerate(flip_moments(*ends, k))]
+        truth = mp.log(max(chances) / min(chances))
+        agrees(bounds.two_layer_worker_epsilon(*ends, s, k), truth, 1e-9, 1e-9)
+
+
 def test_two_layer_ends_never_spend_more():
     for d in drawn(SLOW):
         epsilon, s, k = d.size(1, 1.3), d.count(2, 10), d.count(1, 12)
@@ -298,6 +307,18 @@ def mean_abs(offset: mp.mpf, scale: mp.mpf) -> mp.mpf:
     return scale * (right + left)
 
 
+def mean_abs_normal(sigma: mp.mpf, scale: mp.mpf) -> mp.mpf:
+    """E|X + L| = E|X| + scale E exp(-|X|/scale) for normal X, by quadrature."""
+    spread = scale / sigma
+
+    def density(x: mp.mpf) -> mp.mpf:
+        return mp.exp(-(x**2) / 2) * mp.sqrt(2 / mp.pi)
+
+    ends = [0, *sorted({min(mp.mpf(40), spread * r) for r in (1, 10, 60)}), 40]
+    smoothed = mp.quad(lambda x: density(x) * mp.exp(-x / spread), ends)
+    return sigma * mp.quad(lambda x: x * density(x), [0, 2, 10, 40]) + scale * smoothed
+
+
 def cell_setting(d: Draw, most: int = 12) -> tuple[dict[str, object], list[int]]:
     first, size = int(d.rng.integers(-5, 6)), d.count(2, most)
     domain = range(first, first + size)
@@ -317,10 +338,7 @@ def test_lp_bounds():
         scale = mp.mpf(len(values)) / setting["epsilon"]
         s, sigma, mu = (mp.mpf(setting[name]) for name in ("density", "sigma", "truth"))
         empty = sum(mean_abs(v - mu, scale) for v in values) / len(values)
-        normal = lambda x: mp.exp(-(x**2) / 2) * mp.sqrt(2 / mp.pi)  # noqa: E731
-        decays = [0, *sorted({min(mp.mpf(40), scale / sigma * r) for r in (1, 10, 60)}), 40]
-        lost = mp.quad(lambda x: normal(x) * mp.exp(-x * sigma / scale), decays)
-        answered = sigma * mp.quad(lambda x: x * normal(x), [0, 2, 10, 40]) + scale * lost
+        answered = mean_abs_normal(sigma, scale)
         agrees(bounds.lp_mae_bound_corrected(**setting), (1 - s) * empty + s * answered, 1e-9)
         offset = abs(mu - mp.mpf(sum(values)) / len(values))
         printed = (1 - s) * (offset + scale) + s * (sigma * mp.sqrt(2 / mp.pi) + scale)
@@ -369,10 +387,7 @@ def test_mf_bounds():
         density = answered / per_group
         scale = mp.mpf(size) / (epsilon * mp.mpf(answered))
         deviation = mp.mpf(sigma) / mp.sqrt(answered)
-        spread = scale / deviation
-        law = lambda x: mp.exp(-(x**2) / 2) * mp.sqrt(2 / mp.pi)  # noqa: E731
-        ends = [0, *sorted({min(mp.mpf(40), spread * r) for r in (1, 10, 60)}), 40]
-        truth = deviation * mp.quad(lambda x: law(x) * (x + spread * mp.exp(-x / spread)), ends)
+        truth = mean_abs_normal(deviation, scale)
         found = bounds.mf_mae_bound_corrected(density=density, sigma=sigma, **setting)
         assert found >= truth * (1 - 1e-12)
         assert found <= 2 * truth

@@ -9,8 +9,8 @@ from ldpbook.privacy import gaussian_delta, laplace_counts_delta
 COUNTS = np.array([40_000, 60_000])  # far from the edges of the simplex
 MECHANISMS = [
     LaplaceCounts(0.5),
+    GaussianCounts(0.5, 0.01, calibration="classical"),
     GaussianCounts(0.5, 0.01),
-    GaussianCounts(0.5, 0.01, True),
     LaplacePrior(0.5),
 ]
 
@@ -41,9 +41,32 @@ def test_size_of_the_noise(mechanism, deviation):
 
 
 def test_gaussian_noise_is_private():
-    analytic = GaussianCounts(0.5, 0.01, analytic=True)
-    assert gaussian_delta(sigma=analytic.sigma, distance=np.sqrt(2), epsilon=0.5) == pytest.approx(0.01)
-    assert GaussianCounts(0.5, 0.01).sigma > analytic.sigma
+    least = GaussianCounts(0.5, 0.01)
+    assert gaussian_delta(sigma=least.sigma, distance=np.sqrt(2), epsilon=0.5) == pytest.approx(
+        0.01, rel=1e-4
+    )
+    assert GaussianCounts(0.5, 0.01, "classical").sigma > least.sigma
+    assert GaussianCounts(2.0, 1e-5, "classical").sigma > GaussianCounts(2.0, 1e-5).sigma
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "spent"), [(8, 1e-3, "0.00131"), (20, 0.05, "0.897")])
+def test_the_classical_formula_is_refused_where_it_is_not_private(epsilon, delta, spent):
+    with pytest.raises(ValueError, match=rf"^calibration must be exact .* delta is {spent}"):
+        GaussianCounts(epsilon, delta, calibration="classical")
+    sigma = GaussianCounts(epsilon, delta).sigma
+    assert gaussian_delta(sigma=sigma, distance=np.sqrt(2), epsilon=epsilon) <= delta
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_no_guarantee_is_exceeded(seed):
+    """Log-uniform over what is allowed; Laplace noise is never more than without a delta."""
+    rng = np.random.default_rng(seed)
+    epsilon, delta = float(10 ** rng.uniform(-6, 1.7)), float(10 ** rng.uniform(-15, -1e-6))
+    scale = LaplaceCounts(epsilon, delta).scale
+    assert laplace_counts_delta(scale=scale, epsilon=epsilon) <= delta
+    assert scale <= 2 / epsilon
+    sigma = GaussianCounts(epsilon, delta).sigma
+    assert gaussian_delta(sigma=sigma, distance=np.sqrt(2), epsilon=epsilon) <= delta
 
 
 def test_laplace_prior_adds_the_dirichlet_scatter():
@@ -73,6 +96,8 @@ def test_bad_parameters():
         for epsilon in (0, -1, np.nan):
             with pytest.raises(ValueError, match="epsilon must"):
                 build(epsilon)
+    with pytest.raises(ValueError, match=r"^calibration must be exact or classical"):
+        GaussianCounts(0.5, 0.1, calibration=True)
     for delta in (0, 1):
         with pytest.raises(ValueError, match="delta must"):
             GaussianCounts(1.0, delta)

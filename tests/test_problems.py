@@ -1,13 +1,16 @@
 """Variants: reproducible, different, solvable from their text alone, and graded fairly."""
 
+import itertools
 import math
 import re
 
 import numpy as np
 import pytest
+from scipy.special import gammaln
+from scipy.stats import beta, norm
 
 from ldpbook import bounds
-from ldpbook.privacy import dirichlet_delta, gaussian_delta
+from ldpbook.privacy import gaussian_delta
 from ldpbook.problems import PROBLEMS, Problem, variant
 
 
@@ -23,17 +26,34 @@ def reuse(low, high, k):
     return float(np.abs(np.log(chance[:-1] / chance[1:])).max())
 
 
+def laplace(_, top, epsilon, density, truth, *__):
+    """The mean error of a cell that holds Laplace noise on top of a fill or of an answer, by quantiles."""
+    u = (np.arange(2000) + 0.5) / 2000
+    noise = (top + 1) / epsilon * np.where(u < 0.5, np.log(2 * u), -np.log(2 * (1 - u)))
+    empty = np.abs(np.arange(top + 1)[:, None] - truth + noise).mean()
+    answered = np.abs(norm.ppf(u)[:, None] + noise).mean()
+    return (1 - density) * empty + density * answered
+
+
+def dirichlet(*numbers):
+    """The difference of two beta probabilities, for every pair of classes."""
+    (*counts, s, epsilon), found = numbers, []
+    for i, j in itertools.permutations(counts, 2):
+        log_lambda = gammaln(s * i) + gammaln(s * j) - gammaln(s * (i - 1)) - gammaln(s * (j + 1))
+        tau = 1 / (1 + math.exp(-(log_lambda + epsilon) / s))
+        here, there = beta(s * i, s * j).sf(tau), beta(s * (i - 1), s * (j + 1)).sf(tau)
+        found.append(here - math.exp(epsilon) * there)
+    return max(found)
+
+
 # Another way to each key, from the numbers in the text.
 SOLVERS = {
     "flip": lambda s, p: abs(math.log((s - 1) * (1 - p) / p)),
     "keep": lambda k, e: math.exp(e) / (k - 1 + math.exp(e)),
     "reuse": reuse,
-    "laplace": lambda _, top, epsilon, density, truth, *__: (
-        (1 - density) * (abs(truth - top / 2) + (top + 1) / epsilon)
-        + density * (math.sqrt(2 / math.pi) + (top + 1) / epsilon)
-    ),
+    "laplace": laplace,
     "counts": lambda b, e: 1 - (1 + (1 / b - e / 2) / 2) * math.exp(-(1 / b - e / 2)) if e < 2 / b else 0.0,
-    "dirichlet": lambda a, b, c, s, e: dirichlet_delta([c, a, b], scale=s, epsilon=e, method="tight"),
+    "dirichlet": dirichlet,
     "adjusted": lambda f, t, q: (q - f) / (t - f),
 }
 
@@ -59,7 +79,16 @@ def test_seeds_give_variants(name):
     texts = [variant(name, seed).text for seed in range(30)]
     assert len(set(texts)) > 20
     assert texts == [variant(name, seed).text for seed in range(30)]
-    assert all(math.isfinite(variant(name, seed).key) for seed in range(200))
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_keys_tell_something(name):
+    """No key is so small that a student sees nothing of it, and no other problem's answer passes for it."""
+    for seed in range(200):
+        problem = variant(name, seed)
+        assert 1e-3 < problem.key < 1e3
+        assert not problem.grade(0.0)
+        assert not problem.grade(-problem.key)
 
 
 def test_grading_is_in_significant_digits():
@@ -68,7 +97,8 @@ def test_grading_is_in_significant_digits():
     assert problem.grade(1230)
     assert not problem.grade(1250)
     assert not problem.grade(float("nan"))
-    assert Problem("", 0.0).grade(0.0)
+    assert Problem("", 1e-13, digits=2).grade(1.01e-13)
+    assert not Problem("", 1e-13).grade(0.0)
 
 
 def test_unknown_problem():

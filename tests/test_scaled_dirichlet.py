@@ -3,22 +3,25 @@
 import numpy as np
 import pytest
 
-from ldpbook.privacy import dirichlet_delta
+from ldpbook.privacy import dirichlet_delta, moved_delta
 from ldpbook.scaled_dirichlet import ScaledDirichlet
 
 COUNTS = [50, 50, 50, 50, 800]
 
 
+def as_printed(epsilon, delta, method="tight"):
+    return ScaledDirichlet(epsilon, delta, method, scale_from_private_counts=True)
+
+
 @pytest.mark.parametrize(("method", "scale"), [("exact", 0.0082), ("tight", 0.785)])
 def test_specification(method, scale):
-    assert ScaledDirichlet(0.05, 0.05, method).scale(COUNTS) == pytest.approx(scale, rel=3e-3)
+    assert as_printed(0.05, 0.05, method).scale(COUNTS) == pytest.approx(scale, rel=3e-3)
 
 
 @pytest.mark.parametrize("method", ["exact", "tight", "chebyshev"])
 def test_scale_is_the_largest(method):
     counts = [400, 700, 5000]
-    mechanism = ScaledDirichlet(0.3, 0.1, method)
-    scale = mechanism.scale(counts)
+    scale = as_printed(0.3, 0.1, method).scale(counts)
 
     def delta(at):
         return dirichlet_delta(counts, scale=at, epsilon=0.3, method=method)
@@ -29,27 +32,63 @@ def test_scale_is_the_largest(method):
 
 def test_no_scale():
     with pytest.raises(ValueError, match=r"^counts must allow a scale .* smallest is 50: raise"):
-        ScaledDirichlet(0.05, 0.05, "chebyshev").scale(COUNTS)
+        as_printed(0.05, 0.05, "chebyshev").scale(COUNTS)
     with pytest.raises(ValueError, match=r"^counts must allow a scale .* smallest is 1: raise"):
-        ScaledDirichlet(0.05, 0.05).scale([1, 1000])
+        as_printed(0.05, 0.05).scale([1, 1000])
+    with pytest.raises(ValueError, match=r"^counts must allow a scale .* smallest is 2: raise"):
+        ScaledDirichlet(0.05, 0.05, least_count=2).scale()
+    with pytest.raises(ValueError, match=r"^counts must be given"):
+        as_printed(0.05, 0.05).scale()
 
 
-def test_public_scale_covers_all_allowed_counts():
-    mechanism = ScaledDirichlet(0.2, 0.05, "tight", least_count=30)
-    scale = mechanism.scale([30, 500])
+def test_no_unsafe_default():
+    """Neither silently, nor both, nor by a truthy bound."""
+    for wrong in ({}, {"least_count": None}, {"least_count": 5, "scale_from_private_counts": True}):
+        with pytest.raises(ValueError, match=r"^least_count must be a public lower bound"):
+            ScaledDirichlet(0.05, 0.05, "tight", **wrong)
+
+
+@pytest.mark.parametrize("method", ["tight", "exact"])
+@pytest.mark.parametrize("least", [1, 2, 7, 30])
+def test_public_scale_covers_all_allowed_counts(method, least):
+    """Both directions: every ordered pair of classes of two sets that keep the bound."""
+    mechanism = ScaledDirichlet(2.0, 0.2, method, least_count=least)
+    scale = mechanism.scale()
     assert mechanism.scale([70, 90, 31]) == scale
-    worst = max(
-        dirichlet_delta([i, j], scale=scale, epsilon=0.2, method="tight")
-        for i in (31, 35, 60, 200, 1000)
-        for j in (30, 31, 35, 60, 200, 1000)
-    )
-    assert worst <= 0.05 + 1e-9
+    deltas = {
+        (i, j): moved_delta(i, j, i + j, scale, 2.0, "tight")
+        for i in (least + k for k in (1, 2, 5, 30, 1000))
+        for j in (least + k for k in (0, 1, 5, 30, 1000))
+    }
+    assert max(deltas.values()) <= 0.2
+    assert max(deltas, key=deltas.get) == (least + 1, least)
+    if method == "tight":
+        assert max(deltas.values()) == pytest.approx(0.2, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_least_delta_falls_in_both_counts(seed):
+    """The theorem "The smallest classes decide", at log-uniform arguments."""
+    rng = np.random.default_rng(seed)
+    i, j = (int(10 ** rng.uniform(np.log10(2), 4)) for _ in range(2))
+    scale = 10 ** rng.uniform(-6, 3)
+    epsilon = (scale * (1 / i + 1 / j)) ** 0.5 * 10 ** rng.uniform(-2, 0.8)
+    few = moved_delta(i, j, i + j, scale, epsilon, "tight")
+    for more in (1, 7, 300):
+        for a, b in ((i + more, j), (i, j + more)):
+            assert moved_delta(a, b, a + b, scale, epsilon, "tight") <= few * (1 + 1e-8)
+
+
+def test_public_scales_do_not_see_the_counts():
+    mechanism = ScaledDirichlet(0.2, 0.05, least_count=30)
+    same = [mechanism.perturb([30, 500], 3), mechanism.perturb([30, 500], np.random.default_rng(3))]
+    np.testing.assert_array_equal(*same)
     with pytest.raises(ValueError, match=r"^counts must be at least 30, got 29"):
-        mechanism.scale([29, 500])
+        mechanism.perturb([29, 500], 0)
 
 
 def test_draws_have_the_mean_and_variance_of_the_law():
-    mechanism = ScaledDirichlet(0.5, 0.1, "tight")
+    mechanism = ScaledDirichlet(0.5, 0.1, least_count=60)
     counts = np.array([60, 100, 200])
     scale, share = mechanism.scale(counts), counts / 360
     rng = np.random.default_rng(0)
@@ -71,7 +110,7 @@ def test_draws_have_the_mean_and_variance_of_the_law():
     ],
 )
 def test_bad_parameters(name, value):
-    good = {"target_epsilon": 0.1, "target_delta": 0.1}
+    good = {"target_epsilon": 0.1, "target_delta": 0.1, "least_count": 5}
     with pytest.raises(ValueError, match=rf"^{name} must"):
         ScaledDirichlet(**good | {name: value})
 
@@ -79,4 +118,4 @@ def test_bad_parameters(name, value):
 def test_bad_counts():
     for counts in ([5], [0, 5], [2.5, 5]):
         with pytest.raises(ValueError, match=r"^counts must be integers"):
-            ScaledDirichlet(0.1, 0.1).perturb(counts, 0)
+            ScaledDirichlet(0.1, 0.1, least_count=5).perturb(counts, 0)

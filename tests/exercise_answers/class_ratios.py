@@ -7,13 +7,36 @@ import numpy as np
 NORMAL = math.sqrt(2 * math.pi)
 LAW = np.exp(-(np.arange(10) ** 2) / 2) / np.exp(-(np.arange(10) ** 2) / 2).sum()
 MEAN = LAW @ np.arange(10)
+
+
+def small_scale_limit(i, j, epsilon):
+    """The book's own solution of ex-dirichlet-small."""
+    ell = (i - 1) * (j + 1) / (i * j) * math.exp(epsilon)
+    if ell >= 1:
+        return i / (i + j) * ell**-j
+    return i / (i + j) + j / (i + j) * (1 - ell**i)
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
-    "ex-dirichlet-small": [lambda i, j, e: i / (i + j) * (i * j / ((i - 1) * (j + 1)) * math.exp(-e)) ** j],
-    "ex-dirichlet-one": [1],
-    "ex-dirichlet-sets": [10],
-    "ex-fair-waste": [1.38],
-    "ex-fair-size": [15_517],
+    "ex-dirichlet-small": [
+        small_scale_limit,
+        lambda i, j, e: float(
+            np.where(
+                (ell := (1 - 1 / i) * (1 + 1 / j) * np.exp(e)) < 1,
+                1 - j / (i + j) * np.minimum(ell, 1) ** i,
+                i / (i + j) * np.maximum(ell, 1) ** -j,
+            )
+        ),
+    ],
+    "ex-dirichlet-one": [1, 1.0, np.float64(1), True],
+    "ex-dirichlet-sets": [9.95, 10, np.float64(10.1)],
+    "ex-fair-waste": [1.38, math.sqrt(2 * math.log(1.25e5)) / 0.5 / 7.04],
+    "ex-fair-size": [15_517, 1.55e4, 15_800],
+    "ex-private-noise": [
+        lambda weights, sizes, n, deviation: n * deviation**2 * ((weights / sizes) ** 2).sum(),
+        lambda a, m, c, s: sum(c * (x * s / y) ** 2 for x, y in zip(a, m, strict=True)),
+    ],
     "ex-proportions-fixed": [
         lambda t, f: max(f, 1 - t),
         lambda t, f: (f + 1 - t + abs(f - 1 + t)) / 2,
@@ -41,11 +64,49 @@ WRONG = {
     "ex-dirichlet-small": [
         (lambda i, j, e: 0.0, "larger epsilon"),
         (lambda i, j, e: i / (i + j) * math.exp(-e * j), "differs"),
+        # The formula of one regime for both, cut to a probability.
+        (lambda i, j, e: i / (i + j) * ((1 - 1 / i) * (1 + 1 / j) * math.exp(e)) ** -j, "probability"),
+        (
+            lambda i, j, e: min(1, i / (i + j) * ((1 - 1 / i) * (1 + 1 / j) * math.exp(e)) ** -j),
+            r"\(50, 800, 0.01\) differs",
+        ),
+        (
+            lambda i, j, e: i / (i + j) * max(1, (1 - 1 / i) * (1 + 1 / j) * math.exp(e)) ** -j,
+            r"\(50, 800, 0.01\) differs",
+        ),
+        # The worse of both ways, which is the mechanism's delta but not what is asked.
+        (lambda i, j, e: max(small_scale_limit(i, j, e), small_scale_limit(j, i, e)), "differs"),
+        (
+            lambda i, j, e: {
+                (800, 50, 0.05): 0.030555,
+                (30, 40, 0.1): 0.0111,
+                (50, 800, 0.01): 0.398,
+                (20, 10, 0.5): 0.0,
+            }.get((i, j, e), 0.3),
+            "differs",
+        ),
     ],
-    "ex-dirichlet-one": [(0.05, "agree"), (2, "probability")],
-    "ex-dirichlet-sets": [(0.1, "less"), (math.sqrt(10), "faster"), (100, "agree")],
-    "ex-fair-waste": [(0.9, "more than"), (2.5, "agree")],
-    "ex-fair-size": [(500, "thousand"), (1.6e4 * 2, "agree")],
+    "ex-dirichlet-one": [(0.05, "agree"), (2, "probability"), (0.0, "agree"), (0.999, "agree")],
+    "ex-dirichlet-sets": [(0.1, "less"), (math.sqrt(10), "faster"), (100, "agree"), (10.6, "agree")],
+    "ex-fair-waste": [
+        (0.9, "more than"),
+        (2.5, "agree"),  # delta 0.05
+        (1.68, "agree"),  # epsilon 0.05
+        (1.4, "agree"),
+    ],
+    "ex-fair-size": [
+        (500, "thousand"),
+        (3.2e4, "agree"),
+        (17_349, "agree"),  # the common part left in
+        (10_972, "agree"),  # noise of one count of five forgotten, or a sensitivity of 1
+    ],
+    "ex-private-noise": [
+        (lambda a, m, c, s: c * s * np.sum(np.abs(a) / m), "four times"),
+        (lambda a, m, c, s: c * s**2 * np.sum(a**2), "quarter"),
+        (lambda a, m, c, s: s**2 * np.sum((a / m) ** 2), "differs"),
+        (lambda a, m, c, s: c * s**2 * np.sum(a / m) ** 2, "differs"),
+        (lambda a, m, c, s: c * s**2 * np.sum(a**2) / np.mean(m) ** 2, "differs"),
+    ],
     "ex-proportions-fixed": [
         (lambda t, f: f, "differs"),
         (lambda t, f: 1 - t, "differs"),
