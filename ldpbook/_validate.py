@@ -56,6 +56,11 @@ def probability(name: str, value: float) -> float:
     return _real(name, value, "lie in [0, 1]", 0 <= _as_float(value) <= 1)
 
 
+def below_one(name: str, value: float) -> float:
+    """A number in [0, 1): a failure probability that may be none."""
+    return _real(name, value, "lie in [0, 1)", 0 <= _as_float(value) < 1)
+
+
 def open_probability(name: str, value: float) -> float:
     """A number in (0, 1): a failure probability, a confidence."""
     return _real(name, value, "lie in (0, 1)", 0 < _as_float(value) < 1)
@@ -63,11 +68,20 @@ def open_probability(name: str, value: float) -> float:
 
 def _integer(name: str, value: int, least: int) -> int:
     allowed = f"an integer >= {least}"
-    if not isinstance(value, Integral):
+    if not isinstance(value, Integral) or isinstance(value, bool):
         raise TypeError(f"{name} must be {allowed}, got {value!r} of type {type(value).__name__}")
     if not least <= value <= 2**53:  # beyond, floats do not tell neighbours apart
         raise ValueError(f"{name} must be {allowed} (and at most 2^53), got {value!r}")
     return int(value)
+
+
+def one_of(name: str, value: str, allowed: Iterable[str]) -> str:
+    must = f"{name} must be one of {', '.join(allowed)}"
+    if not isinstance(value, str):
+        raise TypeError(f"{must}, got {value!r} of type {type(value).__name__}")
+    if value not in allowed:
+        raise ValueError(f"{must}, got {value!r}")
+    return value
 
 
 def count(name: str, value: int) -> int:
@@ -93,7 +107,7 @@ def integer_domain(domain: Iterable[int]) -> tuple[int, ...]:
     that covers the largest change of one answer, max - min, only for consecutive integers.
     """
     allowed = "consecutive ascending integers"
-    if not isinstance(domain, Iterable):
+    if not isinstance(domain, Iterable) or isinstance(domain, str | bytes):
         raise TypeError(f"domain must be {allowed}, got {domain!r} of type {type(domain).__name__}")
     values = tuple(domain)
     if not all(isinstance(value, Real) for value in values):

@@ -7,6 +7,8 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ldpbook._arrays import numeric
+
 __all__ = ["drop_empty_workers", "sparsity", "to_matrix", "to_tidy"]
 
 Matrix = NDArray[np.float64]
@@ -42,7 +44,7 @@ def check_answers(
         If the matrix is not two-dimensional, is empty, has an infinite answer, an answer
         outside the domain or not an integer, or a worker without any answer.
     """
-    matrix = np.asarray(answers, dtype=float)
+    matrix = numeric("answers", answers)
     if matrix.ndim != 2 or matrix.size == 0:
         raise ValueError(f"answers must be a non-empty matrix, got shape {matrix.shape}")
     largest = np.finfo(float).max
@@ -142,6 +144,8 @@ def to_matrix(answers: pd.DataFrame) -> Matrix:
 
 def tidy_to_sparse(answers: pd.DataFrame) -> tuple[sp.csr_array, pd.Index, pd.Index]:
     """Tidy answers as a sparse array, with the sorted labels of its rows and columns."""
+    if not isinstance(answers, pd.DataFrame):
+        raise TypeError(f"answers must be a DataFrame, got {type(answers).__name__}")
     missing = {"worker", "task", "answer"} - set(answers.columns)
     if missing:
         raise ValueError(f"answers must have columns worker, task, answer; missing {sorted(missing)}")
@@ -221,5 +225,5 @@ def drop_empty_workers(answers: ArrayLike) -> Matrix:
     >>> drop_empty_workers([[float("nan")], [4.0]])
     array([[4.]])
     """
-    matrix = np.asarray(answers, dtype=float)
+    matrix = numeric("answers", answers)
     return check_answers(matrix[~np.isnan(matrix).all(axis=-1)])

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from tqdm import tqdm
 
+from ldpbook._arrays import generator, numeric
 from ldpbook._validate import count
 from ldpbook.answers import Matrix, drop_empty_workers
 from ldpbook.truth import infer_truth, majority_vote, mean_absolute_error, weighted_vote
@@ -77,7 +78,7 @@ def mae_changes(
     >>> changes.mae_change.round(6).tolist()
     [0.0]
     """
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     chosen = np.ones(np.shape(answers)[1], dtype=bool) if scored is None else scored
 
     def score(matrix: Matrix) -> float:
@@ -148,8 +149,8 @@ def error_rate_changes(
     >>> changes[changes.vote == "MV"].error_change.tolist()
     [0.0, 1.0]
     """
-    rng = np.random.default_rng(rng)
-    shape, known = np.shape(answers), np.asarray(truth, dtype=float)
+    rng = generator(rng)
+    shape, known = np.shape(answers), numeric("truth", truth)
     chosen = np.ones(shape[1], dtype=bool) if scored is None else scored
     if known.shape != (chosen.sum(),):
         raise ValueError(f"truth must hold one value a scored task, got shape {known.shape}")

@@ -15,7 +15,17 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from ldpbook._validate import count, finite, fraction, integer_domain, non_negative, positive
+from ldpbook._arrays import generator
+from ldpbook._validate import (
+    count,
+    finite,
+    fraction,
+    integer_domain,
+    listed,
+    non_negative,
+    open_probability,
+    positive,
+)
 from ldpbook.answers import Matrix
 
 __all__ = [
@@ -174,9 +184,9 @@ def synthetic_crowd(
     shape = (count("n_workers", n_workers), count("n_tasks", n_tasks))
     values = integer_domain(domain)
     n_answers = max(1, round(fraction("density", density) * n_tasks))
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     truth = finite("truth_mean", truth_mean) + rng.standard_normal(n_tasks)
-    kinds = [positive("sigmas", value) for value in sigmas]
+    kinds = [positive("sigmas", value) for value in listed("sigmas", sigmas)]
     sigma = rng.permutation(np.resize(kinds, n_workers))
     answers = np.rint(truth + sigma[:, None] * rng.standard_normal(shape))
     np.clip(answers, values[0], values[-1], out=answers)
@@ -241,9 +251,9 @@ def voting_crowd(
         raise ValueError(f"n_answers must lie in {max(m, n)}..{m * n}, got {n_answers}")
     if count("n_scored", n_scored) > n:
         raise ValueError(f"n_scored must not exceed n_tasks = {n}, got {n_scored}")
-    if not 0.5 < base_accuracy < 1:
+    if not open_probability("base_accuracy", base_accuracy) > 0.5:
         raise ValueError(f"base_accuracy must lie in (0.5, 1), got {base_accuracy!r}")
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     mean = _accuracy_of_voters(base_accuracy, n_answers / n)
     width = np.sqrt(3) * non_negative("spread", spread)
     if not width <= min(mean, 1 - mean):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import i0e, i1e
 
+from ldpbook._arrays import numeric
 from ldpbook._validate import positive
 
 __all__ = ["halved_distance", "printed_distance", "rice_distance"]
@@ -45,7 +46,7 @@ def printed_distance(observed: ArrayLike, *, sigma: float) -> NDArray[np.float64
     >>> printed_distance([1.0, 0.1], sigma=0.3).round(3)
     array([0.8, nan])
     """
-    square = _observed(observed) ** 2 - 4 * positive("sigma", sigma) ** 2
+    square = _observed(observed) ** 2 - 4 * np.square(positive("sigma", sigma))
     return np.sqrt(square, out=np.full_like(square, np.nan), where=square >= 0)
 
 
@@ -79,7 +80,7 @@ def halved_distance(observed: ArrayLike, *, sigma: float) -> NDArray[np.float64]
     >>> halved_distance([1.0, 0.1], sigma=0.3).round(3)
     array([0.906, 0.   ])
     """
-    return np.sqrt(np.maximum(_observed(observed) ** 2 - 2 * positive("sigma", sigma) ** 2, 0))
+    return np.sqrt(np.maximum(_observed(observed) ** 2 - 2 * np.square(positive("sigma", sigma)), 0))
 
 
 def rice_distance(observed: ArrayLike, *, sigma: float) -> NDArray[np.float64]:
@@ -113,7 +114,7 @@ def rice_distance(observed: ArrayLike, *, sigma: float) -> NDArray[np.float64]:
     array([0.892, 0.   ])
     """
     r = _observed(observed)
-    variance = 2 * positive("sigma", sigma) ** 2
+    variance = 2 * np.square(positive("sigma", sigma))
     inside = r**2 > 2 * variance
     low, high = np.zeros_like(r), r.copy()
     for _ in range(60):  # the score is positive below the solution and negative above it
@@ -125,7 +126,7 @@ def rice_distance(observed: ArrayLike, *, sigma: float) -> NDArray[np.float64]:
 
 
 def _observed(observed: ArrayLike) -> NDArray[np.float64]:
-    values = np.asarray(observed, dtype=float)
+    values = numeric("observed", observed)
     if not (np.isfinite(values).all() and (values >= 0).all()):
         raise ValueError("observed must hold finite distances >= 0")
     return values

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from phe.paillier import EncryptedNumber, PaillierPrivateKey, PaillierPublicKey, generate_paillier_keypair
 
+from ldpbook._arrays import numeric
 from ldpbook._validate import count, positive
 from ldpbook.particles import messages, normalize
 from ldpbook.random_waypoint import check_positions
@@ -414,7 +415,7 @@ def update_cost(n_particles: int, n_neighbours: int, *, n_bits: int = KEY_BITS) 
 
 
 def _encodable(name: str, values: ArrayLike) -> Array:
-    array = np.asarray(values, dtype=float)
+    array = numeric("values", values)
     if array.ndim != 1 or not np.all(np.abs(array) <= _LARGEST_INPUT):
         raise ValueError(f"{name} must be finite numbers of at most 2^40 in magnitude, to be encoded")
     return array

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
+from ldpbook._arrays import generator, numeric
 from ldpbook._validate import integer_domain, positive
 from ldpbook.answers import Matrix, check_answers, row_blocks
 
@@ -55,6 +57,8 @@ class LaplacePerturbation:
     def __post_init__(self) -> None:
         positive("epsilon", self.epsilon)
         domain = integer_domain(self.domain)
+        if self.fill is not None and not isinstance(self.fill, Integral):
+            raise TypeError(f"fill must be an integer, got {self.fill!r} of type {type(self.fill).__name__}")
         if self.fill is not None and self.fill not in domain:
             raise ValueError(f"fill must be in {domain[0]}..{domain[-1]}, got {self.fill!r}")
         object.__setattr__(self, "domain", domain)
@@ -93,7 +97,7 @@ class LaplacePerturbation:
             If `answers` is not an answer matrix over the domain.
         """
         matrix = check_answers(answers, domain=self.domain)
-        rng = np.random.default_rng(rng)
+        rng = generator(rng)
         out = np.empty_like(matrix)
         for rows in row_blocks(matrix):
             block = matrix[rows]
@@ -131,10 +135,12 @@ class LaplacePerturbation:
         ValueError
             If `answer` is neither nan nor within `domain`.
         """
+        if not isinstance(answer, Real):
+            raise TypeError(f"answer must be a number, got {answer!r} of type {type(answer).__name__}")
         check_answers([[answer, self.domain[0]]], domain=self.domain)
         fills = self.domain if self.fill is None else [self.fill]
         centres = np.array(fills if np.isnan(answer) else [answer], dtype=float)
-        distance = np.abs(np.asarray(output, dtype=float)[..., None] - centres)
+        distance = np.abs(numeric("output", output)[..., None] - centres)
         log_each = -distance / self.scale - np.log(2 * self.scale)
         return logsumexp(log_each, axis=-1) - np.log(len(centres))
 
@@ -174,8 +180,11 @@ def laplace_noise(
     >>> laplace_noise(1.0, (2,), rng=0).round(3)
     array([0.66 , 1.017])
     """
-    rng = np.random.default_rng(rng)
-    noise = rng.standard_exponential(shape)
+    rng = generator(rng)
+    try:
+        noise = rng.standard_exponential(shape)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"shape must be that of an array, got {shape!r:.80}: {error}") from None
     noise -= rng.standard_exponential(shape)
     noise *= positive("scale", scale)
     return noise

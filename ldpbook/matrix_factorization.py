@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ldpbook._arrays import generator, numeric
 from ldpbook._validate import count, integer_domain, non_negative, positive
 from ldpbook.answers import Matrix, check_answers
 from ldpbook.laplace import laplace_noise
@@ -134,7 +135,7 @@ class MatrixFactorization:
             As `perturb` does.
         """
         matrix = self._checked(answers)
-        rng = np.random.default_rng(rng)
+        rng = generator(rng)
         rank = self.profile.shape[0]
         profiles = np.empty((len(matrix), rank))
         step = max(1, _BLOCK_ENTRIES // rank**2)
@@ -168,7 +169,7 @@ class MatrixFactorization:
         ValueError
             As `perturb` does, and if `worker_profile` does not have d components.
         """
-        u = np.asarray(worker_profile, dtype=float)
+        u = numeric("worker_profile", worker_profile)
         rank = self.profile.shape[0]
         if u.shape[-1:] != (rank,):
             raise ValueError(f"worker_profile must have {rank} components, got shape {u.shape}")
@@ -212,7 +213,7 @@ class MatrixFactorization:
         Derived in: sparse-answers/matrix-factorization
         """
         n_tasks = self.profile.shape[1]
-        mask, mu = np.asarray(answered, dtype=bool), np.asarray(truth, dtype=float)
+        mask, mu = np.asarray(answered, dtype=bool), numeric("truth", truth)
         for name, value in (("answered", mask), ("truth", mu)):
             if value.shape != (n_tasks,):
                 raise ValueError(f"{name} must have shape ({n_tasks},), got {value.shape}")
@@ -291,7 +292,7 @@ def random_profile(rank: int, n_tasks: int, rng: np.random.Generator | int, *, s
            [0.73, 0.2 , 0.08]])
     """
     shape = (count("rank", rank), count("n_tasks", n_tasks))
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     entries = rng.standard_normal(shape) if signed else 1 - rng.random(shape)  # in (0, 1]
     return entries / np.abs(entries).sum(axis=0)
 

@@ -9,7 +9,8 @@ from sklearn.metrics.pairwise import euclidean_distances
 from sklearn.model_selection import KFold
 from sklearn.utils.validation import check_is_fitted
 
-from ldpbook._validate import count, positive
+from ldpbook._arrays import generator, numeric
+from ldpbook._validate import count, listed, positive
 from ldpbook.ratios import check_proportions, project_to_simplex
 
 __all__ = [
@@ -121,10 +122,12 @@ class ClassRatioEstimator(BaseEstimator):
         self.sets_ = check_sets(sets)
         self.proportions_ = check_proportions(proportions)
         if len(self.sets_) != len(self.proportions_):
-            raise ValueError(f"proportions must have a row a set, got {len(self.proportions_)} rows")
+            raise ValueError(
+                f"proportions must have a row for each of the sets, got {len(self.proportions_)} rows"
+            )
         if self.n_features is not None:
             shape = self.sets_[0].shape[1], self.n_features // 2
-            self.frequencies_ = np.random.default_rng(self.rng).standard_normal(shape)
+            self.frequencies_ = generator(self.rng).standard_normal(shape)
         self.sizes_ = np.array([len(s) for s in self.sets_])
         linear = self.kernel == "linear"
         candidates = [1.0] if linear else BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
@@ -282,7 +285,7 @@ def check_sets(sets: Sequence[ArrayLike]) -> list[NDArray[np.float64]]:
     [array([[0., 1.],
            [2., 3.]])]
     """
-    arrays = [np.asarray(s, dtype=float) for s in sets]
+    arrays = [numeric("sets", points) for points in listed("sets", sets)]
     if not arrays:
         raise ValueError("sets must hold at least one set")
     for k, points in enumerate(arrays):
@@ -335,7 +338,7 @@ def mean_kernels(
         columns = right[starts[skipped] :]
         rows = slice(row, row + max(1, _BLOCK // len(columns)))
         distances = euclidean_distances(left[rows], columns, squared=True)
-        for total, bandwidth in zip(totals, np.asarray(bandwidths, dtype=float), strict=True):
+        for total, bandwidth in zip(totals, numeric("bandwidths", bandwidths), strict=True):
             scaled = distances * (-0.5 / bandwidth**2)
             by_set = np.add.reduceat(np.exp(scaled, out=scaled), starts[skipped:] - starts[skipped], axis=1)
             np.add.at(total[:, skipped:], owner[rows], by_set)
@@ -384,11 +387,13 @@ def random_fourier_features(
     >>> float((features @ features.T)[0, 1].round(1)), float(np.exp(-0.5).round(1))
     (0.6, 0.6)
     """
-    (x,) = check_sets([points])
+    x = numeric("points", points)
+    if x.ndim != 2 or x.shape[0] == 0 or not np.isfinite(x).all():
+        raise ValueError(f"points must be finite, of shape (instances, features), got shape {x.shape}")
     positive("bandwidth", bandwidth)
     if count("n_features", n_features) % 2:
         raise ValueError(f"n_features must be even, got {n_features!r}")
-    frequencies = np.random.default_rng(rng).standard_normal((x.shape[1], n_features // 2))
+    frequencies = generator(rng).standard_normal((x.shape[1], n_features // 2))
     return _waves(x, frequencies / bandwidth)
 
 

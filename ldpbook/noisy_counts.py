@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import lambertw
 
-from ldpbook._validate import positive
-from ldpbook.bounds import location_sigma
+from ldpbook._arrays import generator
+from ldpbook._validate import below_one, one_of, open_probability, positive
 from ldpbook.privacy import check_counts, gaussian_delta, gaussian_sigma
 from ldpbook.ratios import project_to_simplex
 
@@ -58,8 +58,7 @@ class LaplaceCounts:
 
     def __post_init__(self) -> None:
         positive("target_epsilon", self.target_epsilon)
-        if not 0 <= self.target_delta < 1:
-            raise ValueError(f"target_delta must lie in [0, 1), got {self.target_delta!r}")
+        below_one("target_delta", self.target_delta)
 
     @property
     def scale(self) -> float:
@@ -87,7 +86,7 @@ class LaplaceCounts:
             If `counts` are not counts.
         """
         eta = check_counts(counts)
-        noise = np.random.default_rng(rng).laplace(0, self.scale, eta.shape)
+        noise = generator(rng).laplace(0, self.scale, eta.shape)
         return project_to_simplex((eta + noise) / eta.sum())
 
 
@@ -129,10 +128,9 @@ class GaussianCounts:
     calibration: Literal["exact", "classical"] = "exact"
 
     def __post_init__(self) -> None:
-        # Checks both parameters, whichever noise is used, and searches for nothing.
-        location_sigma(epsilon=self.target_epsilon, distance=1.0, delta=self.target_delta)
-        if self.calibration not in ("exact", "classical"):
-            raise ValueError(f"calibration must be exact or classical, got {self.calibration!r}")
+        positive("target_epsilon", self.target_epsilon)
+        open_probability("target_delta", self.target_delta)
+        one_of("calibration", self.calibration, ("exact", "classical"))
         if self.calibration == "classical":
             spent = gaussian_delta(sigma=self.sigma, distance=sqrt(2), epsilon=self.target_epsilon)
             if spent > self.target_delta:
@@ -169,7 +167,7 @@ class GaussianCounts:
             If `counts` are not counts.
         """
         eta = check_counts(counts)
-        noise = self.sigma * np.random.default_rng(rng).standard_normal(eta.shape)
+        noise = self.sigma * generator(rng).standard_normal(eta.shape)
         return project_to_simplex((eta + noise) / eta.sum())
 
 
@@ -229,7 +227,7 @@ class LaplacePrior:
         ValueError
             If `counts` are not counts.
         """
-        eta, rng = check_counts(counts), np.random.default_rng(rng)
+        eta, rng = check_counts(counts), generator(rng)
         scale = _laplace_scale(self.target_epsilon, self.target_delta)
         noisy = eta + rng.laplace(0, scale, eta.shape)
         return rng.dirichlet(np.maximum(noisy, 0.5))

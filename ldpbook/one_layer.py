@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ldpbook._arrays import generator, numeric
 from ldpbook._validate import choices
 from ldpbook._validate import probability as check_probability
 from ldpbook.answers import Matrix, check_answers, row_blocks
@@ -143,8 +144,8 @@ def flip_answers(
     """
     choices("n_choices", n_choices)
     matrix = check_answers(answers, domain=tuple(range(n_choices)), integers=True)
-    rng = np.random.default_rng(rng)
-    given = np.asarray(probability, dtype=float)
+    rng = generator(rng)
+    given = numeric("probability", probability)
     if given.shape not in ((), (len(matrix), 1)):
         raise ValueError(
             f"probability must be one, or have shape ({len(matrix)}, 1), got shape {given.shape}"

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
+from ldpbook._arrays import generator, numeric
 from ldpbook._validate import count, non_negative, positive
 from ldpbook.random_waypoint import check_positions, measured_distances
 
@@ -80,8 +81,9 @@ def uniform_clouds(
     >>> particles.shape, np.exp(log_weights).sum(axis=1)
     ((3, 4, 2), array([1., 1., 1.]))
     """
-    points = np.random.default_rng(rng).uniform(0, positive("side", side), (n_users, n_particles, 2))
-    return points, np.full((n_users, n_particles), -np.log(n_particles))
+    shape = (count("n_users", n_users), count("n_particles", n_particles))
+    points = generator(rng).uniform(0, positive("side", side), (*shape, 2))
+    return points, np.full(shape, -np.log(n_particles))
 
 
 def normalize(log_weights: ArrayLike) -> Array:
@@ -112,7 +114,7 @@ def normalize(log_weights: ArrayLike) -> Array:
     >>> np.exp(normalize([-1000.0, -1000.0]))
     array([0.5, 0.5])
     """
-    values = np.asarray(log_weights, dtype=float)
+    values = numeric("log_weights", log_weights)
     if np.isnan(values).any() or (values == np.inf).any():
         raise ValueError("log_weights must be numbers below infinity, got nan or infinity")
     total = logsumexp(values, axis=-1, keepdims=True)
@@ -261,7 +263,7 @@ def messages(
     array([[0.]])
     """
     terms = _log_kernel(particles, neighbours, distances, sigma, correct)
-    terms += np.asarray(log_weights, dtype=float)[:, None, :]
+    terms += numeric("log_weights", log_weights)[:, None, :]
     # scipy's logsumexp takes three times as long here. The floor keeps rows of weight 0 from nan.
     top = np.maximum(terms.max(axis=-1, keepdims=True), np.finfo(float).min)
     with np.errstate(divide="ignore"):
@@ -344,7 +346,18 @@ def estimate(particles: ArrayLike, log_weights: ArrayLike) -> Array:
     >>> estimate([[[0, 0], [4, 0]]], np.log([[0.25, 0.75]]))
     array([[3., 0.]])
     """
-    return np.einsum("nr,nrk->nk", np.exp(np.asarray(log_weights, dtype=float)), np.asarray(particles))
+    points = check_positions("particles", particles, 3)
+    return np.einsum("nr,nrk->nk", np.exp(_weights_of(points, log_weights)), points)
+
+
+def _weights_of(points: Array, log_weights: ArrayLike) -> Array:
+    weights = numeric("log_weights", log_weights)
+    if weights.shape != points.shape[:-1] or np.isnan(weights).any():
+        raise ValueError(
+            f"log_weights must be one number for each of the particles {points.shape[:-1]},"
+            f" got {weights.shape}"
+        )
+    return weights
 
 
 def effective_size(log_weights: ArrayLike) -> Array:
@@ -369,7 +382,7 @@ def effective_size(log_weights: ArrayLike) -> Array:
     >>> effective_size(np.log([[0.5, 0.5], [0.999999, 0.000001]])).round(3)
     array([2., 1.])
     """
-    return np.exp(-logsumexp(2 * np.asarray(log_weights, dtype=float), axis=-1))
+    return np.exp(-logsumexp(2 * numeric("log_weights", log_weights), axis=-1))
 
 
 def resample(
@@ -414,8 +427,8 @@ def resample(
     """
     points = check_positions("particles", particles, 3)
     n_users, n_particles, _ = points.shape
-    rng = np.random.default_rng(rng)
-    cumulated = np.exp(np.asarray(log_weights, dtype=float)).cumsum(axis=1)
+    rng = generator(rng)
+    cumulated = np.exp(_weights_of(points, log_weights)).cumsum(axis=1)
     picks = (rng.random((n_users, 1)) + np.arange(n_particles)) / n_particles * cumulated[:, -1:]
     chosen = np.array([np.searchsorted(*pair) for pair in zip(cumulated, picks, strict=True)])
     drawn = np.take_along_axis(points, chosen[:, :, None], axis=1)
@@ -484,7 +497,7 @@ def localize(
     True
     """
     positions = check_positions("track", track, 3)
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     clouds, weights = uniform_clouds(
         positions.shape[1], count("n_particles", n_particles), side=side, rng=rng
     )
@@ -513,9 +526,11 @@ def localize(
 
 def _clouds(particles: ArrayLike, log_weights: ArrayLike, distances: ArrayLike) -> tuple[Array, Array, Array]:
     points = check_positions("particles", particles, 3)
-    weights, measured = np.asarray(log_weights, dtype=float), np.asarray(distances, dtype=float)
+    weights, measured = numeric("log_weights", log_weights), numeric("distances", distances)
     if weights.shape != points.shape[:2]:
-        raise ValueError(f"log_weights must have shape {points.shape[:2]}, got {weights.shape}")
+        raise ValueError(
+            f"log_weights must be one for each of the particles {points.shape[:2]}, got {weights.shape}"
+        )
     if measured.shape != (len(points), len(points)):
         raise ValueError(f"distances must have shape {(len(points),) * 2}, got {measured.shape}")
     if not np.isnan(measured.diagonal()).all():
@@ -531,7 +546,7 @@ def _log_kernel(
     correct: Callable[[Array], Array] | None = None,
 ) -> Array:
     """-(d - D)^2 / 2 sigma^2 for each neighbour, particle and neighbour's particle."""
-    points, others = np.asarray(particles, dtype=float), np.asarray(neighbours, dtype=float)
+    points, others = numeric("particles", particles), numeric("neighbours", neighbours)
     across = points[None, :, None, 0] - others[:, None, :, 0]
     along = points[None, :, None, 1] - others[:, None, :, 1]
     across *= across
@@ -539,7 +554,7 @@ def _log_kernel(
     apart = np.sqrt(across, out=across)
     if correct is not None:
         apart = correct(apart)
-    error = np.subtract(apart, np.asarray(distances, dtype=float)[:, None, None], out=along)
+    error = np.subtract(apart, numeric("distances", distances)[:, None, None], out=along)
     error *= error
-    error *= -0.5 / positive("sigma", sigma) ** 2
+    error *= -0.5 / np.square(positive("sigma", sigma))
     return error

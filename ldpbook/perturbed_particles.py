@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._validate import count, positive
+from ldpbook._arrays import generator
+from ldpbook._validate import count, non_negative, positive
 from ldpbook.privacy import gaussian_epsilon
 from ldpbook.random_waypoint import check_positions
 
@@ -74,7 +75,7 @@ class ParticlePerturbation:
         ValueError
             If an argument is out of range.
         """
-        moved = distance * count("n_particles", n_particles) ** 0.5
+        moved = non_negative("distance", distance) * count("n_particles", n_particles) ** 0.5
         return gaussian_epsilon(sigma=self.sigma, distance=moved, delta=delta)
 
     def perturb(self, particles: ArrayLike, rng: np.random.Generator | int) -> NDArray[np.float64]:
@@ -98,4 +99,4 @@ class ParticlePerturbation:
             If `particles` are not finite points.
         """
         points = check_positions("particles", particles, 3)
-        return points + self.sigma * np.random.default_rng(rng).standard_normal(points.shape)
+        return points + self.sigma * generator(rng).standard_normal(points.shape)

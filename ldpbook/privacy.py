@@ -12,7 +12,8 @@ from scipy.optimize import brentq
 from scipy.special import digamma, erfcx
 from scipy.stats import beta
 
-from ldpbook._validate import non_negative, positive
+from ldpbook._arrays import numeric
+from ldpbook._validate import non_negative, one_of, open_probability, positive
 from ldpbook.bounds import location_epsilon, location_sigma
 
 __all__ = [
@@ -63,7 +64,7 @@ def discrete_epsilon(transition_matrix: ArrayLike) -> float:
     >>> round(discrete_epsilon([[0.75, 0.25], [0.25, 0.75]]), 4)  # ln 3
     1.0986
     """
-    matrix = np.asarray(transition_matrix, dtype=float)
+    matrix = numeric("transition_matrix", transition_matrix)
     if matrix.ndim != 2 or matrix.size == 0 or not (matrix >= 0).all():
         raise ValueError(f"transition_matrix must hold probabilities, got shape {matrix.shape}")
     if not np.allclose(matrix.sum(axis=1), 1, rtol=0, atol=1e-9):
@@ -288,8 +289,7 @@ def dirichlet_delta(
     """
     eta = check_counts(counts)
     sigma, epsilon = positive("scale", scale), non_negative("epsilon", epsilon)
-    if method not in ("exact", "chebyshev", "tight"):
-        raise ValueError(f"method must be exact, chebyshev or tight, got {method!r}")
+    one_of("method", method, ("exact", "chebyshev", "tight"))
     if eta.min() < 2:
         return 1.0
     # "tight" falls in both counts: the worst pair is one of the two smallest classes.
@@ -439,13 +439,13 @@ def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
     0.0375
     """
     scale, epsilon = positive("scale", scale), non_negative("epsilon", epsilon)
-    lacking = max(0.0, float(1 / Fraction(scale) - Fraction(epsilon) / 2))  # no digit is lost
+    lacking = max(0.0, float(min(1 / Fraction(scale) - Fraction(epsilon) / 2, 1000)))  # no digit is lost
     return float(-np.expm1(-lacking) - lacking / 2 * np.exp(-lacking))
 
 
 def check_counts(counts: ArrayLike) -> NDArray[np.float64]:
     """Numbers of labels of two or more classes, each at least 1."""
-    eta = np.asarray(counts, dtype=float)
+    eta = numeric("counts", counts)
     if eta.ndim != 1 or len(eta) < 2 or not (np.isfinite(eta) & (eta >= 1) & (eta == np.floor(eta))).all():
         raise ValueError(
             "counts must be integers >= 1 for two or more classes: merge empty classes or leave them out;"
@@ -531,14 +531,13 @@ def audit_epsilon(
     >>> round(result.epsilon, 2), result.event
     (2.15, array([0.]))
     """
-    samples = [np.asarray(sample, dtype=float) for sample in (first, second)]
+    samples = [numeric("first", first), numeric("second", second)]
     for name, sample in zip(("first", "second"), samples, strict=True):
         if sample.ndim != 1 or len(sample) < 4:
             raise ValueError(f"{name} must be a vector of at least 4 outputs, got shape {sample.shape}")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie in (0, 1), got {confidence!r}")
+    open_probability("confidence", confidence)
     if edges is not None:
-        limits = np.asarray(edges, dtype=float)
+        limits = numeric("edges", edges)
         if limits.ndim != 1 or not (np.diff(limits) > 0).all():
             raise ValueError(f"edges must be ascending, got {edges!r}")
         # digitize puts nan in the last bin; it stays a symbol of its own instead.

@@ -6,10 +6,12 @@ For homework: every student gets another seed, and nobody another difficulty.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 
 from ldpbook import bounds
+from ldpbook._validate import one_of
 from ldpbook.privacy import dirichlet_delta, gaussian_epsilon, laplace_counts_delta
 
 __all__ = ["PROBLEMS", "Problem", "variant"]
@@ -81,8 +83,11 @@ def variant(name: str, seed: int) -> Problem:
     >>> problem.grade(problem.key), problem.grade(1.1 * problem.key)
     (True, False)
     """
-    if name not in PROBLEMS:
-        raise ValueError(f"name must be one of {', '.join(PROBLEMS)}, got {name!r}")
+    one_of("name", name, PROBLEMS)
+    if not isinstance(seed, Integral):
+        raise TypeError(f"seed must be an integer >= 0, got {seed!r} of type {type(seed).__name__}")
+    if seed < 0:
+        raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
     # The name enters, so that one seed does not give related numbers in two problems.
     return PROBLEMS[name](np.random.default_rng([seed, *name.encode()]))
 

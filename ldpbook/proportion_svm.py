@@ -10,6 +10,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
+from ldpbook._arrays import generator
 from ldpbook._validate import count, positive
 from ldpbook.mean_embedding import check_sets
 from ldpbook.ratios import check_proportions
@@ -99,8 +100,8 @@ class ProportionSVM(BaseEstimator):
         if shares.shape != (len(arrays), 2):
             raise ValueError(f"proportions must be of two classes, a row a set, got shape {shares.shape}")
         points, ends = np.vstack(arrays), np.cumsum([len(s) for s in arrays])[:-1]
-        kernel = rbf_kernel(points, gamma=0.5 / self.bandwidth**2)
-        rng, least = np.random.default_rng(self.rng), inf
+        kernel = rbf_kernel(points, gamma=0.5 / np.square(self.bandwidth))
+        rng, least = generator(self.rng), inf
         for _ in range(self.n_restarts):
             start = _labels(rng.random(len(points)), ends, shares[:, 1], 0.0, 1.0)
             weights, intercept, objective = self._alternate(kernel, ends, start, shares[:, 1])
@@ -129,7 +130,7 @@ class ProportionSVM(BaseEstimator):
             If a set is empty or not finite.
         """
         check_is_fitted(self)
-        gamma = 0.5 / self.bandwidth**2
+        gamma = 0.5 / np.square(self.bandwidth)
         scores = [rbf_kernel(s, self.support_, gamma) @ self.weights_ for s in check_sets(sets)]
         share = np.array([(s + self.intercept_ > 0).mean() for s in scores])
         return np.column_stack([1 - share, share])

@@ -5,7 +5,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._validate import count, positive
+from ldpbook._arrays import generator, numeric
+from ldpbook._validate import count, listed, positive
 
 __all__ = ["measured_distances", "random_waypoint"]
 
@@ -61,10 +62,11 @@ def random_waypoint(
     shape = (count("n_users", n_users), 2)
     count("n_steps", n_steps)
     positive("side", side)
-    slow, fast = (positive("speeds", speed) for speed in speeds)
-    if slow > fast:
-        raise ValueError(f"speeds must ascend, got {speeds!r}")
-    rng = np.random.default_rng(rng)
+    pair = [positive("speeds", speed) for speed in listed("speeds", speeds)]
+    if len(pair) != 2 or pair[0] > pair[1]:
+        raise ValueError(f"speeds must be two, ascending, got {speeds!r}")
+    slow, fast = pair
+    rng = generator(rng)
     track = np.empty((n_steps + 1, *shape))
     track[0] = rng.uniform(0, side, shape)
     target, speed = rng.uniform(0, side, shape), rng.uniform(slow, fast, n_users)
@@ -120,7 +122,7 @@ def measured_distances(
     points = check_positions("positions", positions, 2)
     positive("reach", reach)
     true = np.linalg.norm(points[:, None] - points, axis=-1)
-    error = positive("sigma", sigma) * np.random.default_rng(rng).standard_normal(true.shape)
+    error = positive("sigma", sigma) * generator(rng).standard_normal(true.shape)
     upper = np.triu((true <= reach), 1)
     measured = np.where(upper, true + error, 0)
     return np.where(upper | upper.T, measured + measured.T, np.nan)
@@ -128,7 +130,7 @@ def measured_distances(
 
 def check_positions(name: str, positions: ArrayLike, n_axes: int) -> Array:
     """Finite points of the plane in an array with that many axes, the last of length 2."""
-    points = np.asarray(positions, dtype=float)
+    points = numeric(name, positions)
     if points.ndim != n_axes or points.shape[-1] != 2 or points.size == 0 or not np.isfinite(points).all():
         raise ValueError(f"{name} must hold finite points, {n_axes} axes, last 2; got {points.shape}")
     return points

@@ -7,6 +7,7 @@ from math import exp
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ldpbook._arrays import generator
 from ldpbook._validate import integer_domain, positive
 from ldpbook.answers import Matrix, check_answers, row_blocks
 
@@ -98,7 +99,7 @@ class RandomizedResponse:
             If `answers` is not a matrix of answers from the domain.
         """
         matrix = check_answers(answers, domain=self.domain, integers=True)
-        rng = np.random.default_rng(rng)
+        rng = generator(rng)
         size = len(self.domain)
         symbols = np.array([*self.domain, np.nan])
         total = size + exp(min(self.epsilon, _LARGEST_EPSILON))

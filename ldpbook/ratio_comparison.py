@@ -8,6 +8,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from tqdm import tqdm
 
+from ldpbook._arrays import generator, numeric
+from ldpbook._validate import choices
 from ldpbook.datasets import LabelledData
 from ldpbook.mean_embedding import match_proportions
 from ldpbook.ratios import draw_sets, draw_weights, skewed_proportions
@@ -54,7 +56,11 @@ def shifted_proportions(n_classes: int, shares: ArrayLike) -> NDArray[np.float64
     >>> shifted_proportions(3, [0.1])
     array([[0.1, 0.1, 0.8]])
     """
-    small = np.asarray(shares, dtype=float)[:, None]
+    choices("n_classes", n_classes)
+    small = numeric("shares", shares)
+    if small.ndim != 1:
+        raise ValueError(f"shares must be a vector, got shape {small.shape}")
+    small = small[:, None]
     return np.hstack([np.repeat(small, n_classes - 1, axis=1), 1 - (n_classes - 1) * small])
 
 
@@ -108,7 +114,7 @@ def shift_errors(
     wanted = np.vstack([known, shifted_proportions(n_classes, shares)])
     counts = np.round(wanted * n_instances).astype(np.int64)
     truth = counts / counts.sum(axis=1, keepdims=True)
-    rng, rows = np.random.default_rng(rng), []
+    rng, rows = generator(rng), []
     for draw in tqdm(range(n_draws), "draws", disable=None):
         sets = [data.points[chosen] for chosen in draw_sets(data.labels, counts, rng)]
         for name, estimator in estimators.items():
@@ -164,7 +170,7 @@ def private_errors(
     Derived in: class-ratios/private-estimation
     """
     y, rows = np.asarray(labels), []
-    rng, noise = np.random.default_rng(rng).spawn(2)  # the sets are the same whatever the mechanisms
+    rng, noise = generator(rng).spawn(2)  # the sets are the same whatever the mechanisms
     x_values = [float(x) for x in np.asarray(shares)]
     n_classes = int(y.max()) + 1
     known = np.round(skewed_proportions(n_classes, share) * n_instances).astype(np.int64)

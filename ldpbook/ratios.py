@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._validate import choices
+from ldpbook._arrays import generator, numeric
+from ldpbook._validate import choices, non_negative
 
 __all__ = ["check_proportions", "draw_sets", "draw_weights", "project_to_simplex", "skewed_proportions"]
 
@@ -36,7 +37,7 @@ def project_to_simplex(values: ArrayLike) -> NDArray[np.float64]:
     >>> project_to_simplex([0.5, 0.9, -0.4])
     array([0.3, 0.7, 0. ])
     """
-    points = np.asarray(values, dtype=float)
+    points = numeric("values", values)
     if points.ndim == 0 or points.size == 0 or not np.isfinite(points).all():
         raise ValueError(f"values must be finite vectors, got shape {points.shape}")
     falling = -np.sort(-points, axis=-1)
@@ -76,7 +77,7 @@ def check_proportions(proportions: ArrayLike) -> NDArray[np.float64]:
     array([[0.9, 0.1],
            [0.2, 0.8]])
     """
-    rows = np.asarray(proportions, dtype=float)
+    rows = numeric("proportions", proportions)
     if rows.ndim != 2 or rows.shape[1] < 2:
         raise ValueError(f"proportions must have shape (sets, classes >= 2), got {rows.shape}")
     wrong = np.flatnonzero(~((rows >= 0).all(axis=1) & (np.abs(rows.sum(axis=1) - 1) < 1e-6)))
@@ -133,7 +134,7 @@ def skewed_proportions(n_classes: int, share: float) -> NDArray[np.float64]:
            [0.05, 0.05, 0.9 ]])
     """
     c = choices("n_classes", n_classes)
-    if not 0 <= share <= 1 / (c - 1):
+    if non_negative("share", share) > 1 / (c - 1):
         raise ValueError(f"share must lie in [0, 1/(c-1)], got {share!r} for {c} classes")
     rows = np.full((c, c), float(share))
     np.fill_diagonal(rows, 1 - (c - 1) * share)
@@ -174,14 +175,16 @@ def draw_sets(
     >>> [s.size for s in draw_sets([0, 0, 1, 1, 1], [[1, 1], [1, 2]], rng=0)]
     [2, 3]
     """
-    y, wanted, rng = np.asarray(labels), _check_counts(counts), np.random.default_rng(rng)
+    y, wanted, rng = np.asarray(labels), _check_counts(counts), generator(rng)
+    if y.ndim != 1:
+        raise ValueError(f"labels must be a vector, got shape {y.shape}")
     parts = []
     for k, numbers in enumerate(wanted.T):
         members = rng.permutation(np.flatnonzero(y == k))
         if numbers.sum() > members.size:
             raise ValueError(
-                f"counts must not exceed the instances, got {numbers.sum()} of class {k}, which has"
-                f" {members.size}"
+                f"counts must not exceed the instances that labels name, got {numbers.sum()} of class {k},"
+                f" which has {members.size}"
             )
         parts.append(np.split(members, numbers.cumsum())[:-1])
     return [np.concatenate(pieces) for pieces in zip(*parts, strict=True)]
@@ -229,7 +232,7 @@ def draw_weights(
     array([[1.   , 0.   , 0.   ],
            [0.   , 0.625, 0.375]])
     """
-    y, wanted, rng = np.asarray(labels), _check_counts(counts), np.random.default_rng(rng)
+    y, wanted, rng = np.asarray(labels), _check_counts(counts), generator(rng)
     drawn = np.zeros((len(wanted), y.size))
     for k, numbers in enumerate(wanted.T):
         members = np.flatnonzero(y == k if allowed is None else (y == k) & allowed)

@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._validate import count, non_negative
+from ldpbook._arrays import generator
+from ldpbook._validate import count, non_negative, open_probability
 from ldpbook.privacy import check_counts, dirichlet_delta, moved_delta
 
 __all__ = ["ScaledDirichlet"]
@@ -71,8 +72,7 @@ class ScaledDirichlet:
 
     def __post_init__(self) -> None:
         non_negative("target_epsilon", self.target_epsilon)
-        if not 0 < self.target_delta < 1:
-            raise ValueError(f"target_delta must lie in (0, 1), got {self.target_delta!r}")
+        open_probability("target_delta", self.target_delta)
         if self.least_count is not None:
             count("least_count", self.least_count)
         if (self.least_count is None) != bool(self.scale_from_private_counts):
@@ -130,7 +130,7 @@ class ScaledDirichlet:
         eta = check_counts(counts)
         if self.least_count is not None and eta.min() < self.least_count:
             raise ValueError(f"counts must be at least {self.least_count}, got {eta.min():.0f}")
-        return np.random.default_rng(rng).dirichlet(self.scale(eta) * eta)
+        return generator(rng).dirichlet(self.scale(eta) * eta)
 
     def _delta(self, counts: tuple[float, ...], scale: float) -> float:
         """Delta of the counts, or of the worst neighbours with the least counts allowed."""

@@ -11,6 +11,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
+from ldpbook._arrays import generator, numeric
 from ldpbook._validate import choices, count, fraction, non_negative, positive
 from ldpbook.answers import Matrix, check_answers, tidy_to_sparse
 
@@ -196,7 +197,7 @@ def mean_absolute_error(truth: ArrayLike, estimate: ArrayLike) -> float:
     >>> mean_absolute_error([0, 1], [2, 1])
     1.0
     """
-    true, guess = np.asarray(truth, dtype=float), np.asarray(estimate, dtype=float)
+    true, guess = numeric("truth", truth), numeric("estimate", estimate)
     if true.shape != guess.shape or true.size == 0:
         raise ValueError(f"truth and estimate must have one shape, got {true.shape} and {guess.shape}")
     for name, value in (("truth", true), ("estimate", guess)):
@@ -306,8 +307,8 @@ def weighted_vote(
     s = choices("n_choices", n_choices)
     count("max_iter", max_iter)
     positive("smoothing", smoothing)
-    stack = np.asarray(answers, dtype=float)
-    if stack.ndim < 2:
+    stack = numeric("answers", answers)
+    if stack.ndim < 2 or stack.size == 0:
         raise ValueError(f"answers must be a matrix or a stack of matrices, got shape {stack.shape}")
     n_workers, n_tasks = stack.shape[-2:]
     matrix = check_answers(stack.reshape(-1, n_tasks), domain=tuple(range(s)), integers=True)
@@ -321,7 +322,7 @@ def weighted_vote(
     slot = choice * n_elections + task  # choices first: reductions over them then run along memory
     rank = np.arange(s)[::-1, None]
     if rng is not None:
-        rank = np.random.default_rng(rng).permuted(np.tile(rank, n_elections), axis=0)
+        rank = generator(rng).permuted(np.tile(rank, n_elections), axis=0)
 
     weight = np.ones(len(matrix))
     elected = np.full(n_elections, -1)

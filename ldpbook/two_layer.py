@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from ldpbook._validate import choices, count, privacy
+from ldpbook._arrays import generator
+from ldpbook._validate import choices, count, one_of, privacy
 from ldpbook.answers import Matrix
 from ldpbook.bounds import (
     one_layer_flip_probability,
@@ -132,7 +133,7 @@ class TwoLayerFlip:
         ValueError
             If `answers` is not a matrix of choices.
         """
-        rng = np.random.default_rng(rng)
+        rng = generator(rng)
         probability = rng.uniform(self.low, self.high, (len(np.atleast_1d(answers)), 1))
         return flip_answers(answers, probability, self.n_choices, self.null_is_symbol, rng)
 
@@ -184,12 +185,12 @@ def layers_at(
     >>> round(layers["one layer"].epsilon * 108, 6), round(layers["two layers"].worker_epsilon(108), 6)
     (54.0, 54.0)
     """
-    if unit not in ("cell", "worker"):
-        raise ValueError(f"unit must be 'cell' or 'worker', got {unit!r}")
+    one_of("unit", unit, ("cell", "worker"))
+    choices("n_choices", n_choices)
     of_one = epsilon
     if unit == "worker":
         of_one = privacy("epsilon", epsilon) / count("n_answers", n_answers)
-        low, high = _widest(epsilon, choices("n_choices", n_choices), n_answers)
+        low, high = _widest(epsilon, n_choices, n_answers)
     elif n_answers is None:
         low, high = 0.0, two_layer_high(epsilon, n_choices)
     else:

@@ -254,7 +254,7 @@ def test_bad_sets(sets):
 
 def test_sets_and_proportions_must_agree(rng):
     sets = [rng.standard_normal((5, 2)) for _ in range(3)]
-    with pytest.raises(ValueError, match=r"^proportions must have a row a set"):
+    with pytest.raises(ValueError, match=r"^proportions must have a row for each of the sets"):
         ClassRatioEstimator(bandwidth=1.0).fit(sets, np.eye(2))
     fitted = ClassRatioEstimator(bandwidth=1.0).fit(sets[:2], np.eye(2))
     with pytest.raises(ValueError, match=r"^sets must have 2 features"):

@@ -96,7 +96,7 @@ def test_bad_parameters():
         for epsilon in (0, -1, np.nan):
             with pytest.raises(ValueError, match="epsilon must"):
                 build(epsilon)
-    with pytest.raises(ValueError, match=r"^calibration must be exact or classical"):
+    with pytest.raises(TypeError, match=r"^calibration must be one of exact, classical"):
         GaussianCounts(0.5, 0.1, calibration=True)
     for delta in (0, 1):
         with pytest.raises(ValueError, match="delta must"):

@@ -145,7 +145,9 @@ def test_bad_counts(draw):
 
 
 def test_more_than_there_is():
-    with pytest.raises(ValueError, match=r"^counts must not exceed the instances, got 3 of class 0"):
+    with pytest.raises(
+        ValueError, match=r"^counts must not exceed the instances that labels name, got 3 of class 0"
+    ):
         draw_sets([0, 0, 1], [[2, 0], [1, 1]], 0)
     with pytest.raises(ValueError, match=r"^counts must be 0 for classes without"):
         draw_weights([0, 0], [[1, 1]], 0)
