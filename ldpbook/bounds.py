@@ -1091,7 +1091,7 @@ def location_epsilon(*, sigma: float, distance: float, delta: float) -> float:
     distance : float
         Distance d of the two locations to be confused, >= 0, in units of length.
     delta : float
-        Probability in (0, 1) that the guarantee may fail with.
+        Slack of the guarantee, in (0, 1).
 
     Returns
     -------

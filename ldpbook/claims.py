@@ -276,6 +276,19 @@ CLAIMS: tuple[Claim, ...] = (
 )
 
 
+# Entries that became readings of another one: their anchors stay on the page.
+MERGED = {
+    "rr-example-formula": "rr-example",
+    "mf-privacy-values": "mf-privacy",
+    "mf-defined": "mf-sparsity",
+    "mf-half-small": "mf-half",
+    "flip-range": "flip-privacy",
+    "vote-bound-turned": "vote-bound",
+    "vote-bound-weak": "vote-bound",
+    "dirichlet-best-tight": "dirichlet-best",
+    "dirichlet-mnist-tight": "dirichlet-mnist",
+}
+
 _AUTHORS = {
     "sun2018truth": "Sun et al. 2018",
     "sun2018slides": "Sun et al., slides",
@@ -322,9 +335,8 @@ def ledger_page(findings: Iterable[Finding]) -> str:
         "<!-- Written by `python -m ldpbook.claims --write`; a test compares it. -->",
         "# The claims ledger",
         "",
-        "Every theorem and printed number of the sources that this book has reached, recomputed"
-        " and judged. Each entry has an anchor of its own, names the function that recomputes it"
-        " in {py:mod}`ldpbook.claims`, and is computed again by the tests.",
+        "What the sources claim and this book has reached, recomputed and judged. Each entry has an anchor of"
+        " its own and is computed again by the tests.",
         "",
         "| verdict | claims |",
         "| --- | ---: |",
@@ -378,6 +390,9 @@ def ledger_page(findings: Iterable[Finding]) -> str:
             + (f". Takes the data of `{f.claim.needs}`." if f.claim.needs else "."),
             "",
         ]
+    lines += ["## Entries that became readings of others", ""]
+    for old, new in MERGED.items():
+        lines += [f"(claim-{old})=", f"`{old}` is now a reading of [{new}](#claim-{new}).", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -36,6 +36,9 @@ def test_pages_are_up_to_date(findings):
 
 
 def test_ids_are_unique_and_chapters_exist():
+    ids = {claim.id for claim in CLAIMS}
+    assert set(claims.MERGED.values()) <= ids
+    assert not set(claims.MERGED) & ids
     assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
     for claim in CLAIMS:
         assert (ROOT / "book" / f"{claim.chapter}.ipynb").exists(), claim.chapter
