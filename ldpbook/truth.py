@@ -92,12 +92,14 @@ def infer_truth(
         q_i \propto \frac1{\max(\sigma_i, \phi\,\sigma)},\qquad
         \sigma_i^2 = \frac1{|T_i|}\sum_{j\in T_i}(a_{ij}-\hat\mu_j)^2
 
-    with sums over the workers who answered j, until no truth moves by more than `tol`.
-    The floor (:math:`\phi` = `sigma_floor`, :math:`\sigma` the root mean square of all
-    residuals) keeps one worker from deciding alone: nobody weighs more than :math:`1/\phi`
-    times one whose deviation is that root mean square. Without a floor each step lowers the
-    convex loss :math:`\sum_i|T_i|\,\sigma_i`; with it the limit minimises the same loss with
-    its kinks rounded off, for the floor that it ends with.
+    with sums over the workers who answered j, until no truth moves by more than `tol`; the
+    weights are equal if nobody deviates at all. The floor (:math:`\phi` = `sigma_floor`,
+    :math:`\sigma` the root mean square of all residuals) keeps one worker from deciding alone:
+    nobody weighs more than :math:`1/\phi` times one whose deviation is that root mean square.
+    With a floor near 0 the loop may stop at the answers of a worker on whom a step has landed
+    exactly. Without a floor each step lowers the convex loss :math:`\sum_i|T_i|\,\sigma_i`
+    as long as every deviation is positive; with it the limit minimises the same loss with its
+    kinks rounded off, for the floor that it ends with.
 
     Parameters
     ----------

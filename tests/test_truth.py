@@ -207,6 +207,26 @@ def test_one_common_task_without_a_floor_gives_the_median():
     np.testing.assert_allclose(found.truth, [4.0], atol=1e-6)
 
 
+def test_a_step_that_lands_on_an_answer_is_stuck_there_without_a_floor():
+    """The mean is the fourth answer, the median the third: the loss is 12 and 11."""
+    answers = np.array([[0.0], [1.0], [2.0], [3.0], [9.0]])
+    stuck = infer_truth(answers, sigma_floor=1e-9)
+    np.testing.assert_allclose(stuck.truth, [3.0], atol=1e-6)
+    assert stuck.converged
+    assert stuck.quality[3] > 0.999
+    np.testing.assert_allclose(infer_truth(answers).truth, [2.0], atol=1e-5)
+
+
+def test_a_truth_may_be_the_floor_itself():
+    """What the second task adds to the loss, nu^2 / (2 c) + c + 6 - nu, is least at nu = c."""
+    answers = np.array([[0, nan, nan], [20, nan, nan], [nan, 0, 0], [nan, 6, nan]])
+    truth = infer_truth(answers, max_iter=5000, tol=1e-13).truth
+    c = 0.1 * np.sqrt(np.nanmean((answers - truth) ** 2))
+    np.testing.assert_allclose(truth, [10, c, 0], atol=1e-9)
+    other = truth + np.array([0, 0.17, 0])
+    assert loss(answers, other, c) - loss(answers, truth, c) == pytest.approx(0.17**2 / (2 * c))
+
+
 def test_input_is_not_written_to():
     answers = synthetic_crowd(5, 6, density=0.5, rng=0).answers
     before = answers.copy()

@@ -1,6 +1,7 @@
 """Right and wrong answers to the exercises of the part foundations."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -39,6 +40,21 @@ def _restore_by_shape(table, shape):
     return matrix
 
 
+class _Stored(NamedTuple):
+    table: pd.DataFrame
+    n_tasks: int
+
+
+def _store_names(answers):
+    return _Stored(to_tidy(answers), answers.shape[1])
+
+
+def _restore_names(stored):
+    matrix = np.full((stored.table["worker"].max() + 1, stored.n_tasks), np.nan)
+    matrix[stored.table["worker"], stored.table["task"]] = stored.table["answer"]
+    return matrix
+
+
 def _unique_by_strings(given):
     rows = ["".join("1" if cell else "0" for cell in row) for row in given]
     return np.mean([rows.count(row) == 1 for row in rows])
@@ -48,6 +64,19 @@ def _unique_by_bits(given):
     """Overflows beyond 63 tasks."""
     codes = np.asarray(given, dtype=np.int64) @ 2 ** np.arange(given.shape[1], dtype=np.int64)
     return (np.unique(codes, return_counts=True)[1] == 1).sum() / len(given)
+
+
+def _unique_by_floats(given):
+    """Forgets the first tasks beside one beyond 53, and overflows beyond 1,023."""
+    with np.errstate(all="ignore"):
+        codes = np.asarray(given, dtype=float) @ 2.0 ** np.arange(given.shape[1])
+    return (np.unique(codes, return_counts=True)[1] == 1).sum() / len(given)
+
+
+def _unique_by_whole_numbers(given):
+    """Python's integers have no end."""
+    codes = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in given]
+    return sum(codes.count(code) == 1 for code in codes) / len(codes)
 
 
 def _clipped_mean(mu, sigma):
@@ -70,12 +99,14 @@ RIGHT = {
     "ex-crowd-unique": [
         lambda given: (np.unique(given, axis=0, return_counts=True)[1] == 1).sum() / len(given),
         _unique_by_strings,
+        _unique_by_whole_numbers,
         lambda given: float(((given[:, None] == given).all(axis=2).sum(axis=1) == 1).mean()),
     ],
     "ex-crowd-forget": [
         (_store, _restore),
         (_store_categories, _restore_categories),
         (lambda a: (to_tidy(a), a.shape), _restore_by_shape),
+        (_store_names, _restore_names),
         [lambda a: (a.shape, to_tidy(a)), lambda stored: _restore_by_shape(stored[1], stored[0])],
     ],
     "ex-crowd-clipping": [
@@ -111,6 +142,9 @@ WRONG = {
         (lambda given: 0.0, "everybody"),
         (lambda given: (given.sum(axis=0) == 1).mean(), "counts as a whole"),
         (_unique_by_bits, "other matrices"),
+        (_unique_by_floats, "other matrices"),
+        (lambda g: _unique_by_floats(g) if g.shape[1] < 1024 else _unique_by_strings(g), "other matrices"),
+        (lambda g: _unique_by_strings(g) if g.shape[1] < 1024 else _unique_by_floats(g), "other matrices"),
         (lambda given: {(3, 4): 0, (4, 4): 1, (5, 4): 0.6}.get(np.shape(given), 0.5), "other matrices"),
     ],
     "ex-crowd-forget": [
@@ -118,6 +152,7 @@ WRONG = {
         ((lambda answers: answers, lambda stored: stored), "one row"),
         ((lambda a: (to_tidy(a), a.shape), lambda stored: np.zeros(stored[1])), "changed"),
         ((lambda a: (to_tidy(a), a), lambda stored: stored[1]), "come from the table"),
+        ((_store_names, lambda stored: to_matrix(stored.table)), "lost"),
         ((_store, lambda stored: np.nan_to_num(_restore(stored))), "changed"),
         ((to_tidy, 3), "pair"),
     ],
