@@ -432,9 +432,9 @@ def errata_page(findings: Iterable[Finding]) -> str:
     for f in findings:
         if f.claim.verdict in (Verdict.CORRECTED, Verdict.REFUTED):
             lines += [
-                f"{{cite:t}}`{f.claim.source}`, {f.claim.place}",
-                f": {f.claim.statement} **{f.claim.verdict.capitalize()}:** {f.text}"
-                f" Tried: {f.decisive.reading.words} ([{f.claim.id}](#claim-{f.claim.id}))",
+                f"- {{cite:t}}`{f.claim.source}` ({f.claim.place}) say: {f.claim.statement}"
+                f" **{f.claim.verdict.capitalize()}.** {f.text} The case: {f.decisive.reading.words}"
+                f" ([{f.claim.id}](#claim-{f.claim.id}))",
                 "",
             ]
     lines += [

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from math import exp, inf, log, pi, sqrt
+from math import exp, inf, log, nextafter, pi, sqrt
 from typing import Literal
 
 import numpy as np
@@ -130,7 +130,8 @@ def gaussian_epsilon(*, sigma: float, distance: float, delta: float) -> float:
     Returns
     -------
     float
-        The least epsilon; 0 where even the total variation distance is at most delta.
+        The least epsilon, rounded up by at most 1e-12 (1 + epsilon); 0 where even the total variation
+        distance is at most delta.
 
     Raises
     ------
@@ -195,7 +196,10 @@ def gaussian_sigma(*, epsilon: float, distance: float, delta: float) -> float:
     wanted = log(delta)
     high = log(min(sqrt(2 * epsilon) + sqrt(-2 * wanted) + 80, 1e160))  # where delta is 1 to rounding
     root = brentq(lambda u: _log_delta(exp(u), epsilon) - wanted, -745.0, high, xtol=1e-13)
-    return distance / (exp(root) * (1 - 1e-11))  # beyond the search's own error: never too little noise
+    log_sigma = log(distance) - root
+    if log_sigma > 709:
+        return inf
+    return nextafter(exp(log_sigma) * (1 + 1e-11), inf)  # beyond the search's error: never too little noise
 
 
 def _ratio(distance: float, sigma: float) -> float:
@@ -210,13 +214,13 @@ def _log_delta(ratio: float, epsilon: float) -> float:
     :math:`e^{-x_-^2/2}`, because :math:`x_+^2=x_-^2+2\epsilon`; what is left is the difference of two
     scaled complementary error functions, small differences as the integral of their derivative.
     """
-    shift = min(epsilon / ratio, 1e150)
-    rounding = 4 * np.finfo(float).eps * (shift + ratio)
+    shift = min(epsilon / ratio, 1e300)
+    rounding = 1e-15 * (shift + ratio)
     near = shift - ratio / 2 - rounding  # delta falls as epsilon grows
     if near < -30:  # the first probability is 1 to rounding, the second exp(-450) of it
         return 0.0
     if near > 1e8:  # the difference is below 1
-        return -near * near / 2
+        return max(-near * near / 2, -1e300)
     start, length = near / sqrt(2), ratio / sqrt(2)
     if length < 0.5 * (1 + abs(start)):
         gap = length * (_slope(start + length * _NODES) @ _WEIGHTS)
