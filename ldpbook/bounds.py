@@ -900,9 +900,12 @@ def vote_error(accuracies: Iterable[float]) -> float:
 
 
 def importance_score(accuracy: float) -> float:
-    """A user's importance as printed: by what factor leaving the user out raises Equation 7.
+    """A user's importance by Equation 7: by what factor leaving the user out raises the printed product.
 
-    The source counts users of accuracy above 1/2 as their mirror images below; here nobody is turned.
+    The source defines importance as the ratio of the error rates without and with the user, and then puts
+    this ratio of bounds for it. The exact ratio depends on the others, see :func:`vote_error`, and is at most
+    1/(2 min(a, 1-a)) for accuracy a. The source counts users of accuracy above 1/2 as their mirror images
+    below; here nobody is turned.
 
     Parameters
     ----------
@@ -935,7 +938,10 @@ def importance_score(accuracy: float) -> float:
 
 
 def importance_score_corrected(accuracy: float) -> float:
-    r"""By what factor leaving a user out raises the bound that holds.
+    r"""By what factor leaving a user out raises Bhattacharyya's bound, which holds.
+
+    Like :func:`importance_score` a ratio of bounds: it neither equals nor bounds the ratio of the error rates
+    without and with the user, by which the source defines importance.
 
     Parameters
     ----------
@@ -954,7 +960,7 @@ def importance_score_corrected(accuracy: float) -> float:
 
     Notes
     -----
-    Corrects: Li et al. (2018), Section 6.2.3.
+    Corrects: Li et al. (2018), Section 6.2.3, where it takes the ratio of Equation 7.
     Derived in: categorical-answers/error-bounds
 
     Examples

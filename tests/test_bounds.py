@@ -358,6 +358,25 @@ class TestVotes:
         ]:
             assert bound(without) / bound(with_user) == pytest.approx(score(0.8))
 
+    @given(ACCURACIES, st.floats(0.01, 0.99))
+    def test_what_one_user_can_change(self, others, accuracy):
+        """The ratio of exact errors, to which neither score is equal."""
+        ratio = bounds.vote_error(others) / bounds.vote_error([*others, accuracy])
+        most = 1 / (2 * min(accuracy, 1 - accuracy))
+        assert 1 - 1e-9 <= ratio <= most * (1 + 1e-9)
+        guessing = bounds.vote_error([0.5] * len(others)) / bounds.vote_error(
+            [0.5] * len(others) + [accuracy]
+        )
+        assert guessing == pytest.approx(most)
+
+    def test_exact_importance_of_five_users(self):
+        users = [0.95, 0.1, 0.9, 0.7, 0.55]
+        ratios = [bounds.vote_error(users[:u] + users[u + 1 :]) / bounds.vote_error(users) for u in range(5)]
+        assert ratios == pytest.approx([0.064 / 0.019, 0.0455 / 0.019, 0.0455 / 0.019, 1, 1])
+        assert bounds.importance_score(1 - 0.95) > 1 / (2 * 0.05) > ratios[0]
+        assert bounds.importance_score_corrected(0.95) < ratios[0]
+        assert bounds.importance_score_corrected(0.7) > ratios[3]
+
     def test_bad_input(self):
         for function in (bounds.vote_error, bounds.vote_error_bound, bounds.vote_error_bound_corrected):
             for wrong in ([], [1.1], [0.5, math.nan]):

@@ -384,6 +384,11 @@ class TestVotes:
         assert (np.abs(share - 1 / 3) < 4 * np.sqrt(2 / 9 / 3000)).all()
         np.testing.assert_array_equal(drawn, majority_vote(tie, 3, rng=np.random.default_rng(5)))
 
+    def test_ties_do_no_harm_to_convergence(self):
+        """Even crowds of coins, full of ties: no election repeats, so that all of them stop."""
+        answers = np.random.default_rng(6).integers(0, 2, (300, 4, 6)).astype(float)
+        assert all(weighted_vote(matrix, 2, max_iter=70).converged for matrix in answers)
+
     def test_rounding_does_not_break_ties(self):
         """Ten weights of a tenth each tie with one of 1, though they add up to less in floats."""
         answers = np.array([[1.0] * 8, [0.0] * 8, [1, 1, 1, 1, 0, 0, 0, 0]])

@@ -26,10 +26,10 @@ RIGHT = {
     "ex-voting-smoothing": [
         lambda r, k: 2 * r - k,
         lambda r, k: (r - (k - r)) / 1e6,
-        lambda r, k: np.log((r + 1e9) / (k - r + 1e9)),
+        lambda r, k: k * (np.float64(r) / k - 0.5),
     ],
     "ex-voting-experts": [9 / (9 + 1.5**2), np.float32(0.8), 0.8],
-    "ex-one-layer-choices": [math.exp(1), np.e, 2.7183],
+    "ex-one-layer-choices": [np.e, math.exp(1), 2.7183, 2.718],
     "ex-one-layer-counts": [
         lambda share, p, s: (share - p / (s - 1)) / (1 - p - p / (s - 1)),
         lambda share, p, s: ((s - 1) * share - p) / (s - 1 - s * p),
@@ -73,14 +73,17 @@ RIGHT = {
         0.3086,
     ],
     "ex-bounds-majority": [
-        lambda m, alpha: binom.cdf(m // 2, m, alpha),
-        lambda m, alpha: majority(m, alpha),
-        # of the best vote, which is the majority where alpha exceeds one half
-        lambda m, alpha: float(
-            np.minimum(binom.pmf(range(m + 1), m, alpha), binom.pmf(range(m + 1), m, 1 - alpha)).sum() / 2
+        lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (beta - 0.5),
+        lambda m, alpha, beta: math.comb(m, m // 2) * (alpha * (1 - alpha)) ** (m / 2) * (2 * beta - 1) / 2,
+        # the error before, a tie counting as a half, less that after, whether the new user is right or wrong
+        lambda m, alpha, beta: (
+            binom.cdf(m / 2 - 1, m, alpha)
+            + binom.pmf(m / 2, m, alpha) / 2
+            - beta * binom.cdf(m / 2 - 1, m, alpha)
+            - (1 - beta) * binom.cdf(m / 2, m, alpha)
         ),
     ],
-    "ex-bounds-median": [math.exp(-gamma.ppf(0.5, 5)) * 2**5, 0.2996],
+    "ex-bounds-median": [math.exp(-gamma.ppf(0.5, 5)) * 2**5, 0.2996, 0.300, 0.3],
     "ex-trade-favourite": [
         lambda votes: (1 - math.comb(votes, votes // 2) / 2**votes) / 2,
         lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5 ** (votes + 1),
@@ -103,9 +106,19 @@ WRONG = {
         (lambda r, k: max(0, 2 * r - k), "others"),
         (lambda r, k: abs(2 * r - k), "others"),
         (lambda r, k: (2 * r - k) * (1 + (k - 10) * (k - 40)), "others"),
+        (lambda r, k: 2 * r - k if k <= 90 else 0, "others"),
+        (lambda r, k: np.log((r + 1e6) / (k - r + 1e6)), "ratio"),
+        (lambda r, k: math.log((r + 1e8) / (k - r + 1e8)), "ratio"),
+        (lambda r, k: math.log1p((2 * r - k) / (k - r + 1e11)), "others"),
     ],
     "ex-voting-experts": [(0.9, "agree"), (0.2, "likelier"), (0.144, "likelier"), (2.2, "probability")],
-    "ex-one-layer-choices": [(1.0, "close"), (2.5, "agree"), (2.7136, "agree"), (math.inf, "finite")],
+    "ex-one-layer-choices": [
+        (1.0, "close"),
+        (2.5, "agree"),
+        (2.7136, "agree"),
+        (2.716, "agree"),
+        (math.inf, "finite"),
+    ],
     "ex-one-layer-counts": [
         (lambda share, p, s: share, "estimated as 0"),
         (lambda share, p, s: 0.0, "without flips"),
@@ -183,13 +196,33 @@ WRONG = {
         (lambda k: math.log(math.comb(k, k // 2)) if k <= 30 else 0.0, "other arguments"),
     ],
     "ex-bounds-majority": [
-        (lambda m, alpha: (4 * alpha * (1 - alpha)) ** (m / 2) / 2, "single user"),
-        (lambda m, alpha: 1 - alpha, "never above"),
-        (lambda m, alpha: (1 - alpha) ** m, "differs"),
-        (lambda m, alpha: sum(binom.pmf(k, m, alpha) for k in range(m // 2)) or 0.3, "differs"),
-        (lambda m, alpha: binom.sf(m // 2, m, alpha), "single user"),
+        (lambda m, alpha, beta: beta - 0.5, "below 0"),
+        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * beta, "guesses"),  # no coin before
+        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (alpha - 0.5), "guesses"),  # one of the same
+        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * abs(beta - 0.5), "harm"),
+        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (2 * beta - 1), "nobody"),
+        (lambda m, alpha, beta: (alpha * (1 - alpha)) ** (m / 2) * (beta - 0.5), "differs"),
+        (lambda m, alpha, beta: (4 * alpha * (1 - alpha)) ** (m / 2) * (beta - 0.5), "below 0"),
+        # of the best vote
+        (
+            lambda m, alpha, beta: (
+                bounds.vote_error([alpha] * m or [0.5]) - bounds.vote_error([alpha] * m + [beta])
+            ),
+            "harm",
+        ),
+        (
+            lambda m, alpha, beta: (
+                binom.pmf(m // 2, m, alpha) * (beta - 0.5) if m <= 10 and 0.3 <= alpha <= 0.8 else 0.0
+            ),
+            "other arguments",
+        ),
     ],
-    "ex-bounds-median": [(1.0, "smaller"), (0.5, "agree"), ((2 / math.e) ** 5 * math.exp(1 / 3), "agree")],
+    "ex-bounds-median": [
+        (1.0, "smaller"),
+        (0.5, "agree"),
+        (0.301, "agree"),
+        ((2 / math.e) ** 5 * math.exp(1 / 3), "agree"),
+    ],
     "ex-trade-favourite": [
         (lambda votes: 0.5, "below"),
         (lambda votes: 0.25, "rare"),
