@@ -1036,13 +1036,13 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.UNDECIDED,
         finding=(
-            "It depends on what the source does not publish: the number of directions, how the task"
-            " profiles are drawn, and the epsilons beyond 1 that Figure 2 covers; and how answers below 0"
-            " and above 9 enter the domain changes all numbers. With two signed random directions matrix"
-            " factorization is best everywhere on the grid, the closest case a difference of {computed}."
-            " With ten, Laplace perturbation and randomized response are better at epsilon 0.1 and density"
-            " 0.1; with two non-negative directions randomized response is better at epsilon 8, and nowhere"
-            " up to 4."
+            "It depends on what the source does not publish, the number of directions and how the task"
+            " profiles are drawn, and on how far epsilon goes in Figure 2, of which the text names 0.1 and 1;"
+            " and how answers below 0 and above 9 enter the domain changes all numbers. With two signed"
+            " random directions matrix factorization is best everywhere on the grid, the closest case a"
+            " difference of {computed}. With ten, Laplace perturbation and randomized response are better at"
+            " epsilon 0.1 and density 0.1; with two non-negative directions randomized response is better at"
+            " epsilon 8, and nowhere up to 4."
         ),
         chapter="sparse-answers/comparison",
     ),
