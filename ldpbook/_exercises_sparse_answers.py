@@ -22,7 +22,20 @@ def _removes_the_bias(estimate: Callable[[float, float], float]) -> bool:
     """Put the expectation of a column's mean in, and get the truth out."""
     source = random.Random(0)
     draws = [(10 ** source.uniform(-2, 0), source.uniform(0, 9)) for _ in range(20)]
-    return all(math.isclose(estimate((1 - s) * 4.5 + s * mu, s), mu, rel_tol=1e-6) for s, mu in draws)
+    return all(
+        math.isclose(estimate((1 - s) * 4.5 + s * mu, s), mu, rel_tol=1e-6, abs_tol=1e-9) for s, mu in draws
+    )
+
+
+def _is_not_cut(estimate: Callable[[float, float], float]) -> bool:
+    """A noisy mean may lead outside the domain: an estimate cut to it has another expectation."""
+    source = random.Random(1)
+    means = [(edge, s) for edge in (0.0, 9.0) for s in (0.1, 0.5)]
+    means += [(source.uniform(-20, 30), 10 ** source.uniform(-2, 0)) for _ in range(20)]
+    return all(
+        math.isclose(estimate(mean, s), 4.5 + (mean - 4.5) / s, rel_tol=1e-6, abs_tol=1e-9)
+        for mean, s in means
+    )
 
 
 EXERCISES: tuple[Exercise, ...] = (
@@ -47,6 +60,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(f(3.0, 1.0), 3.0, rel_tol=1e-6),
             ),
             ("its expectation is not the truth", _removes_the_bias),
+            ("cut where the noisy mean leads outside the domain, it is biased again", _is_not_cut),
         ),
     ),
     Exercise(

@@ -88,7 +88,10 @@ class MatrixFactorization:
 
     @property
     def exact_epsilon(self) -> float:
-        """The largest privacy loss between two answer vectors to the same tasks."""
+        """The largest privacy loss between two answer vectors to the same tasks.
+
+        That of the worker profiles; `perturb` has the same if `profile` has rank d, else at most that.
+        """
         largest_norm = np.abs(self.profile).sum(axis=0).max()
         return float(largest_norm * (len(self.domain) - 1) / self.scale)
 

@@ -73,6 +73,9 @@ WRONG = {
         (lambda mean, s: (mean - (1 - s) * 5) / s, "expectation"),
         (lambda mean, s: min(9, max(0, mean / s)), "expectation"),
         (lambda mean, s: 4.5, "complete"),
+        (lambda mean, s: np.clip(4.5 + (mean - 4.5) / s, 0, 9), "biased again"),
+        (lambda mean, s: max(4.5 + (mean - 4.5) / s, 0), "biased again"),
+        (lambda mean, s: abs(4.5 + (mean - 4.5) / s), "biased again"),
         (4, "function"),
     ],
     "ex-lp-waste": [
