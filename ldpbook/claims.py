@@ -416,7 +416,7 @@ def errata_page(findings: Iterable[Finding]) -> str:
 
     Examples
     --------
-    >>> "14.13" in errata_page([judge(get("lp-slides"))])
+    >>> "770" in errata_page([judge(get("web-answers"))])
     True
     """
     lines = [
