@@ -447,8 +447,8 @@ CLAIMS: tuple[Claim, ...] = (
             "Proved for kernels without negative values and probabilities of 2e-6 or more; at delta 0.05 the"
             " exact probability in the first case is {computed}. For kernels with negative values it fails"
             " at one in a million, with probability 2.36e-6: the second term lacks a factor, the largest"
-            " distance of two feature vectors, and never fails where that is at most 1. That is a step of the proof; it refutes neither Lemma 1 or 3"
-            " nor Theorem 1."
+            " distance of two feature vectors; where that is at most 1 the printed term always holds. That is"
+            " a step of the proof; it refutes neither Lemma 1 or 3 nor Theorem 1."
         ),
         chapter="class-ratios/learning-bound",
     ),
