@@ -181,7 +181,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-proportions-variance",
         "class-ratios/proportions",
-        "how many times as many people",
+        "how many times as many people, to 1 %",
         number(
             lambda: 0.4 * 0.6 / 0.6**2 / 0.25,
             0.01,
@@ -249,7 +249,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-bound-rbf",
         "class-ratios/learning-bound",
-        "how many times as often as allowed it fails, for 10,000 instances",
+        "how many times as often as allowed it fails, for 10,000 instances, to 1 %",
         number(
             _times_as_often,
             0.01,
