@@ -79,7 +79,7 @@ def check(exercise_id: str, answer: Any) -> Result:
     Examples
     --------
     >>> print(check("ex-lp-waste", lambda k: 1.0))
-    not yet: less noise is needed, so the factor is above 1
+    not yet: the smaller noise has the smaller variance, so the ratio is below 1
     """
     if exercise_id not in EXERCISES:
         raise ValueError(f"exercise_id must be one of {', '.join(EXERCISES)}, got {exercise_id!r}")
