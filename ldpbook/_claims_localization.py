@@ -51,6 +51,20 @@ def _factors_from_joint() -> float:
     return round(float(np.abs(factor / factor.sum() - joint / joint.sum()).max()), 12)
 
 
+def _joint_posterior() -> Matrix:
+    """Probability of each pair of particles given the measured distance, for two users."""
+    particles, log_weights, measured = _small_crowd()
+    apart = np.linalg.norm(particles[0][:, None] - particles[1], axis=-1)
+    joint = np.exp(log_weights[0][:, None] + log_weights[1] - (apart - measured[0, 1]) ** 2 / 2)
+    return joint / joint.sum()
+
+
+def _elected_pair() -> float:
+    """Probability of the most likely pair that holds the first user's particle of largest weight."""
+    elected = source_update(*_small_crowd(), sigma=1.0)[0].argmax()
+    return float(_joint_posterior()[elected].max())
+
+
 def _distance_from_posterior() -> float:
     """Total variation distance of the source's update from the exact posterior, for two users."""
     particles, log_weights, measured = _small_crowd()
@@ -188,8 +202,21 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As inference: the updated weights are the user's law given the measurement. The number"
-                    " is the total variation distance from the exact posterior, same two users."
+                    "As the inference that the slides set as the aim, the most likely positions of all users"
+                    " together given the last ones and the distances: the particle of largest weight belongs"
+                    " to the most likely pair. The number is the probability of the likeliest pair that"
+                    " holds the first user's particle of largest weight, beside that of the likeliest pair"
+                    " of all, same two users."
+                ),
+                compute=_elected_pair,
+                relation="=",
+                target=float(_joint_posterior().max()),
+                tolerance=1e-9,
+            ),
+            Reading(
+                words=(
+                    "As inference on each user: the updated weights are her law given the measurement. The"
+                    " number is the total variation distance from the exact posterior, same two users."
                 ),
                 compute=_distance_from_posterior,
                 relation="=",
@@ -201,7 +228,9 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "Each factor is the joint probability of its pair up to a constant; their largest difference is"
             " {computed}. The product of the factors over all of a neighbour's particles is not the law of"
-            " the user's position: that would be a sum over them, as the neighbour is at one of them."
+            " the user's position: that would be a sum over them, as the neighbour is at one of them. Nor"
+            " need the particle that the product favours belong to the most likely positions of all users"
+            " together."
         ),
         chapter="localization/forgotten-weights",
     ),

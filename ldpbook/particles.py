@@ -146,7 +146,8 @@ def sum_product_update(
     All messages start at 1 and are formed anew `n_rounds` times, always from the weights that were
     given: a measurement enters once, however many rounds there are, and what j tells i leaves out
     what i told j. Without circles of neighbours, enough rounds give the exact posterior of each
-    user; with circles they need not.
+    user, if positions were independent and who measures whom says nothing about them; with circles
+    they need not.
 
     Parameters
     ----------
@@ -453,7 +454,7 @@ def localize(
     At each step every particle moves by a random vector of length up to `speed`, neighbours measure
     their distances, with errors drawn anew, and the weights are updated once. Clouds worth less
     than half of their particles are resampled. Anchors know where they are: all of their particles
-    are there.
+    are there. Who is out of reach of whom is not used.
 
     Parameters
     ----------

@@ -99,8 +99,8 @@ def measured_distances(
     Returns
     -------
     ndarray, shape (N, N)
-        Symmetric, as both neighbours know what they measured; nan where users are out of
-        reach, and on the diagonal.
+        Symmetric, as both neighbours are taken to know what they measured; nan where users are
+        out of reach, and on the diagonal.
 
     Raises
     ------

@@ -39,6 +39,19 @@ def is_nth_power(c, m, n):
     return pow(c * pow(1 + m * n, -1, n**2), power, n**2) == 1
 
 
+def decrypted(c, n):
+    p = next(p for p in range(2, n) if n % p == 0)
+    power = math.lcm(p - 1, n // p - 1)
+    return (pow(c, power, n**2) - 1) // n * pow(power, -1, n) % n
+
+
+def modulo_one_prime(c, m, n, larger):
+    """Whether the plaintext is right modulo one of the two primes only."""
+    p = next(p for p in range(2, n) if n % p == 0)
+    p = n // p if larger else p
+    return (decrypted(c, n) - m) % p == 0
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-particles-circles": [[(3, 4), (3, -4)], np.array([[3.0, -4.0], [3.0, 4.0]])],
@@ -58,7 +71,11 @@ RIGHT = {
     ],
     "ex-encrypted-deterministic": [lambda c, n: (c - 1) // n, lambda c, n: divmod(c, n)[0]],
     "ex-encrypted-length": [142, 142.0, np.int64(142)],
-    "ex-encrypted-guess": [all_random_numbers, is_nth_power],
+    "ex-encrypted-guess": [
+        all_random_numbers,
+        is_nth_power,
+        lambda c, m, n: np.bool_(decrypted(c, n) == m),
+    ],
     "ex-forgotten-leak": [
         lambda kernel, messages: np.linalg.solve(kernel, np.exp(messages)),
         lambda kernel, messages: list(np.linalg.inv(kernel) @ [math.exp(m) for m in messages]),
@@ -119,6 +136,10 @@ WRONG = {
         (lambda c, m, n: True, "wrong guess"),
         (lambda c, m, n: m == 693, "right guess"),
         (lambda c, m, n: (1 + m * n) % n**2 == c, "right guess"),
+        (lambda c, m, n: modulo_one_prime(c, m, n, larger=True), "wrong guess"),
+        (lambda c, m, n: modulo_one_prime(c, m, n, larger=False), "wrong guess"),
+        (lambda c, m, n: decrypted(c, n) - m in (0, 2, -2), "wrong guess"),
+        (lambda c, m, n: (decrypted(c, n) - m) % 50 == 0, "wrong guess"),
     ],
     "ex-forgotten-leak": [
         (lambda kernel, messages: np.exp(messages), "another kernel"),
