@@ -641,7 +641,7 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.CORRECTED,
         finding=(
             "Section 1 prints no epsilon. Where Laplace noise distorts by about 0.15, at the default setting"
-            " or an epsilon of 0.056, the scaled Dirichlet mechanism distorts by {computed} and 0.235 with the"
+            " or at epsilon 0.056, the scaled Dirichlet mechanism distorts by {computed} and 0.235 with the"
             " scales that Equation 9 allows, and by 0.036 and 0.035 with those that the least delta allows."
             " Equation 9 gives the 0.06 by itself at epsilon 0.2 (0.055), but there Laplace noise distorts by"
             " 0.047."

@@ -93,9 +93,12 @@ def test_keys_tell_something(name):
 
 def test_grading_is_by_a_share_of_the_key():
     problem = Problem("", 1000.0)
-    assert problem.grade(995) and problem.grade(1005)
-    assert not problem.grade(994.9) and not problem.grade(1005.1)
-    assert not problem.grade(float("nan")) and not problem.grade(float("inf"))
+    assert problem.grade(995)
+    assert problem.grade(1005)
+    assert not problem.grade(994.9)
+    assert not problem.grade(1005.1)
+    assert not problem.grade(float("nan"))
+    assert not problem.grade(float("inf"))
     assert Problem("", -2.0).grade(-2.009)
     assert Problem("", 1e-13, tolerance=0.05).grade(1.04e-13)
     assert not Problem("", 1e-13).grade(0.0)
