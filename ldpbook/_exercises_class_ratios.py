@@ -97,7 +97,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dirichlet-one",
         "class-ratios/label-privacy",
-        "the least delta of the two",
+        "the least delta with which the release is private for these two sets",
         number(
             lambda: dirichlet_delta([1, 20], scale=1.0, epsilon=5.0, method="tight"),
             1e-9,

@@ -7,7 +7,7 @@ which is computed from them, may show less.
 """
 
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import exp, inf, log, nextafter, sqrt
 from typing import Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from scipy.special import lambertw
 
 from ldpbook._arrays import generator
 from ldpbook._validate import below_one, one_of, open_probability, positive
-from ldpbook.privacy import check_counts, gaussian_delta, gaussian_sigma
+from ldpbook.privacy import check_counts, gaussian_delta, gaussian_sigma, laplace_counts_delta
 from ldpbook.ratios import project_to_simplex
 
 __all__ = ["GaussianCounts", "LaplaceCounts", "LaplacePrior"]
@@ -86,8 +86,7 @@ class LaplaceCounts:
             If `counts` are not counts.
         """
         eta = check_counts(counts)
-        noise = generator(rng).laplace(0, self.scale, eta.shape)
-        return project_to_simplex((eta + noise) / eta.sum())
+        return _released(eta, generator(rng).laplace(0, self.scale, eta.shape))
 
 
 @dataclass(frozen=True)
@@ -167,8 +166,7 @@ class GaussianCounts:
             If `counts` are not counts.
         """
         eta = check_counts(counts)
-        noise = self.sigma * generator(rng).standard_normal(eta.shape)
-        return project_to_simplex((eta + noise) / eta.sum())
+        return _released(eta, self.sigma * generator(rng).standard_normal(eta.shape))
 
 
 @dataclass(frozen=True)
@@ -233,9 +231,21 @@ class LaplacePrior:
         return rng.dirichlet(np.maximum(noisy, 0.5))
 
 
+def _released(counts: NDArray[np.float64], noise: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The nearest point of the simplex, of values less their largest.
+
+    A common part changes nothing, and whatever is below the largest by 1 or more becomes 0.
+    """
+    values = (counts + noise) / counts.sum()
+    return project_to_simplex(np.maximum(values - values.max(), -1))
+
+
 def _laplace_scale(epsilon: float, delta: float) -> float:
     """The least scale that is (epsilon, delta)-private: laplace_counts_delta solved for it, rounded up."""
-    if delta == 0:
-        return 2 / epsilon
-    lacking = -2 - lambertw(-2 * (1 - delta) * exp(-2), -1).real
-    return float(1 / (max(0.0, lacking * (1 - 1e-9) - 1e-14) + epsilon / 2))
+    lacking = 0.0
+    if delta > 0:
+        lacking = -2 - lambertw(-2 * (1 - delta) * exp(-2), -1).real
+    scale = float(1 / (max(0.0, lacking * (1 - 1e-9) - 1e-14) + epsilon / 2))
+    while laplace_counts_delta(scale=scale, epsilon=epsilon) > delta:
+        scale = nextafter(scale, inf)
+    return scale

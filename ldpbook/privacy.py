@@ -260,7 +260,7 @@ def dirichlet_delta(
     counts : array_like, shape (c,)
         Numbers of labels :math:`\eta` of each class, integers >= 1.
     scale : float
-        The mechanism's :math:`\sigma`, > 0.
+        The mechanism's :math:`\sigma`, from 1e-30 to 1e6.
     epsilon : float
         Privacy, finite and >= 0.
     method : {"exact", "chebyshev", "tight"}
@@ -270,8 +270,8 @@ def dirichlet_delta(
     -------
     float
         Delta; 1 where a class has a single label, which the neighbour lacks. "exact" and "tight" are
-        rounded up by one part in 10^9: no rounding error makes them too small. (Tested
-        for scales of 1e-6 to 1,000, counts of 2 to a million and epsilons of 1e-6 to 50.)
+        rounded up by one part in 10^9, against rounding errors that would make them too small. (Tested
+        for scales of 1e-30 to 1e6, counts of 2 to a million and epsilons of 1e-6 to 50.)
 
     Raises
     ------
@@ -294,6 +294,8 @@ def dirichlet_delta(
     eta = check_counts(counts)
     sigma, epsilon = positive("scale", scale), non_negative("epsilon", epsilon)
     one_of("method", method, ("exact", "chebyshev", "tight"))
+    if not _LEAST_SCALE <= sigma <= _LARGEST_SCALE:
+        raise ValueError(f"scale must be in [{_LEAST_SCALE:g}, {_LARGEST_SCALE:g}], got {scale!r}")
     if eta.min() < 2:
         return 1.0
     # "tight" falls in both counts: the worst pair is one of the two smallest classes.
@@ -309,6 +311,7 @@ def moved_delta(i: float, j: float, size: float, sigma: float, epsilon: float, m
     return min(1.0, found * (1 + _MARGIN) + float(np.finfo(float).tiny))
 
 
+_LEAST_SCALE, _LARGEST_SCALE = 1e-30, 1e6  # below, delta would come out too small
 # Relative, far above the rounding errors of _beta_delta, which are largest where it is tiny.
 _MARGIN = 1e-9
 _DROPS = np.array([1.0, 3.0, 7.0, 13.0, 21.0, 31.0, 43.0, 60.0])

@@ -56,7 +56,7 @@ def truth(i: int, j: int, scale: float, epsilon: float) -> tuple[mp.mpf, mp.mpf]
 def drawn(seed: int) -> tuple[int, int, float, float]:
     """Log-uniform; every other epsilon on the scale of the loss, as few of the others tell much."""
     rng = np.random.default_rng(seed)
-    scale = 10 ** rng.uniform(-6, 3)
+    scale = 10 ** (rng.uniform(-30, 6) if seed % 5 == 0 else rng.uniform(-6, 3))
     i, j = (round(10 ** rng.uniform(np.log10(2), 6)) for _ in "ij")
     epsilon = 10 ** rng.uniform(-6, np.log10(50))
     if seed % 2:
@@ -72,6 +72,22 @@ def test_never_too_small_and_hardly_too_large(seed):
         found = dirichlet_delta([i, j], scale=scale, epsilon=epsilon, method=method)
         assert found >= true * (1 - mp.mpf("1e-9")) - mp.mpf("1e-15")
         assert found <= min(1, true * (1 + mp.mpf("1e-8"))) + mp.mpf("1e-300")
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e-20, 1e-30])
+def test_the_limit_of_small_scales(scale):
+    """Closed forms for the counts 2, 2: with l = 3/4 e, 1/(2 l^2) and that less e/(4 l^3)."""
+    ratio = 0.75 * np.e
+    for method, limit in [("exact", ratio**-2 / 2), ("tight", ratio**-2 / 2 - np.e * ratio**-3 / 4)]:
+        found = dirichlet_delta([2, 2], scale=scale, epsilon=1.0, method=method)
+        assert found == pytest.approx(limit, rel=1e-5)
+
+
+@pytest.mark.parametrize("scale", [1e-31, 1e-40, 1e-300, 1.1e6, 1e300])
+@pytest.mark.parametrize("method", ["exact", "tight", "chebyshev"])
+def test_scales_that_floats_do_not_hold(scale, method):
+    with pytest.raises(ValueError, match=r"^scale must be in \[1e-30, 1e\+06\], got"):
+        dirichlet_delta([2, 2], scale=scale, epsilon=1.0, method=method)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -64,9 +64,28 @@ def test_no_guarantee_is_exceeded(seed):
     epsilon, delta = float(10 ** rng.uniform(-6, 1.7)), float(10 ** rng.uniform(-15, -1e-6))
     scale = LaplaceCounts(epsilon, delta).scale
     assert laplace_counts_delta(scale=scale, epsilon=epsilon) <= delta
-    assert scale <= 2 / epsilon
+    assert scale <= np.nextafter(2 / epsilon, np.inf)
     sigma = GaussianCounts(epsilon, delta).sigma
     assert gaussian_delta(sigma=sigma, distance=np.sqrt(2), epsilon=epsilon) <= delta
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_no_guarantee_is_exceeded_by_a_rounding(seed):
+    rng = np.random.default_rng(seed)
+    epsilon, delta = float(10 ** rng.uniform(-2, 1)), float(10 ** rng.uniform(-20, -14))
+    for allowed in (0.0, delta):
+        scale = LaplaceCounts(epsilon, allowed).scale
+        assert laplace_counts_delta(scale=scale, epsilon=epsilon) <= allowed
+    first = LaplaceCounts(0.6013250320964513, 1.94e-18).scale
+    assert laplace_counts_delta(scale=first, epsilon=0.6013250320964513) <= 1.94e-18
+
+
+@pytest.mark.parametrize("mechanism", [LaplaceCounts(1e-300), GaussianCounts(1e-300, 1e-300)], ids=repr)
+def test_noise_far_above_the_counts(mechanism):
+    for seed in range(20):
+        drawn = mechanism.perturb([3, 4, 5], seed)
+        assert drawn.sum() == pytest.approx(1)
+        assert (drawn >= 0).all()
 
 
 def test_laplace_prior_adds_the_dirichlet_scatter():

@@ -91,13 +91,16 @@ def test_keys_tell_something(name):
         assert not problem.grade(-problem.key)
 
 
-def test_grading_is_in_significant_digits():
-    problem = Problem("", 1234.0, digits=3)
-    assert problem.grade(1235)
-    assert problem.grade(1230)
-    assert not problem.grade(1250)
+def test_grading_is_by_a_share_of_the_key():
+    problem = Problem("", 1000.0)
+    assert problem.grade(995)
+    assert problem.grade(1005)
+    assert not problem.grade(994.9)
+    assert not problem.grade(1005.1)
     assert not problem.grade(float("nan"))
-    assert Problem("", 1e-13, digits=2).grade(1.01e-13)
+    assert not problem.grade(float("inf"))
+    assert Problem("", -2.0).grade(-2.009)
+    assert Problem("", 1e-13, tolerance=0.05).grade(1.04e-13)
     assert not Problem("", 1e-13).grade(0.0)
 
 
