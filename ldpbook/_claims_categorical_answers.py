@@ -210,8 +210,8 @@ def _column_deviation(number: int, layer: str, vote: str, *, as_rates: bool) -> 
     """Redone mean of a column less the printed one, in deviations of one more crowd.
 
     The printed changes are counted from a base. As error rates it is what the printed table implies: one
-    layer is pure noise at epsilon 0, so its change there is one half less the base, up to chance. As changes
-    it is the printed base for MV, and one unperturbed election on the crowd for TD, whose base is not printed.
+    layer is pure noise at epsilon 0, so its change there is one half less the base, up to chance. As
+    changes it is the printed base for MV; for TD, whose base is not printed, one unperturbed election.
     """
     printed = printed_table(number)
     all_runs = _redone(number, for_majority=(number, vote) == (3, "MV"))
@@ -272,8 +272,8 @@ def _column_claim(number: int, layer: str, vote: str) -> Claim:
             ),
             Reading(
                 words=(
-                    f"As error rates, on {simulated}: the printed changes are counted from the base error that"
-                    f" the table implies, one half less the entry of {vote} with one layer at epsilon 0,"
+                    f"As error rates, on {simulated}: the printed changes are counted from the base error"
+                    f" that the table implies, one half less the entry of {vote} with one layer at epsilon 0,"
                     f" where all is noise. The redone mean of the column less the printed one, {judged}"
                 ),
                 compute=lambda: _column_deviation(number, layer, vote, as_rates=True),
@@ -365,9 +365,9 @@ _FINDING_OF_RATES = (
     " layer at epsilon 0 makes an error rate of 0.491, not one half."
 )
 _UNDECIDED_FINDING = (
-    "On crowds simulated to the published statistics our truth discovery errs more than printed, as changes by"
-    " {computed} deviations of one more crowd, as error rates by more. It depends on how users differ and on"
-    " the weight function, which are not published."
+    "On crowds simulated to the published statistics our truth discovery errs more than printed, as changes"
+    " by {computed} deviations of one more crowd, as error rates by more. It depends on how users differ and"
+    " on the weight function, which are not published."
 )
 _COLUMN_FINDINGS = {
     (2, "MV", "one layer"): (
@@ -389,7 +389,7 @@ _COLUMN_FINDINGS = {
         "Counted from the error of one unperturbed election the column comes out on crowds simulated to the"
         " published statistics, {computed} deviations of one more crowd away; that base is not printed and"
         " varies much. As error rates, from the base that the table implies, our truth discovery errs more"
-        " than printed by nearly three deviations: it depends on how users differ and on the weight function,"
+        " than printed by about three deviations: it depends on how users differ and on the weight function,"
         " which are not published."
     ),
     (3, "MV", "one layer"): _FINDING_OF_RATES,
@@ -531,8 +531,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "A user with a single answer and any interval, as the theorem is worded: the exact epsilon"
-                    " of U(0.8, 1) and two choices against the formula, which is negative there."
+                    "A user with a single answer and any interval, as the theorem is worded: the exact"
+                    " epsilon of U(0.8, 1) and two choices against the formula, which is negative there."
                 ),
                 compute=lambda: bounds.two_layer_epsilon(0.8, 1.0, 2),
                 relation="=",
@@ -579,9 +579,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Epsilon of a user with a single answer, two choices, among all laws on the same interval:"
-                    " the exact epsilon of U(0, 0.6), against that of the law on the interval whose density"
-                    " rises in proportion to p, with mean 0.4."
+                    "Epsilon of a user with a single answer, two choices, among all laws on the same"
+                    " interval: the exact epsilon of U(0, 0.6), against that of the law on the interval whose"
+                    " density rises in proportion to p, with mean 0.4."
                 ),
                 compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2),
                 relation="<=",
@@ -780,10 +780,11 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "At equal epsilon of the whole worker there are intervals below one half under which already a"
-            " majority errs less, if users are right more often than wrong; for the seven users the difference"
-            " is {computed}. At equal epsilon of one cell among several answers on two choices the best rule"
-            " that decides each task by its own votes never gains, and the best rule of all gains nothing if"
-            " the guarantee is to hold for any number of answers; how much is lost depends on the interval."
+            " majority errs less, if users are right more often than wrong; for the seven users the"
+            " difference is {computed}. At equal epsilon of one cell among several answers on two choices the"
+            " best rule that decides each task by its own votes never gains, and the best rule of all gains"
+            " nothing if the guarantee is to hold for any number of answers; how much is lost depends on the"
+            " interval."
         ),
         chapter="categorical-answers/price-of-reuse",
     ),
@@ -1035,9 +1036,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The guarantee of a whole worker, as the source compares: the ducks at the printed epsilon"
-                    " 0.7, where U(0, b) protects each worker's 108 answers together with epsilon 72.3 and one"
-                    " layer with 75.6 only; the difference of the error rates, 300 runs."
+                    "The guarantee of a whole worker, as the source compares: the ducks at the printed"
+                    " epsilon 0.7, where U(0, b) protects each worker's 108 answers together with epsilon"
+                    " 72.3 and one layer with 75.6 only; the difference of the error rates, 300 runs."
                 ),
                 compute=lambda: _gain_on_ducks(0.7),
                 relation="<=",
@@ -1045,8 +1046,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The guarantee of a whole worker, made equal: the ducks, epsilon = 54 for the 108 answers of each"
-                    " worker together, U(a, 1/2); the difference of the error rates, 300 runs."
+                    "The guarantee of a whole worker, made equal: the ducks, epsilon = 54 for the 108 answers"
+                    " of each worker together, U(a, 1/2); the difference of the error rates, 300 runs."
                 ),
                 compute=lambda: _gain_on_ducks(54.0, n_answers=108, unit="worker"),
                 relation="<=",
@@ -1064,11 +1065,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "On the ducks it holds for whole workers. At the printed epsilon 0.7, that of a single answer, two"
-            " layers U(0, b) protect the workers more than one layer, and the difference is {computed}; from"
-            " 0.7 on U(0, b) protects workers with 5, 108 or 277 answers more, from 0.5 down those with 108 or"
-            " 277 less. At exactly equal epsilon of the worker two layers err less as well. At equal epsilon"
-            " of one cell among the 108 they err more with U(a, 1/2), by how much depends on the interval."
+            "On the ducks it holds for whole workers. At the printed epsilon 0.7, that of a single answer,"
+            " two layers U(0, b) protect the workers more than one layer, and the difference is {computed};"
+            " from 0.7 to 1 U(0, b) protects workers with 5, 108 or 277 answers more, at 0.6 and below those"
+            " with 108 or 277 less. At exactly equal epsilon of the worker two layers err less as well. At equal"
+            " epsilon of one cell among the 108 they err more with U(a, 1/2), by how much depends on the"
+            " interval."
         ),
         chapter="categorical-answers/trade-off",
         needs="load_ducks",
