@@ -1068,9 +1068,9 @@ CLAIMS: tuple[Claim, ...] = (
             "On the ducks it holds for whole workers. At the printed epsilon 0.7, that of a single answer,"
             " two layers U(0, b) protect the workers more than one layer, and the difference is {computed};"
             " from 0.7 to 1 U(0, b) protects workers with 5, 108 or 277 answers more, at 0.6 and below those"
-            " with 108 or 277 less. At exactly equal epsilon of the worker two layers err less as well. At equal"
-            " epsilon of one cell among the 108 they err more with U(a, 1/2), by how much depends on the"
-            " interval."
+            " with 108 or 277 less. At exactly equal epsilon of the worker two layers err less as well. At"
+            " equal epsilon of one cell among the 108 they err more with U(a, 1/2), by how much depends on"
+            " the interval."
         ),
         chapter="categorical-answers/trade-off",
         needs="load_ducks",
