@@ -279,8 +279,8 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "Blind picking is right with probability {computed} for R = 100, by arithmetic. It is what an"
             " adversary reaches at least, not a limit: as resampling writes the weights into the particles,"
-            " their plain mean is about as good as the user's own estimate. How good that is depends on the"
-            " update and the crowd."
+            " their plain mean is about as good as the user's own estimate, in five simulated crowds. How"
+            " good that is depends on the update and the crowd."
         ),
         chapter="localization/perturbed-particles",
     ),
