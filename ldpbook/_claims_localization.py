@@ -279,8 +279,8 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "Blind picking is right with probability {computed} for R = 100, by arithmetic. It is what an"
             " adversary reaches at least, not a limit: as resampling writes the weights into the particles,"
-            " their plain mean is about as good as the user's own estimate, in five simulated crowds. How"
-            " good that is depends on the update and the crowd."
+            " their plain mean is about as good as the user's own estimate, in the mean of five simulated"
+            " crowds. How good that is depends on the update and the crowd."
         ),
         chapter="localization/perturbed-particles",
     ),
@@ -511,7 +511,7 @@ CLAIMS: tuple[Claim, ...] = (
             "If previous work adds up the epsilons of the same noisy particles, the estimates are the same"
             " and so is the error: the ratio is {computed} by construction, and what privacy gains is a"
             " matter of accounting. Against no noise the slides' update, after 15 steps in five simulated"
-            " crowds, errs more at a location epsilon of 5. Which work is meant the slides do not say, and"
+            " crowds, errs more than twice as much at a location epsilon of 5. Which work is meant the slides do not say, and"
             " our text of them holds no plots, only their titles."
         ),
         chapter="localization/experiment",
