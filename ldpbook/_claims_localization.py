@@ -511,8 +511,8 @@ CLAIMS: tuple[Claim, ...] = (
             "If previous work adds up the epsilons of the same noisy particles, the estimates are the same"
             " and so is the error: the ratio is {computed} by construction, and what privacy gains is a"
             " matter of accounting. Against no noise the slides' update, after 15 steps in five simulated"
-            " crowds, errs more than twice as much at a location epsilon of 5. Which work is meant the slides do not say, and"
-            " our text of them holds no plots, only their titles."
+            " crowds, errs more than twice as much at a location epsilon of 5. Which work is meant the slides"
+            " do not say, and our text of them holds no plots, only their titles."
         ),
         chapter="localization/experiment",
     ),
