@@ -118,30 +118,50 @@ def _undoes_messages(weights: Callable[..., Any]) -> bool:
     return True
 
 
-def _error_of_distances(distance: Callable[..., float], n_copies: int, low: float, high: float) -> float:
-    """Root mean square error over clouds of users `low` to `high` sigmas apart, in units of sigma."""
+def _errors_of_distances(distance: Callable[..., float], n_copies: int, apart: float) -> Any:
+    """Errors over clouds of users that many s apart, in units of s = sigma/sqrt(R), the noise of a mean.
+
+    The difference of the means runs through its normal law on a spiral of 300 points, which is nearer
+    to all of it than draws are; the copies scatter around the means at random.
+    """
     rng = np.random.default_rng(0)
-    squares = []
-    for _ in range(500):
-        sigma, apart, angle = rng.uniform(0.5, 8), rng.uniform(low, high), rng.uniform(0, 2 * math.pi)
-        first, second = sigma * rng.standard_normal((2, n_copies, 2)) + rng.uniform(-50, 50, 2)
-        second += sigma * apart * np.array([math.cos(angle), math.sin(angle)])
-        squares.append((float(distance(first, second, sigma)) / sigma - apart) ** 2)
-    return math.sqrt(sum(squares) / len(squares))
+    errors = []
+    for k in range(300):
+        sigma, east = rng.uniform(0.5, 8), rng.uniform(0, 2 * math.pi)
+        s = sigma / math.sqrt(n_copies)
+        radius, angle = 2 * s * math.sqrt(-math.log((k + 0.5) / 300)), east + k * math.pi * (3 - math.sqrt(5))
+        clouds = sigma * rng.standard_normal((2, n_copies, 2)) + rng.uniform(-50, 50, 2)
+        first, second = clouds - clouds.mean(axis=1, keepdims=True) + clouds.mean(axis=(0, 1))
+        second += s * apart * np.array([math.cos(east), math.sin(east)])
+        second += radius * np.array([math.cos(angle), math.sin(angle)])
+        errors.append(float(distance(first, second, sigma)) / s - apart)
+    return np.array(errors)
 
 
-def _errs_little(distance: Callable[..., float]) -> bool:
-    """No more than 15 % above the deviation of the difference of the two means along its direction."""
+_N_COPIES = (4, 9, 100)
+
+
+def _errs_little_in_one_place(distance: Callable[..., float]) -> bool:
+    """Half the correction errs by 1.56 s there, maximum likelihood by less, no correction by 2 s."""
     return all(
-        _error_of_distances(distance, n_copies, low, high) < 1.15 * math.sqrt(2 / n_copies)
-        for n_copies, low, high in [(100, 0.3, 1.0), (100, 1.0, 4.0), (25, 1.0, 2.0)]
+        float((_errors_of_distances(distance, n, 0.0) ** 2).mean()) <= 1.63**2 for n in (*_N_COPIES, 400)
+    )
+
+
+def _errs_little_apart(distance: Callable[..., float]) -> bool:
+    """As for users in one place; and the mean error is small where the direction can be told."""
+    return all(
+        float((errors**2).mean()) <= 1.75**2 and (apart < 2 or abs(errors.mean()) <= 0.3)
+        for n in _N_COPIES
+        for apart in (1.0, 2.0, 4.0)
+        for errors in [_errors_of_distances(distance, n, apart)]
     )
 
 
 def _without_noise(distance: Callable[..., float]) -> bool:
     pairs = [((0.0, 0.0), (3.0, 4.0)), ((-2.0, 1.0), (-2.0, 8.5)), ((1.0, 1.0), (1.0, 1.0))]
     return all(
-        math.isclose(distance(np.array([a]), np.array([b]), 0.0), math.dist(a, b), abs_tol=1e-9)
+        math.isclose(distance(np.full((4, 2), a), np.full((4, 2), b), 1e-6), math.dist(a, b), abs_tol=1e-4)
         for a, b in pairs
     )
 
@@ -303,7 +323,10 @@ EXERCISES: tuple[Exercise, ...] = (
         "localization/perturbed-particles",
         "the deviation of each coordinate after 10,000 steps, in metres",
         number(
-            lambda: 100 / math.sqrt(10_000), 1e-3, ("averages know more than one step", lambda v: v < 100)
+            lambda: 100 / math.sqrt(10_000),
+            1e-3,
+            ("the answer is a number, not true or false", lambda v: not isinstance(v, bool)),
+            ("averages know more than one step", lambda v: v < 100),
         ),
     ),
     Exercise(
@@ -325,8 +348,13 @@ EXERCISES: tuple[Exercise, ...] = (
             IS_FUNCTION,
             ("without noise it is the distance", _without_noise),
             (
-                "over simulated clouds the error is larger than need be: what do the points say together?",
-                _errs_little,
+                "for users in one place the error is larger than need be: what do the points say together?",
+                _errs_little_in_one_place,
+            ),
+            (
+                "for users apart the error, or the mean error, is larger than need be: what do the points say"
+                " together?",
+                _errs_little_apart,
             ),
         ),
     ),

@@ -4,9 +4,22 @@ import math
 
 import numpy as np
 
+from ldpbook.distances import halved_distance, rice_distance
+
 
 def difference_of_means(first, second):
     return np.linalg.norm(first.mean(axis=0) - second.mean(axis=0))
+
+
+def corrected(correction):
+    """Distance of the means, with the square corrected by a function of R and sigma."""
+    return lambda first, second, sigma: math.sqrt(
+        max(0.0, difference_of_means(first, second) ** 2 + correction(len(first), sigma))
+    )
+
+
+def of_the_first_80(first, second, sigma):
+    return corrected(lambda n, sigma: -2 * sigma**2 / n)(first[:80], second[:80], sigma)
 
 
 def residual(weights, u):
@@ -90,7 +103,12 @@ RIGHT = {
         lambda first, second, sigma: math.sqrt(
             max(0.0, difference_of_means(first, second) ** 2 - 2 * sigma**2 / len(first))
         ),
-        lambda first, second, sigma: math.dist(first.mean(axis=0), second.mean(axis=0)),
+        lambda first, second, sigma: halved_distance(
+            difference_of_means(first, second), sigma=sigma / math.sqrt(len(first))
+        ),
+        lambda first, second, sigma: rice_distance(
+            difference_of_means(first, second), sigma=sigma / math.sqrt(len(first))
+        ),
     ],
     "ex-distances-negative": [0.794, np.float64(0.7941)],
 }
@@ -155,7 +173,7 @@ WRONG = {
         (0.3, "agree"),
         (4.377, "agree"),
     ],
-    "ex-perturbed-average": [(100, "more than one"), (0.01, "agree"), (10, "agree")],
+    "ex-perturbed-average": [(True, "true or false"), (100, "more than one"), (0.01, "agree"), (10, "agree")],
     "ex-distances-three": [(2, "across"), (6, "more than is needed"), (5, "agree")],
     "ex-distances-many": [
         (
@@ -176,12 +194,21 @@ WRONG = {
             "together",
         ),
         (lambda first, second, sigma: math.dist(first[0], second[0]), "together"),
+        (lambda first, second, sigma: difference_of_means(first, second), "one place"),
+        (corrected(lambda n, sigma: 2 * sigma**2 / n), "one place"),
+        (corrected(lambda n, sigma: 4 * sigma**2 / n), "one place"),
+        (corrected(lambda n, sigma: -2 * sigma**2 / 100), "one place"),
+        (corrected(lambda n, sigma: -2 * sigma / n), "one place"),
+        (corrected(lambda n, sigma: -2 * sigma**2 / n**2), "one place"),
+        (corrected(lambda n, sigma: -4 * sigma**2 / n), "apart"),
+        (corrected(lambda n, sigma: -4 * sigma**2), "apart"),
         (
             lambda first, second, sigma: math.sqrt(
-                max(0.0, difference_of_means(first, second) ** 2 - 4 * sigma**2)
+                abs(difference_of_means(first, second) ** 2 - 2 * sigma**2 / len(first))
             ),
-            "together",
+            "one place",
         ),
+        (of_the_first_80, "one place"),
         (lambda first, second, sigma: 3.0, "without noise"),
     ],
     "ex-distances-negative": [(0.01, "never"), (2.0, "agree"), (1.259, "agree")],
