@@ -583,7 +583,8 @@ def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
 def two_layer_epsilon(low: float, high: float, n_choices: int, n_answers: int = 1) -> float:
     r"""Exact worst-case epsilon of one cell when k answers share one flip probability.
 
-    The probability is drawn from U(a, b) once a user. With one answer this is Theorem 6.3,
+    The probability is drawn from U(a, b) once a user. With one answer this is Li's
+    Theorem 6.3 with the absolute value that it lacks,
     :math:`\bigl|\ln\frac{(2-a-b)(s-1)}{a+b}\bigr|`; with k answers it is larger, because the
     other answers tell how much the user flips.
 
@@ -788,7 +789,7 @@ def _same(loss: float, wanted: float) -> bool:
 
 
 def vote_error_bound(accuracies: Iterable[float]) -> float:
-    r"""Equations 6 and 7 as printed: :math:`\prod_u G(\alpha_u)`, said to bound the error of a vote.
+    r"""Li's Equations 6 and 7 as printed: :math:`\prod_u G(\alpha_u)`, said to bound the error of a vote.
 
     .. math::
         G(\alpha) = \Bigl(\frac\alpha e + (1-\alpha)e\Bigr)^{\ln\frac{\alpha}{1-\alpha}}
@@ -900,7 +901,7 @@ def vote_error(accuracies: Iterable[float]) -> float:
 
 
 def importance_score(accuracy: float) -> float:
-    """A user's importance by Equation 7: by what factor leaving the user out raises the printed product.
+    """A user's importance by Li's Equation 7: by what factor leaving the user out raises the printed product.
 
     The source defines importance as the ratio of the error rates without and with the user, and then puts
     this ratio of bounds for it. The exact ratio depends on the others, see :func:`vote_error`, and is at most
@@ -960,7 +961,7 @@ def importance_score_corrected(accuracy: float) -> float:
 
     Notes
     -----
-    Corrects: Li et al. (2018), Section 6.2.3, where it takes the ratio of Equation 7.
+    In place of: Li et al. (2018), Section 6.2.3, where it takes the ratio of Equation 7.
     Derived in: categorical-answers/error-bounds
 
     Examples
@@ -1070,7 +1071,7 @@ def _accuracies(values: Iterable[float]) -> list[float]:
 
 
 def _printed_factor(accuracy: float) -> float:
-    """G of Equation 7, 0 where nothing is uncertain."""
+    """G of Li's Equation 7, 0 where nothing is uncertain."""
     if accuracy in (0, 1):
         return 0.0
     return (accuracy * exp(-1) + (1 - accuracy) * exp(1)) ** log(accuracy / (1 - accuracy))
@@ -1348,11 +1349,11 @@ def _laplace_normal(sigma: float, scale: float) -> float:
 
 
 def embedding_deviation_bound(*, n_instances: int, delta: float) -> float:
-    r"""C of Theorem 1 as printed: :math:`2/\sqrt n+\sqrt{\ln(2/\delta)/(2n)}`.
+    r"""C of Iyer's Theorem 1 as printed: :math:`2/\sqrt n+\sqrt{\ln(2/\delta)/(2n)}`.
 
     Meant to bound, with probability at least 1 - delta, the distance of the mean of n feature vectors of
     length 1 to its expectation. Proved if no two features have a negative inner product and delta is at
-    least 2e-6; for others and small delta it fails: see :func:`embedding_deviation_bound_corrected`.
+    least 2e-6; for others and small delta it can fail: see :func:`embedding_deviation_bound_corrected`.
 
     Parameters
     ----------
@@ -1412,7 +1413,7 @@ def embedding_deviation_bound_corrected(
 
     Notes
     -----
-    Corrects: Iyer et al. (2016), the confidence term of Theorem 1.
+    In place of: the step of the proofs of Iyer's Lemmas 1 and 3 taken from their reference [17].
     Derived in: class-ratios/learning-bound
 
     Examples
@@ -1429,7 +1430,7 @@ def embedding_deviation_bound_corrected(
 def class_ratio_error_bound(
     *, set_sizes: Iterable[int], n_unlabelled: int, least_singular: float, condition: float, delta: float
 ) -> float:
-    r"""Theorem 1: :math:`(1+Q)\sqrt{\sum_iC(n_i)^2}/\varsigma+Q\,C(n_U)`.
+    r"""Iyer's Theorem 1: :math:`(1+Q)\sqrt{\sum_iC(n_i)^2}/\varsigma+Q\,C(n_U)`.
 
     Parameters
     ----------
@@ -1483,7 +1484,7 @@ def class_ratio_error_bound_corrected(
     largest_weight: float,
     delta: float,
 ) -> float:
-    r"""Error of the estimated class ratios given the labels of all sets, without the waste of Theorem 1.
+    r"""Error of the estimated class ratios given the labels of all sets, without the waste of Iyer's Theorem 1.
 
     .. math:: \frac{C(n_U)+w\sqrt{\sum_iC(n_i)^2}}{\varsigma_c}
 
@@ -1533,7 +1534,7 @@ def class_ratio_error_bound_corrected(
 def label_noise_bound(
     *, proportions: Iterable[Iterable[float]], set_sizes: Iterable[int], scales: Iterable[float], zeta: float
 ) -> float:
-    r"""Lemma 4: :math:`\frac{Mc}{\sqrt\zeta}\max_{i,y}\sqrt{\rho_{iy}(1-\rho_{iy})/(\sigma_im_i+1)}`.
+    r"""Iyer's Lemma 4: :math:`\frac{Mc}{\sqrt\zeta}\max_{i,y}\sqrt{\rho_{iy}(1-\rho_{iy})/(\sigma_im_i+1)}`.
 
     Exceeded with probability at most zeta by the Frobenius distance of proportions from the scaled
     Dirichlet mechanism to the true ones; larger than needed, see :func:`label_noise_bound_corrected`.

@@ -115,7 +115,7 @@ def _reuse(rng: np.random.Generator) -> Problem:
     high = round(low + float(rng.uniform(0.1, 0.5)), 2)
     return Problem(
         f"A user draws one flip probability from U({low:.2f}, {high:.2f}) and uses it for {answers} answers"
-        " on two choices. What is the exact epsilon of all answers with one changed?",
+        " on two choices. What is the exact epsilon of one cell, all answers being released?",
         bounds.two_layer_epsilon(low, high, 2, answers),
     )
 

@@ -42,7 +42,7 @@ PANELS = {
         "unit": "answer units",
     },
     "mf": {
-        "title": "Matrix factorization: error of one cell",
+        "title": "Matrix factorization: printed bound on the error of inferred truths",
         "functions": {"printed bound": "mf_mae_bound"},
         "sliders": [
             EPSILON,
