@@ -789,7 +789,7 @@ def _same(loss: float, wanted: float) -> bool:
 
 
 def vote_error_bound(accuracies: Iterable[float]) -> float:
-    r"""Li's Equations 6 and 7 as printed: :math:`\prod_u G(\alpha_u)`, said to bound the error of a vote.
+    r"""Li's Equations 6 and 7 as printed: :math:`\prod_u G(\alpha_u)`, said to bound a vote's error.
 
     .. math::
         G(\alpha) = \Bigl(\frac\alpha e + (1-\alpha)e\Bigr)^{\ln\frac{\alpha}{1-\alpha}}
@@ -1484,7 +1484,7 @@ def class_ratio_error_bound_corrected(
     largest_weight: float,
     delta: float,
 ) -> float:
-    r"""Error of the estimated class ratios given the labels of all sets, without the waste of Iyer's Theorem 1.
+    r"""Error of the class ratios given the labels of all sets, without the waste of Iyer's Theorem 1.
 
     .. math:: \frac{C(n_U)+w\sqrt{\sum_iC(n_i)^2}}{\varsigma_c}
 
