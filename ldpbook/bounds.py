@@ -1155,7 +1155,7 @@ def user_epsilon(*, sigma: float, distance: float, n_particles: int, delta: floa
     """
     spread = non_negative("distance", distance) / positive("sigma", sigma)
     x = spread * sqrt(count("n_particles", n_particles) / 2)  # sqrt(rho R) d
-    return x * x + 2 * x * sqrt(-log(_failure(delta)))
+    return x * x + 2 * x * sqrt(-log(open_probability("delta", delta)))
 
 
 def location_sigma(*, epsilon: float, distance: float, delta: float) -> float:
@@ -1224,13 +1224,9 @@ def user_sigma(*, epsilon: float, distance: float, n_particles: int, delta: floa
     10.0
     """
     # With x = sqrt(rho R) d, the printed formula is epsilon = x^2 + 2 x sqrt(ln(1/delta)).
-    depth = -log(_failure(delta))
+    depth = -log(open_probability("delta", delta))
     x = max(positive("epsilon", epsilon) / (sqrt(depth + epsilon) + sqrt(depth)), 5e-324)
     return positive("distance", distance) * sqrt(count("n_particles", n_particles) / 2) / x
-
-
-def _failure(delta: float) -> float:
-    return open_probability("delta", delta)
 
 
 def _square(x: float) -> float:
@@ -1383,7 +1379,7 @@ def embedding_deviation_bound(*, n_instances: int, delta: float) -> float:
     0.07
     """
     n = count("n_instances", n_instances)
-    return 2 / sqrt(n) + sqrt(log(2 / _failure(delta)) / (2 * n))
+    return 2 / sqrt(n) + sqrt(log(2 / open_probability("delta", delta)) / (2 * n))
 
 
 def embedding_deviation_bound_corrected(
@@ -1424,7 +1420,7 @@ def embedding_deviation_bound_corrected(
     n = count("n_instances", n_instances)
     if positive("largest_distance", largest_distance) > 2:
         raise ValueError(f"largest_distance must lie in (0, 2], got {largest_distance!r}")
-    return 1 / sqrt(n) + largest_distance * sqrt(-log(_failure(delta)) / (2 * n))
+    return 1 / sqrt(n) + largest_distance * sqrt(-log(open_probability("delta", delta)) / (2 * n))
 
 
 def class_ratio_error_bound(
@@ -1469,7 +1465,7 @@ def class_ratio_error_bound(
     25.1
     """
     sizes = [count("set_sizes", size) for size in listed("set_sizes", set_sizes)]
-    each = _failure(delta) / (2 * len(sizes) + 1)
+    each = open_probability("delta", delta) / (2 * len(sizes) + 1)
     of_sets = sqrt(fsum(embedding_deviation_bound(n_instances=n, delta=each) ** 2 for n in sizes))
     q = positive("condition", condition)
     of_unlabelled = embedding_deviation_bound(n_instances=count("n_unlabelled", n_unlabelled), delta=each)
@@ -1523,7 +1519,7 @@ def class_ratio_error_bound_corrected(
     2.22
     """
     sizes = [count("set_sizes", size) for size in listed("set_sizes", set_sizes)]
-    each = _failure(delta) / (len(sizes) + 1)
+    each = open_probability("delta", delta) / (len(sizes) + 1)
     of_sets = sqrt(fsum(embedding_deviation_bound_corrected(n_instances=n, delta=each) ** 2 for n in sizes))
     unlabelled = count("n_unlabelled", n_unlabelled)
     of_unlabelled = embedding_deviation_bound_corrected(n_instances=unlabelled, delta=each)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import generator
-from ldpbook._validate import count, non_negative, open_probability
+from ldpbook._validate import count, non_negative, one_of, open_probability
 from ldpbook.privacy import check_counts, dirichlet_delta, moved_delta
 
 __all__ = ["ScaledDirichlet"]
@@ -81,7 +81,7 @@ class ScaledDirichlet:
                 f" which is not private, and not both; got {self.least_count!r} and"
                 f" {self.scale_from_private_counts!r}"
             )
-        dirichlet_delta([2, 2], scale=1.0, epsilon=self.target_epsilon, method=self.method)  # checks it
+        one_of("method", self.method, ("exact", "chebyshev", "tight"))
 
     def scale(self, counts: ArrayLike | None = None) -> float:
         """The largest sigma that meets the target.
