@@ -10,7 +10,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-PARTS = ("foundations", "sparse_answers", "categorical_answers", "localization", "class_ratios")
+PARTS = (
+    "foundations",
+    "sparse_answers",
+    "categorical_answers",
+    "localization",
+    "class_ratios",
+    "remedies",
+)
 
 
 def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:

@@ -1,0 +1,3 @@
+from .answer_law import (
+    AnswerLaw as AnswerLaw,
+)

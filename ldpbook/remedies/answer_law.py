@@ -1,0 +1,79 @@
+"""How the answer in one cell is distributed, given the truth: what decoding and the limits rest on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import norm
+
+from ldpbook._arrays import Array, numeric
+from ldpbook._validate import integer_domain
+
+__all__ = ["AnswerLaw"]
+
+
+@dataclass(frozen=True)
+class AnswerLaw:
+    r"""Truth plus an error that is a mixture of normal laws, rounded, and cut off at the domain's ends.
+
+    A cell is answered with probability `density`. The error of its answer is normal with mean 0 and one of
+    the deviations `sigmas`, each with its share: the kinds of workers.
+
+    Parameters
+    ----------
+    domain : sequence of int
+        The answer domain without NULL, consecutive integers.
+    sigmas : sequence of float
+        Deviations of the kinds of workers, each > 0, in answer units.
+    shares : sequence of float
+        Share of each kind; they sum to 1.
+    density : float
+        Probability that a cell holds an answer, in [0, 1].
+
+    Notes
+    -----
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    >>> law = AnswerLaw(domain=range(3), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
+    >>> law.at(1.0).round(4)
+    array([0.0384, 0.0231, 0.0384, 0.9   ])
+    """
+
+    domain: Sequence[int]
+    sigmas: Sequence[float]
+    shares: Sequence[float]
+    density: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "domain", integer_domain(self.domain))
+
+    @property
+    def edges(self) -> Array:
+        """Half-integers between neighbouring answers, shape (size - 1,)."""
+        return np.array(self.domain[:-1]) + 0.5
+
+    def above(self, distances: ArrayLike) -> Array:
+        """The link: probability that an answer lies above a threshold so far below the truth."""
+        scaled = numeric("distances", distances)[..., None] / np.asarray(self.sigmas)
+        above: Array = norm.cdf(scaled) @ np.asarray(self.shares)
+        return above
+
+    def at(self, truths: ArrayLike) -> Array:
+        """Probability of each answer, NULL last; shape (..., size + 1) for truths of shape (...)."""
+        beyond = self.above(numeric("truths", truths)[..., None] - self.edges)
+        return self._cells(beyond, 1.0, 1 - self.density)
+
+    def slope(self, truths: ArrayLike) -> Array:
+        """Derivative of `at` by the truth, the same shape."""
+        distances = numeric("truths", truths)[..., None] - self.edges
+        scaled = distances[..., None] / np.asarray(self.sigmas)
+        slopes = norm.pdf(scaled) @ (np.asarray(self.shares) / np.asarray(self.sigmas))
+        return self._cells(slopes, 0.0, 0.0)
+
+    def _cells(self, beyond: Array, below_all: float, null: float) -> Array:
+        ends = np.ones((*beyond.shape[:-1], 1))
+        inside = -np.diff(np.concatenate([below_all * ends, beyond, 0 * ends], axis=-1), axis=-1)
+        return np.concatenate([self.density * inside, null * ends], axis=-1)
