@@ -1,3 +1,20 @@
 from .answer_law import (
     AnswerLaw as AnswerLaw,
 )
+from .respond import (
+    respond as respond,
+)
+from .smaller_question import (
+    ThresholdResponse as ThresholdResponse,
+    ThresholdResult as ThresholdResult,
+    infer_from_counts as infer_from_counts,
+    question_thresholds as question_thresholds,
+)
+from .survey import (
+    Survey as Survey,
+    infer_with_thresholds as infer_with_thresholds,
+    next_thresholds as next_thresholds,
+)
+from .who_is_careful import (
+    infer_from_reports as infer_from_reports,
+)
