@@ -31,8 +31,8 @@ def two_round_mean(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng
     Epsilon-cell LDP. Adapted: in the source the first half sends parts of binary expansions, made for truths
     anywhere; in a domain with ends its vote at the centre tells more. A vote of an integer at a threshold is
     also one at the half-integer next to it, and is inverted there, where rounding has done no harm; at the
-    estimate itself it has. The source inverts a normal law of known deviation: a `law` with one sigma. With
-    the crowd's own kinds of workers it is the true link that is inverted, which is kinder by far.
+    estimate itself it has. The source inverts a normal law of known deviation, which is a `law` with one
+    sigma; here the link may be the crowd's own.
 
     Parameters
     ----------

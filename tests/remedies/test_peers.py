@@ -142,12 +142,31 @@ def test_two_rounds_are_consistent(truth, epsilon):
     assert 0.9 < np.std(errors) * np.sqrt(3000 / second_moment(epsilon, density)) * spread < 1.4
 
 
+@pytest.mark.parametrize("truth", [0.1, 8.9])
+def test_the_second_half_votes_inside_the_domain(truth):
+    """Above the last half-integer nothing is learned, and the estimate would fall to the far end."""
+    answers, density, rng = crowd(np.full(100, truth), 6000, 0.5, [11, round(truth)])
+    found = two_round_mean(answers, epsilon=3.0, law=told(density), rng=rng)
+    assert (np.abs(found - truth) < 0.9).all()
+    assert np.mean(np.abs(found - truth)) < 0.2
+
+
 def test_two_rounds_with_a_known_deviation_invert_the_normal_law():
     rng = np.random.default_rng(3)
     answers = np.rint(rng.normal(4.3, 1.5, (6000, 300))).clip(0, 9)
     law = AnswerLaw(range(10), sigmas=(1.5,), shares=(1.0,), density=1.0)
     errors = two_round_mean(answers, epsilon=1.0, law=law, rng=rng) - 4.3
     within_error(errors)
+
+
+def test_two_rounds_reach_across_a_wide_domain():
+    """Half of the workers' errors are small, the others' large enough to tell how far the centre is."""
+    rng = np.random.default_rng(12)
+    sigma = rng.choice([1.0, 20.0], size=(20_000, 1))
+    answers = np.rint(85 + sigma * rng.standard_normal((20_000, 50))).clip(0, 99)
+    law = AnswerLaw(range(100), sigmas=(1.0, 20.0), shares=(0.5, 0.5), density=1.0)
+    found = two_round_mean(answers, epsilon=4.0, law=law, rng=rng)
+    assert np.abs(found - 85).max() < 4
 
 
 def median_of_smoothed(truth, law):
@@ -185,6 +204,13 @@ def test_the_binary_search_ends_beside_the_median(truth):
     found = binary_search_median(smoothed, epsilon=3.0, law=law, rng=rng)
     # 0.07 is half of the last interval; a group of 10,000 tells 0.05 apart within three standard errors.
     assert (np.abs(found - median_of_smoothed(truth, law)) < 9 / 128 + 0.08).all()
+
+
+def test_groups_whose_votes_are_even_move_nothing():
+    """Few reports in three symbols are often even: neither end may be favoured."""
+    answers, density, rng = crowd(np.full(4000, 4.5), 12, 0.1, 13)
+    found = binary_search_median(answers, epsilon=2.0, law=told(density), rng=rng)
+    within_error(found - 4.5)
 
 
 def test_medians_of_answers_that_are_not_smoothed_are_integers():
