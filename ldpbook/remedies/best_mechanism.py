@@ -137,7 +137,7 @@ def best_information(
         if not worst.size:
             break
         active = np.append(active, worst)
-    used = active[found.x > 1e-12]
+    used = active[np.asarray(found.x) > 1e-12]
     outputs = np.linalg.lstsq(columns[used].T, np.ones(k))[0]
     matrix = columns[used].T * outputs
     # A multiple of the ones lifts the multipliers over every pattern that rounding left above them.
@@ -147,7 +147,7 @@ def best_information(
     return BestChannel(
         information,
         patterns[used],
-        outputs,
+        np.asarray(outputs, dtype=float),
         matrix,
         multipliers * unit,
         float(multipliers.sum() * unit - information),
