@@ -107,6 +107,16 @@ from .localization import (
     user_sigma as user_sigma,
 )
 from .mechanism import Mechanism as Mechanism
+from .remedies import (
+    AnswerLaw as AnswerLaw,
+    BestChannel as BestChannel,
+    ChannelResponse as ChannelResponse,
+    best_information as best_information,
+    known_types_limit as known_types_limit,
+    neighbour_groups as neighbour_groups,
+    released_information as released_information,
+    unlinked_limit as unlinked_limit,
+)
 from .sparse_answers import (
     LaplacePerturbation as LaplacePerturbation,
     MatrixFactorization as MatrixFactorization,
