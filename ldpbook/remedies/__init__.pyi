@@ -27,7 +27,9 @@ from .smaller_question import (
 )
 from .survey import (
     Survey as Survey,
+    infer_with_best_channels as infer_with_best_channels,
     infer_with_thresholds as infer_with_thresholds,
+    next_channels as next_channels,
     next_thresholds as next_thresholds,
 )
 from .who_is_careful import (
