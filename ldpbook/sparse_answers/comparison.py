@@ -83,7 +83,10 @@ def mae_changes(
     matrix, form = read_matrix(answers)
     n_tasks = matrix.shape[1]
     tasks = np.arange(n_tasks) if form.tasks is None else form.tasks
-    chosen = np.ones(n_tasks, dtype=bool) if scored is None else np.asarray(scored)
+    try:
+        chosen = np.ones(n_tasks, dtype=bool) if scored is None else np.asarray(scored)
+    except ValueError:  # rows of different length
+        chosen = np.asarray(None)
     if chosen.dtype != bool or chosen.shape != (n_tasks,):
         raise ValueError(f"scored must say yes or no of each of {n_tasks} tasks, got {scored!r:.80}")
 

@@ -94,7 +94,7 @@ def test_bad_input():
         mae_changes(CROWD.answers, CROWD.truth[:3], lp, n_trials=1, rng=0)
     with pytest.raises(ValueError, match=r"^answers "):
         mae_changes([[np.nan]], [1.0], lp, n_trials=1, rng=0)
-    for scored in ([True], np.arange(20), "all"):
+    for scored in ([True], np.arange(20), "all", [[1, 2], [3]]):
         with pytest.raises(ValueError, match=r"^scored "):
             mae_changes(CROWD.answers, CROWD.truth, lp, n_trials=1, scored=scored, rng=0)
 
