@@ -91,8 +91,16 @@ def mae_changes(
         raise ValueError(f"scored must say yes or no of each of {n_tasks} tasks, got {scored!r:.80}")
 
     def score(perturbed: Answers) -> float:
-        estimate = infer_truth(without_empty_rows(perturbed), tol=_TOLERANCE).truth
-        return mean_absolute_error(truth, pd.Series(estimate, tasks)[chosen])
+        found = infer_truth(without_empty_rows(perturbed), tol=_TOLERANCE).truth
+        estimate = pd.Series(found, tasks)[chosen]
+        if isinstance(truth, pd.Series):
+            estimate = estimate.reindex(truth.index)
+        if estimate.isna().any():
+            raise ValueError(
+                "answers must hold one to each task that truth names, after perturbation too, got none to"
+                f" task {estimate.index[estimate.isna()][0]!r}"
+            )
+        return mean_absolute_error(truth, estimate)
 
     before = score(matrix)
     rows = []

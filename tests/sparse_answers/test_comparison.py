@@ -76,7 +76,7 @@ def test_a_series_of_truths_goes_by_the_labels_of_the_tasks():
     scored = np.isin(np.arange(20), [3, 7])
     expected = mae_changes(CROWD.answers, CROWD.truth[[3, 7]], lp, n_trials=1, rng=0, scored=scored)
     pd.testing.assert_frame_equal(found, expected)
-    with pytest.raises(ValueError, match=r"^estimate must be finite for every task"):
+    with pytest.raises(ValueError, match=r"^answers must hold one to each .* got none to task \"nobody's\""):
         mae_changes(frame, pd.Series([1.0], ["nobody's"]), lp, n_trials=1, rng=0)
 
 
