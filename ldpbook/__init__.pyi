@@ -1,9 +1,15 @@
 from . import (
+    categorical_answers as categorical_answers,
     claims as claims,
+    class_ratios as class_ratios,
     datasets as datasets,
     exercises as exercises,
     figures as figures,
+    foundations as foundations,
+    localization as localization,
     problems as problems,
+    remedies as remedies,
+    sparse_answers as sparse_answers,
 )
 from .categorical_answers import (
     DawidSkeneResult as DawidSkeneResult,
