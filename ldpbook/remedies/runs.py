@@ -5,10 +5,20 @@ from collections.abc import Mapping
 import numpy as np
 
 from ldpbook import datasets
+from ldpbook._arrays import Array
 from ldpbook._run import Run
 from ldpbook.foundations.truth_inference import mean_absolute_error
 from ldpbook.remedies.answer_law import AnswerLaw
+from ldpbook.remedies.best_mechanism import unlinked_limit
 from ldpbook.remedies.peers import binary_search_median, key_value_mean, online_median, two_round_mean
+from ldpbook.remedies.smaller_question import ThresholdResponse, ThresholdResult, infer_from_counts
+from ldpbook.remedies.survey import (
+    Survey,
+    infer_with_best_channels,
+    infer_with_thresholds,
+    next_thresholds,
+)
+from ldpbook.remedies.who_is_careful import infer_from_reports
 
 SETTINGS = (  # workers, density, epsilon
     (20_000, 0.1, 0.5),
@@ -57,14 +67,121 @@ def peers(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping
     return found
 
 
+def thresholds(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE of the threshold response on the peers' crowds, reports linked and not; coverage of the errors."""
+    rng = np.random.default_rng([2019, trial])
+    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
+    response, survey = ThresholdResponse(epsilon), Survey.start(200, epsilon=epsilon, domain=crowd.domain)
+    reports, asked = np.empty_like(crowd.answers), np.empty_like(crowd.answers)
+    ends = np.round(np.array([0, 0.1, 0.3, 1]) * n_workers).astype(int)
+    for cohort in map(slice, ends[:-1], ends[1:]):
+        asked[cohort] = np.resize(next_thresholds(survey), asked[cohort].shape)
+        reports[cohort] = np.asarray(response.perturb(crowd.answers[cohort], asked[cohort], rng))
+        survey = survey.add(reports[cohort], asked[cohort])
+    linked = infer_from_reports(reports, asked, epsilon=epsilon, domain=crowd.domain)
+    unlinked = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain)
+    return {
+        "constant": mean_absolute_error(crowd.truth, np.full(200, 4.5)),
+        "unlinked": mean_absolute_error(crowd.truth, np.asarray(unlinked.truth)),
+        **_judged(crowd.truth, linked, "linked"),
+    }
+
+
+def best_channels(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE on the same crowds where the last phase asks what the linear program finds best."""
+    rng = np.random.default_rng([2019, trial])
+    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
+    result = infer_with_best_channels(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
+    return _judged(crowd.truth, result, "best channels")
+
+
+def unseen_crowds(trial: int) -> Mapping[str, float]:
+    """A crowd of drawn size, density, level and epsilon: what is reached, and the unlinked limit."""
+    rng = np.random.default_rng([15, trial])
+    truth_mean = rng.uniform(2, 7)
+    density, size, epsilon = np.exp(rng.uniform(np.log([0.05, 2000, 0.5]), np.log([1, 50_000, 4])))
+    n_workers = round(size)
+    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=truth_mean, rng=rng)
+    result = infer_with_thresholds(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
+    law = AnswerLaw(crowd.domain, sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
+    limit = unlinked_limit(
+        law, epsilon=epsilon, n_workers=n_workers, prior_mean=truth_mean, prior_deviation=1.0
+    )
+    return {
+        "n_workers": n_workers,
+        "density": density,
+        "epsilon": epsilon,
+        "truth_mean": truth_mean,
+        "constant": float(np.abs(crowd.truth - np.median(crowd.truth)).mean()),
+        "limit": limit,
+        **_judged(crowd.truth, result, "error"),
+    }
+
+
+def misspecified(kind: str, trial: int) -> Mapping[str, float]:
+    """A crowd that the decoder does not assume: 5,000 workers, density 0.3 on average, epsilon 2."""
+    rng = np.random.default_rng([16, KINDS.index(kind), trial])
+    shape, truth = (5000, 200), rng.normal(4.5, 1, 200)
+    sigma = rng.permutation(np.repeat([1.0, 5.0], 2500))[:, None]
+    error = rng.normal(size=shape)
+    if kind == "heavy tails":
+        error = rng.standard_t(3, shape) / np.sqrt(3)
+    elif kind == "skewed errors":
+        error = rng.exponential(size=shape) - 1
+    elif kind == "biased workers":
+        error = np.sqrt(0.5) * error + np.sqrt(0.5) * rng.normal(size=(5000, 1))
+    elif kind == "two clumps":
+        truth = rng.choice([2.5, 6.5], 200) + rng.normal(0, 0.3, 200)
+    answers = np.clip(np.round(truth + sigma * error), 0, 9)
+    density = np.full(shape, 0.3)
+    if kind == "density by task":
+        density = np.broadcast_to(rng.uniform(0.05, 0.55, 200), shape)
+    elif kind == "NULL by answer":
+        density = 0.1 + 0.4 * answers / 9
+    answers[rng.random(shape) >= density] = np.nan
+    result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), rng=rng)
+    return {
+        "constant": float(np.abs(truth - np.median(truth)).mean()),
+        "plain mean": mean_absolute_error(truth, np.nanmean(answers, axis=0)),
+        "plain median": mean_absolute_error(truth, np.nanmedian(answers, axis=0)),
+        **_judged(truth, result, "error"),
+    }
+
+
+def _judged(truth: Array, result: ThresholdResult, name: str) -> dict[str, float]:
+    """MAE, by that name, and how many truths lie within one and two of the stated deviations."""
+    estimate, error = np.asarray(result.truth), np.asarray(result.error)
+    apart = np.abs(estimate - truth)
+    return {
+        name: float(apart.mean()),
+        "bias": float((estimate - truth).mean()),
+        "within_one": float((apart < error).mean()),
+        "within_two": float((apart < 2 * error).mean()),
+    }
+
+
+KINDS = (
+    "as assumed",
+    "heavy tails",
+    "skewed errors",
+    "biased workers",
+    "two clumps",
+    "density by task",
+    "NULL by answer",
+)
+_BY_TRIAL = tuple(
+    {"n_workers": n_workers, "density": density, "epsilon": epsilon, "trial": trial}
+    for n_workers, density, epsilon in SETTINGS
+    for trial in range(3)
+)
 RUNS = (
+    Run(name="peers", cell=peers, cells=_BY_TRIAL),
+    Run(name="thresholds", cell=thresholds, cells=_BY_TRIAL),
+    Run(name="best-channels", cell=best_channels, cells=_BY_TRIAL),
+    Run(name="unseen-crowds", cell=unseen_crowds, cells=tuple({"trial": k} for k in range(20))),
     Run(
-        name="peers",
-        cell=peers,
-        cells=tuple(
-            {"n_workers": n_workers, "density": density, "epsilon": epsilon, "trial": trial}
-            for n_workers, density, epsilon in SETTINGS
-            for trial in range(3)
-        ),
+        name="misspecified",
+        cell=misspecified,
+        cells=tuple({"kind": kind, "trial": k} for kind in KINDS for k in range(3)),
     ),
 )
