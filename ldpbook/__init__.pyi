@@ -107,6 +107,11 @@ from .localization import (
     user_sigma as user_sigma,
 )
 from .mechanism import Mechanism as Mechanism
+from .remedies import (
+    AnswerLaw as AnswerLaw,
+    DecodedTruth as DecodedTruth,
+    decode as decode,
+)
 from .sparse_answers import (
     LaplacePerturbation as LaplacePerturbation,
     MatrixFactorization as MatrixFactorization,

@@ -1,3 +1,7 @@
 from .answer_law import (
     AnswerLaw as AnswerLaw,
 )
+from .decoding import (
+    DecodedTruth as DecodedTruth,
+    decode as decode,
+)
