@@ -14,6 +14,7 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 __all__ = ["DecodedTruth", "decode"]
 
 _MOST_NOISE = 1e12  # variance of an estimate, in squared half-widths of what it estimates: it says nothing
+_LARGEST_NOISE = 1000  # of Laplace, in scales: a larger one has a chance of exp(-1000)
 _MOST_STEPS = 20_000  # of EM, on one law of as many symbols as the domain has, and NULL
 
 
@@ -129,8 +130,15 @@ def _read(reports: Answers, mechanism: RandomizedResponse | LaplacePerturbation)
     except (TypeError, ValueError) as error:
         raise type(error)(f"reports must be what the mechanism gave: {error}") from None
     n_empty = np.shape(reports)[0] - np.shape(kept)[0]  # type: ignore[arg-type]
-    if not is_rr and (n_empty or np.isnan(matrix).any()):
-        raise ValueError("reports must hold no NULL, as LaplacePerturbation gives none; got nan")
+    if isinstance(mechanism, LaplacePerturbation):
+        far = _LARGEST_NOISE * mechanism.scale
+        can_be = (matrix >= mechanism.domain[0] - far) & (matrix <= mechanism.domain[-1] + far)
+        if n_empty or not can_be.all():
+            wrong = np.nan if n_empty else matrix[~can_be][0]
+            raise ValueError(
+                f"reports must be numbers, none NULL, within {_LARGEST_NOISE} scales of {mechanism.domain[0]}.."
+                f"{mechanism.domain[-1]}, got {wrong}"
+            )
     return matrix, len(matrix) + n_empty, form
 
 
@@ -200,7 +208,7 @@ def _from_sums(matrix: Array, mechanism: LaplacePerturbation, density: Array, fo
     """By moments: noise has mean 0, and the fill's part in the mean is known once the density is."""
     fills = np.array(mechanism.domain if mechanism.fill is None else [mechanism.fill], dtype=float)
     n_workers = len(matrix)
-    with np.errstate(over="ignore", invalid="ignore"):  # reports that nobody drew: their variance is infinite
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon or density
         estimate = fills.mean() + (matrix.mean(axis=0) - fills.mean()) / density
         spread = matrix.var(axis=0, ddof=min(1, n_workers - 1))
         # At least that of noise and fill, which the law tells: a few reports can lie closer together.
