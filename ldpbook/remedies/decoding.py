@@ -136,8 +136,8 @@ def _read(reports: Answers, mechanism: RandomizedResponse | LaplacePerturbation)
         if n_empty or not can_be.all():
             wrong = np.nan if n_empty else matrix[~can_be][0]
             raise ValueError(
-                f"reports must be numbers, none NULL, within {_LARGEST_NOISE} scales of {mechanism.domain[0]}.."
-                f"{mechanism.domain[-1]}, got {wrong}"
+                f"reports must be numbers, none NULL, within {_LARGEST_NOISE} scales of the domain;"
+                f" got {wrong}"
             )
     return matrix, len(matrix) + n_empty, form
 
