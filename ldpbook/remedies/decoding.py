@@ -171,25 +171,30 @@ def _from_responses(
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon: infinite variance
         pooled = counts.sum(axis=0) / counts.sum()
         law, converged = _most_likely_law(pooled, _inverted(pooled, mechanism), chances)
-        # Chances of a task's reports: its counts, and as many of the pooled law's as there are symbols, since
-        # a variance would be 0 without these where workers are few.
-        reported = (counts + (size + 1) * (law @ chances)) / (n_workers + size + 1)
         shares = _inverted(counts / n_workers, mechanism)
-        kept = _kept(mechanism)
+        scale = n_workers * _kept(mechanism) ** 2
 
-        def of_shares(weights: Array) -> tuple[Array, Array]:
-            """Unbiased estimate of a weighted sum of the shares of the inputs, and its variance."""
-            variance = (reported @ weights**2 - (reported @ weights) ** 2) / n_workers
-            return shares @ weights, variance / kept**2
+        def variance(weights: Array, laws: Array) -> Array:
+            """Of a weighted sum of the estimated shares, if a task's cells have such a law."""
+            reported = laws @ chances
+            spread: Array = (reported @ weights**2 - (reported @ weights) ** 2) / scale
+            return spread
 
+        # Variances by the law of all tasks: by a task's own counts that of a small estimate would be small,
+        # and a mean weighted by it would lie too low.
         if known is None:
-            density, deviation = _shrunk(*of_shares(answered), np.zeros(len(counts)), 0.0, 1.0)
+            noise = np.full(len(counts), variance(answered, law))
+            density, deviation = _shrunk(shares @ answered, noise, np.zeros(len(counts)), 0.0, 1.0)
             density = np.clip(density, 1e-6, 1.0)
         else:
             density, deviation = known, np.zeros(len(known))
-        centre = law @ values / (law @ answered) if law @ answered else np.mean(mechanism.domain)
-        estimate, noise = of_shares((values - centre) * answered)
-        estimate, noise = centre + estimate / density, noise / density**2
+        given = law * answered if law @ answered else answered
+        given = given / given.sum()
+        centre = given @ values
+        weights = (values - centre) * answered
+        laws = density[:, None] * given + (1 - density[:, None]) * (1 - answered)
+        estimate = centre + shares @ weights / density
+        noise = variance(weights, laws) / density**2
     return _result(estimate, noise, (deviation / density) ** 2, density, converged, mechanism, form)
 
 
