@@ -109,8 +109,15 @@ from .localization import (
 from .mechanism import Mechanism as Mechanism
 from .remedies import (
     AnswerLaw as AnswerLaw,
+    BestChannel as BestChannel,
+    ChannelResponse as ChannelResponse,
     DecodedTruth as DecodedTruth,
+    best_information as best_information,
     decode as decode,
+    known_types_limit as known_types_limit,
+    neighbour_groups as neighbour_groups,
+    released_information as released_information,
+    unlinked_limit as unlinked_limit,
 )
 from .sparse_answers import (
     LaplacePerturbation as LaplacePerturbation,

@@ -34,6 +34,7 @@ import ldpbook
 from ldpbook.datasets import LabelledData
 from ldpbook.localization import BlindServer, LocalizingUser, make_keys
 from ldpbook.problems import variant
+from ldpbook.remedies import AnswerLaw
 
 SECONDS = 10.0  # for one call
 BYTES = 4 * 2**30
@@ -81,12 +82,14 @@ VALID: dict[str, Any] = {
     "fill": 2,
     "first": [0.0, 1.0] * 4,
     "flip_probability": 0.3,
+    "derivative": [0.1, 0.2, -0.3],
     "g": lambda shares: shares,
     "high": 0.5,
     "jitter": 0.1,
     "labels": [0, 0, 1, 1],
     "largest_distance": 1.0,
     "largest_weight": 2.0,
+    "law": [0.2, 0.3, 0.5],
     "least_count": 20,
     "least_singular": 0.1,
     "log_weights": np.log(np.full((2, 4), 0.25)),
@@ -99,6 +102,7 @@ VALID: dict[str, Any] = {
     "n_components": 4,
     "n_draws": 1,
     "n_features": 4,
+    "n_groups": 2,
     "n_instances": 10,
     "n_neighbours": 2,
     "n_particles": 3,
@@ -114,6 +118,8 @@ VALID: dict[str, Any] = {
     "particles": CLOUDS,
     "points": SETS[0],
     "positions": CLOUDS[:, 0],
+    "prior_deviation": 1.0,
+    "prior_mean": 1.5,
     "profile": [[0.5, 0.5, 1.0]],
     "proportion_cost": 10.0,
     "proportions": SHARES,
@@ -131,6 +137,7 @@ VALID: dict[str, Any] = {
     "shares": [0.2],
     "side": 10.0,
     "sigma": 1.0,
+    "sigmas": (1.0, 5.0),
     "speed": 1.0,
     "speeds": (1.0, 2.0),
     "target_delta": 0.1,
@@ -138,6 +145,7 @@ VALID: dict[str, Any] = {
     "transition_matrix": SHARES,
     "truth": [0.0, 1.0, 1.0],
     "truth_deviation": 0.0,
+    "truths": [1.0, 2.0],
     "values": [0.3, 0.9],
     "zeta": 0.1,
     "audit_epsilon.edges": [0.5],
@@ -172,7 +180,6 @@ VALID: dict[str, Any] = {
     "private_errors.features": np.repeat(SETS[0], 10, axis=0),
     "private_errors.labels": np.repeat([0, 1], 30),
     "private_errors.mechanisms": {"none": None},
-    "synthetic_crowd.sigmas": (1.0, 5.0),
     "synthetic_crowd.truth_mean": 0.0,
     "majority_vote.ties": "random",  # else rng is refused
     "weighted_vote.ties": "random",
@@ -182,6 +189,17 @@ VALID: dict[str, Any] = {
     "variant.name": "flip",
     "variant.seed": 1,
     "voting_crowd.n_answers": 10,
+    "ChannelResponse.domain": range(2),
+    "ChannelResponse.perturb.answers": VOTES,
+    "AnswerLaw.above.distances": [0.5, -1.0],
+    "AnswerLaw.shares": (0.5, 0.5),
+    "AnswerLaw.sigmas": (1.0, 5.0),
+    "known_types_limit.law": AnswerLaw(range(3), (1.0, 5.0), (0.5, 0.5), 0.5),
+    "unlinked_limit.law": AnswerLaw(range(3), (1.0, 5.0), (0.5, 0.5), 0.5),
+    "two_round_mean.law": AnswerLaw(range(5), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.5),
+    "binary_search_median.law": AnswerLaw(range(5), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.5),
+    "online_median.law": AnswerLaw(range(5), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.5),
+    "key_value_mean.law": AnswerLaw(range(5), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.5),
     "LocalizingUser.ciphertexts": list(REPORTS[0].log_weights),
     "LocalizingUser.distances": {1: 3.0},
     "LocalizingUser.log_weights": np.log(np.full(4, 0.25)),

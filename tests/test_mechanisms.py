@@ -27,6 +27,7 @@ from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
 from ldpbook.class_ratios import GaussianCounts, LaplaceCounts, LaplacePrior, ScaledDirichlet
 from ldpbook.localization import ParticlePerturbation
 from ldpbook.mechanism import AnswerMechanism
+from ldpbook.remedies import ChannelResponse
 from ldpbook.sparse_answers import (
     LaplacePerturbation,
     MatrixFactorization,
@@ -98,6 +99,18 @@ def two_layer_law(m: TwoLayerFlip, given, outs):
     return WEIGHTS @ [rows(flipped(1 - p, (0.0, 1.0)), given, outs) for p in ps]
 
 
+CHANNEL = [[0.6, 0.2, 0.2], [0.3, 0.3, 0.4], [0.25, 0.25, 0.5], [0.1, 0.6, 0.3]]  # rows: 0, 1, 2, NULL
+
+
+def channel_law(m: ChannelResponse, given, outs):
+    return rows(lambda a, b: CHANNEL[3 if np.isnan(a) else int(a)][int(b)], given, outs)
+
+
+def channel_loss(m: ChannelResponse) -> float:
+    logs = np.log(CHANNEL)
+    return max(abs(logs[i] - logs[j]).max() for i in range(4) for j in range(4))
+
+
 def loss_between(law, symbols: tuple[float, ...], n_cells: int, n_changed: int) -> Callable[[Any], float]:
     """Largest log ratio over outputs and inputs that differ in at most that many cells."""
 
@@ -112,6 +125,8 @@ def loss_between(law, symbols: tuple[float, ...], n_cells: int, n_changed: int) 
 
 
 def rows_follow(law, given: tuple[float, ...], symbols: tuple[float, ...]) -> Callable[[Any], None]:
+    """Outputs are among the symbols."""
+
     def drawn(m: Any) -> None:
         outs = list(product(symbols, repeat=len(given)))
         expected = law(m, given, outs)
@@ -299,6 +314,13 @@ CASES = {
         stated,
         largest_log_ratio(mf_density, list(product((0.0, 1.0, 2.0), repeat=3)), 60),
         follows(first_of_rows([2.0, 0.0, 1.0]), mf_reference),
+    ),
+    "any channel": answers(
+        ChannelResponse(CHANNEL, range(3)),
+        "cell",
+        stated,
+        channel_loss,
+        rows_follow(channel_law, (2.0, NULL), (0.0, 1.0, 2.0)),
     ),
     "one layer": answers(
         OneLayerFlip(0.3, 2),

@@ -1,7 +1,39 @@
 from .answer_law import (
     AnswerLaw as AnswerLaw,
 )
+from .best_mechanism import (
+    BestChannel as BestChannel,
+    ChannelResponse as ChannelResponse,
+    best_information as best_information,
+    known_types_limit as known_types_limit,
+    neighbour_groups as neighbour_groups,
+    released_information as released_information,
+    unlinked_limit as unlinked_limit,
+)
 from .decoding import (
     DecodedTruth as DecodedTruth,
     decode as decode,
+)
+from .peers import (
+    binary_search_median as binary_search_median,
+    key_value_mean as key_value_mean,
+    online_median as online_median,
+    two_round_mean as two_round_mean,
+)
+from .respond import (
+    respond as respond,
+)
+from .smaller_question import (
+    ThresholdResponse as ThresholdResponse,
+    ThresholdResult as ThresholdResult,
+    infer_from_counts as infer_from_counts,
+    question_thresholds as question_thresholds,
+)
+from .survey import (
+    Survey as Survey,
+    infer_with_thresholds as infer_with_thresholds,
+    next_thresholds as next_thresholds,
+)
+from .who_is_careful import (
+    infer_from_reports as infer_from_reports,
 )

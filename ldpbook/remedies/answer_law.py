@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import norm
 
 from ldpbook._arrays import Array, numeric
-from ldpbook._validate import integer_domain
+from ldpbook._validate import integer_domain, listed, positive, probability
 
 __all__ = ["AnswerLaw"]
 
@@ -49,6 +49,13 @@ class AnswerLaw:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "domain", integer_domain(self.domain))
+        sigmas = tuple(positive("sigmas", sigma) for sigma in listed("sigmas", self.sigmas))
+        shares = tuple(probability("shares", share) for share in listed("shares", self.shares))
+        if len(sigmas) != len(shares) or abs(sum(shares) - 1) > 1e-9:
+            raise ValueError(f"shares must sum to 1, one for each of the sigmas, got {self.shares!r:.80}")
+        object.__setattr__(self, "sigmas", sigmas)
+        object.__setattr__(self, "shares", shares)
+        probability("density", self.density)
 
     @property
     def edges(self) -> Array:

@@ -1,0 +1,197 @@
+"""Posterior of each task's truth given counts of reports; the law of answers is learned with it.
+
+Every report is a symbol that came through a known channel. Questions and their symbols are the columns of one
+table: `channels` says how probable each column is given the answer (or NULL), `counts` how often it was seen.
+Truths are normal around a common mean; answers err by a mixture of two normal laws. The six numbers of this
+law are the crowd's; a weak prior keeps them finite where the reports say nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, logsumexp, ndtr
+from scipy.stats import norm, qmc
+
+from ldpbook._arrays import Array
+
+_COARSE, _FINE = 61, 31  # points of a task's grid: over the domain, and around her truth
+_REACH = 6.0  # posterior deviations that the fine grid reaches
+_LAWS = 32  # laws of answers that the posterior is averaged over
+_TINY = 1e-300
+SHARE_DEVIATION = 1.2  # of the log odds of the careful share, a priori
+
+
+@dataclass(frozen=True)
+class Law:
+    """What is learned of the crowd: deviations of two kinds of workers, their shares, the law of truths."""
+
+    sigmas: Array
+    shares: Array
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Counts of reports and the channels that they came through.
+
+    Counts have the shape (bins, tasks, columns); channels (tasks or 1, cells + 1, columns), the last row for
+    NULL. Cells are what the edges cut the domain into. With `shares`, shape (bins, 2), each bin has its own
+    mixture of kinds; without, all have the law's.
+    """
+
+    domain: Sequence[int]
+    edges: Array
+    counts: Array
+    channels: Array
+    density: Array
+    shares: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Posterior weights of truths on a grid a task, shape (tasks, points), at the most likely law."""
+
+    parameters: Array
+    grid: Array
+    weights: Array
+    converged: bool
+
+    @property
+    def truth(self) -> Array:
+        truth: Array = (self.weights * self.grid).sum(axis=1)
+        return truth
+
+    @property
+    def error(self) -> Array:
+        error: Array = np.sqrt((self.weights * (self.grid - self.truth[:, None]) ** 2).sum(axis=1))
+        return error
+
+
+def law_of(parameters: Array, domain: Sequence[int]) -> Law:
+    """The law for parameters that are standard normal a priori."""
+    span = domain[-1] - domain[0]
+    narrow = span / 6 * np.exp(parameters[0])
+    wide = narrow * (1 + 3 * np.exp(0.7 * parameters[1]))
+    share = expit(SHARE_DEVIATION * parameters[2])
+    return Law(
+        sigmas=np.array([narrow, wide]),
+        shares=np.array([share, 1 - share]),
+        mean=float((domain[0] + domain[-1]) / 2 + span / 4 * parameters[3]),
+        deviation=float(span / 6 * np.exp(0.7 * parameters[4])),
+    )
+
+
+def cell_probabilities(grid: Array, edges: Array, sigmas: Array) -> Array:
+    """Probability of each cell given the truth and the kind of worker: shape (2, tasks, points, cells)."""
+    beyond = ndtr((grid[..., None] - edges) / sigmas[:, None, None, None])
+    ends = np.ones((*beyond.shape[:-1], 1))
+    cells: Array = -np.diff(np.concatenate([ends, beyond, 0 * ends], axis=-1), axis=-1)
+    return cells
+
+
+def column_probabilities(evidence: Evidence, grid: Array, sigmas: Array) -> Array:
+    """Probability of each column given the truth and the kind of worker: (2, tasks, points, columns)."""
+    cells = cell_probabilities(grid, evidence.edges, sigmas)
+    density = evidence.density[:, None, None]
+    answered = cells @ evidence.channels[:, :-1]
+    columns: Array = density * answered + (1 - density) * evidence.channels[:, None, -1]
+    return columns
+
+
+def log_weights(evidence: Evidence, grid: Array, law: Law) -> Array:
+    """Logarithm of prior times likelihood of each truth on the grid, shape (tasks, points)."""
+    probability = column_probabilities(evidence, grid, law.sigmas)
+    total = norm.logpdf(grid, law.mean, law.deviation)
+    shares = law.shares[None] if evidence.shares is None else evidence.shares
+    for counts, share in zip(evidence.counts, shares, strict=True):
+        mixed = share[0] * probability[0] + share[1] * probability[1]
+        total += (np.log(mixed + _TINY) @ counts[:, :, None])[..., 0]
+    return total
+
+
+def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
+    """The most likely law, and the posterior that goes with it; the grid closes in on each truth."""
+    posterior = start or _wide(evidence)
+    for _ in range(1 if start else 2):
+        found = minimize(
+            _loss,
+            posterior.parameters,
+            args=(evidence, posterior.grid, _loss(posterior.parameters, evidence, posterior.grid)),
+            method="L-BFGS-B",
+            bounds=[(-6, 6)] * len(posterior.parameters),
+            options={"ftol": 1e-4},
+        )
+        moved = _posterior(found.x, evidence, posterior.grid, bool(found.success))
+        posterior = _closing_in(moved, evidence)
+    return posterior
+
+
+def _wide(evidence: Evidence) -> Posterior:
+    """The posterior at the middle of the prior, on a grid over the domain and a quarter beyond."""
+    low, high = evidence.domain[0], evidence.domain[-1]
+    coarse = np.linspace(low - (high - low) / 4, high + (high - low) / 4, _COARSE)
+    return _posterior(np.zeros(5), evidence, np.tile(coarse, (len(evidence.density), 1)))
+
+
+def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
+    """Mean and deviation of each truth, averaged over the laws that the reports leave possible.
+
+    Laws are drawn from the normal law that fits their posterior at its peak, and weighted with what it lacks.
+    """
+    peak, grid = posterior.parameters, posterior.grid
+    values, vectors = np.linalg.eigh(_curvature(peak, evidence, grid))
+    spread = vectors / np.sqrt(np.maximum(values, 0.5))
+    points = norm.ppf(qmc.Sobol(len(peak), scramble=False).random(2 * _LAWS)[1 : _LAWS + 1])
+    laws = [_posterior(peak + spread @ z, evidence, grid) for z in points]
+    log_weight = np.array(
+        [z @ z / 2 - _loss(p.parameters, evidence, grid) for z, p in zip(points, laws, strict=True)]
+    )
+    weight = np.exp(log_weight - logsumexp(log_weight))
+    truths, errors = np.array([p.truth for p in laws]), np.array([p.error for p in laws])
+    truth = weight @ truths
+    return truth, np.sqrt(weight @ (errors**2 + (truths - truth) ** 2))
+
+
+def _closing_in(posterior: Posterior, evidence: Evidence) -> Posterior:
+    """The same on a grid that reaches six deviations to either side of each truth."""
+    for _ in range(6):
+        half = posterior.grid[:, -1:] - posterior.grid[:, :1]
+        step = half / (posterior.grid.shape[1] - 1)
+        half = np.maximum(_REACH * posterior.error[:, None], 3 * step)
+        grid = posterior.truth[:, None] + half * np.linspace(-1, 1, _FINE)
+        posterior = _posterior(posterior.parameters, evidence, grid, posterior.converged)
+        if (half > 3 * step).all():
+            break
+    return posterior
+
+
+def _posterior(parameters: Array, evidence: Evidence, grid: Array, converged: bool = True) -> Posterior:
+    logs = log_weights(evidence, grid, law_of(parameters, evidence.domain))
+    weights = np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
+    return Posterior(parameters, grid, weights, converged)
+
+
+def _loss(parameters: Array, evidence: Evidence, grid: Array, offset: float = 0.0) -> float:
+    """Minus the logarithm of the reports' probability and of the parameters' prior, less an offset."""
+    logs = log_weights(evidence, grid, law_of(parameters, evidence.domain))
+    step = np.log(grid[:, 1] - grid[:, 0])
+    return float(parameters @ parameters / 2 - (logsumexp(logs, axis=1) + step).sum() - offset)
+
+
+def _curvature(peak: Array, evidence: Evidence, grid: Array, step: float = 0.05) -> Array:
+    """Second derivatives of the loss, by differences."""
+    moves = step * np.eye(len(peak))
+    loss = np.array(
+        [
+            [_loss(peak + a + b, evidence, grid) if i >= j else 0.0 for j, b in enumerate(moves)]
+            for i, a in enumerate(moves)
+        ]
+    )
+    ahead = np.array([_loss(peak + a, evidence, grid) for a in moves])
+    here = _loss(peak, evidence, grid)
+    lower = np.tril(loss - ahead[:, None] - ahead + here) / step**2
+    curvature: Array = lower + np.tril(lower, -1).T
+    return curvature

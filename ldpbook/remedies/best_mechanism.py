@@ -1,0 +1,491 @@
+"""The best that epsilon allows: the most information that a private report of one cell can hold."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import e, hypot, pi, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linprog
+from scipy.special import ndtri
+
+from ldpbook._arrays import Array, numeric, row_blocks
+from ldpbook._crowd import Answers, Form, read_matrix
+from ldpbook._validate import choices, count, finite, integer_domain, positive
+from ldpbook.mechanism import AnswerMechanism
+from ldpbook.remedies.answer_law import AnswerLaw
+
+__all__ = [
+    "BestChannel",
+    "ChannelResponse",
+    "best_information",
+    "known_types_limit",
+    "neighbour_groups",
+    "released_information",
+    "unlinked_limit",
+]
+
+_MOST_SYMBOLS = 16  # 2^16 patterns take a moment
+_LARGEST_EPSILON = 300.0
+_BATCH = 64  # patterns added to the program at once
+_STRATA = 128  # of the prior, equally likely
+
+
+@dataclass(frozen=True, eq=False)
+class BestChannel:
+    """A channel that no other epsilon-LDP channel beats, and why none does.
+
+    Attributes
+    ----------
+    information : float
+        Fisher information of one report about the truth, per squared answer unit.
+    patterns : ndarray of bool, shape (r, k)
+        For each output the answers for which it is e^epsilon times likelier than for the others.
+    weights : ndarray, shape (r,)
+        Probability of each output for those answers.
+    transition_matrix : ndarray, shape (k, r)
+        Probability of each output (column) for each answer (row).
+    multipliers : ndarray, shape (k,)
+        The dual solution: summed over the answers with the probabilities of any output that epsilon allows,
+        it is at least that output's share of the information; so no channel has more than its sum.
+    gap : float
+        That sum less the information: what rounding leaves.
+
+    Notes
+    -----
+    Derived in: remedies/best-mechanism
+    """
+
+    information: float
+    patterns: NDArray[np.bool_]
+    weights: Array
+    transition_matrix: Array
+    multipliers: Array
+    gap: float
+
+
+def best_information(
+    law: ArrayLike, derivative: ArrayLike, *, epsilon: float, weights: ArrayLike | None = None
+) -> BestChannel:
+    r"""The most Fisher information that an epsilon-LDP report of one cell can hold about its truth.
+
+    A linear program over all patterns of answers, exact: an optimal channel has outputs that are
+    :math:`e^\epsilon` times likelier for some answers than for all others. Neighbours are any two values of
+    one cell, NULL included if it is one of the symbols.
+
+    Parameters
+    ----------
+    law : array_like, shape (k,) or (g, k)
+        Probability of each symbol that a cell may hold, 2 to 16 of them, rows sum to 1.
+    derivative : array_like, same shape
+        Its derivative by the truth, rows sum to 0, values below 1e60.
+    epsilon : float
+        Privacy budget of the cell, > 0 and at most 300.
+    weights : array_like, shape (g,), optional
+        Weight of each of several laws, >= 0: the information is their weighted mean. Equal by default.
+
+    Returns
+    -------
+    BestChannel
+        The channel, its information and the certificate that no other has more.
+
+    Raises
+    ------
+    ValueError
+        If `law` or `derivative` is none, or there are more than 16 symbols: merge some first, see
+        `neighbour_groups`.
+
+    Notes
+    -----
+    Source: Kairouz, Oh and Viswanath (2016), Theorem 4; for Fisher information Steinberger (2024), Kalinin
+    and Steinberger (2025).
+    Derived in: remedies/best-mechanism
+
+    Examples
+    --------
+    >>> best = best_information([0.05, 0.05, 0.9], [-0.02, 0.02, 0.0], epsilon=1.0)
+    >>> best.patterns.astype(int).tolist()
+    [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> f"{best.information:.6f}", bool(best.gap < 1e-15)
+    ('0.000461', True)
+    """
+    p, slope, share = _laws(law, derivative, weights)
+    _check_epsilon(epsilon)
+    k = p.shape[1]
+    if k > _MOST_SYMBOLS:
+        raise ValueError(f"law must be of at most {_MOST_SYMBOLS} symbols, got {k}: see neighbour_groups")
+    # Every pattern but none and all, whose outputs tell nothing; columns up to scale, the largest entry 1.
+    patterns = (np.arange(1, 2**k - 1)[:, None] >> np.arange(k) & 1).astype(bool)
+    columns = np.where(patterns, 1.0, np.exp(-epsilon))
+    size = np.abs(slope).max() or 1.0
+    values = (columns @ (slope / size).T) ** 2 / (columns @ p.T) @ share
+    scale = values.max() or 1.0
+    values /= scale  # tolerances of the solver are absolute
+    active = _first_patterns(p, slope, share)
+    while True:
+        found = linprog(
+            -values[active],
+            A_eq=columns[active].T,
+            b_eq=np.ones(k),
+            method="highs-ds",
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+        )
+        multipliers: Array = -found.eqlin.marginals
+        excess: Array = values - columns @ multipliers
+        worst = np.setdiff1d(np.argsort(excess)[-_BATCH:], active)
+        worst = worst[excess[worst] > 1e-12]
+        if not worst.size:
+            break
+        active = np.append(active, worst)
+    used = active[np.asarray(found.x) > 1e-12]
+    outputs = np.linalg.lstsq(columns[used].T, np.ones(k))[0]
+    matrix = columns[used].T * outputs
+    # A multiple of the ones lifts the multipliers over every pattern that rounding left above them.
+    multipliers = multipliers + max(0.0, float((excess / columns.sum(axis=1)).max()))
+    unit = scale * size**2
+    information = float(share @ released_information(p, slope / size, matrix)) * size**2
+    return BestChannel(
+        information,
+        patterns[used],
+        np.asarray(outputs, dtype=float),
+        matrix,
+        multipliers * unit,
+        float(multipliers.sum() * unit - information),
+    )
+
+
+def _first_patterns(p: Array, slope: Array, share: Array) -> NDArray[np.intp]:
+    """Numbers of the patterns that are runs of symbols in a circle, ordered by their scores."""
+    k = p.shape[1]
+    mean = np.maximum(share @ p, 1e-300)
+    order = np.argsort(np.clip(share @ slope / mean, -1e60, 1e60), kind="stable")
+    bits = np.tile(2 ** order.astype(np.intp), 2)
+    runs = [bits[start : start + length].sum() for length in range(1, k) for start in range(k)]
+    return np.unique(runs) - 1
+
+
+def released_information(law: ArrayLike, derivative: ArrayLike, transition_matrix: ArrayLike) -> Array:
+    """Fisher information about the truth in one report of a cell.
+
+    Parameters
+    ----------
+    law, derivative : array_like, shape (k,) or (g, k)
+        Probability of each symbol that a cell may hold, and its derivative by the truth.
+    transition_matrix : array_like, shape (k, r)
+        Probability of each output (column) for each symbol (row).
+
+    Returns
+    -------
+    ndarray, shape () or (g,)
+        Per squared answer unit.
+
+    Raises
+    ------
+    ValueError
+        If a law is none, or its symbols are not those of the matrix.
+
+    Notes
+    -----
+    Source: Fisher (1922); of a private report Steinberger (2024).
+    Derived in: remedies/best-mechanism
+
+    Examples
+    --------
+    >>> float(released_information([0.5, 0.5], [-0.2, 0.2], [[0.75, 0.25], [0.25, 0.75]]))
+    0.04...
+    """
+    p, slope, _ = _laws(law, derivative, None)
+    matrix = _channels(transition_matrix)
+    if matrix.ndim != 2 or len(matrix) != p.shape[1]:
+        raise ValueError(f"transition_matrix must have a row for each of {p.shape[1]} symbols of law")
+    seen = p @ matrix
+    parts = np.divide((slope @ matrix) ** 2, seen, out=np.zeros_like(seen), where=seen > 0)
+    information: Array = parts.sum(axis=1)
+    return information.reshape(np.shape(numeric("law", law))[:-1])
+
+
+def neighbour_groups(
+    law: ArrayLike, derivative: ArrayLike, *, n_groups: int, weights: ArrayLike | None = None
+) -> NDArray[np.intp]:
+    """Groups of neighbouring answers that together lose little information: a wide domain made narrow.
+
+    The last symbol, NULL, stays alone. Two neighbours are merged at a time, those that lose least.
+
+    Parameters
+    ----------
+    law, derivative, weights
+        As of `best_information`, with any number of symbols.
+    n_groups : int
+        At most so many groups, >= 2.
+
+    Returns
+    -------
+    ndarray of int, shape (k,)
+        The group of each symbol, ascending from 0. A channel of the groups, taken at these, is one of the
+        symbols, with the same epsilon.
+
+    Raises
+    ------
+    ValueError
+        If `law` or `derivative` is none.
+
+    Notes
+    -----
+    Derived in: remedies/best-mechanism
+
+    Examples
+    --------
+    >>> wide = AnswerLaw(domain=range(30), sigmas=(2.0,), shares=(1.0,), density=0.5)
+    >>> groups = neighbour_groups(wide.at(14.5), wide.slope(14.5), n_groups=7)
+    >>> np.bincount(groups).tolist()
+    [12, 2, 1, 1, 2, 12, 1]
+    """
+    p, slope, share = _laws(law, derivative, weights)
+    most, starts = choices("n_groups", n_groups), list(range(p.shape[1]))
+    while len(starts) > most:
+        a, b = (np.add.reduceat(each, starts, axis=1)[:, :-1] for each in (p, slope))
+        apart = share @ _ratio(b, a)
+        loss = apart[:-1] + apart[1:] - share @ _ratio(b[:, :-1] + b[:, 1:], a[:, :-1] + a[:, 1:])
+        del starts[int(loss.argmin()) + 1]
+    return np.searchsorted(starts, np.arange(p.shape[1]), side="right") - 1
+
+
+def _ratio(slope: Array, p: Array) -> Array:
+    return np.divide(slope**2, p, out=np.zeros_like(p), where=p > 1e-100)
+
+
+@dataclass(frozen=True, eq=False)
+class ChannelResponse(AnswerMechanism):
+    """A report drawn from a given channel: the number of an output, for every cell, NULL or not.
+
+    Its epsilon is computed from the channel: for every pair of neighbours, two values of one cell, NULL
+    included, and attained. A worker who changes k cells is protected with k epsilon.
+
+    Parameters
+    ----------
+    transition_matrix : array_like, shape (k, r), or (n, k, r) with a channel for each task
+        Probability of each output (column) for each answer (row), NULL last. No output tells any two
+        answers apart for certain: a column is positive, or 0 throughout.
+    domain : sequence of int
+        The answer domain without NULL, consecutive integers, k - 1 of them.
+
+    Notes
+    -----
+    Source: Kairouz, Oh and Viswanath (2016).
+    Derived in: remedies/best-mechanism
+
+    Examples
+    --------
+    >>> channel = ChannelResponse([[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.2, 0.2, 0.6]], domain=range(2))
+    >>> round(channel.exact_epsilon, 4)
+    1.0986
+    >>> channel.perturb([[0, 1, float("nan"), 0]], rng=1)
+    array([[0., 2., 0., 2.]])
+    """
+
+    transition_matrix: ArrayLike
+    domain: Sequence[int]
+
+    def __post_init__(self) -> None:
+        domain = integer_domain(self.domain)
+        channels = _channels(self.transition_matrix)
+        channels = channels / channels.sum(axis=-1, keepdims=True)
+        if channels.shape[-2] != len(domain) + 1:
+            raise ValueError(
+                f"transition_matrix must have a row for each answer of domain and for NULL, {len(domain) + 1}"
+                f" of them, got {channels.shape[-2]}"
+            )
+        some = (channels > 0).any(axis=-2)
+        if (some != (channels > 0).all(axis=-2)).any():
+            raise ValueError("transition_matrix must have columns that are positive, or 0 throughout")
+        channels.setflags(write=False)
+        object.__setattr__(self, "domain", domain)
+        object.__setattr__(self, "transition_matrix", channels)
+
+    @property
+    def exact_epsilon(self) -> float:
+        """The largest privacy loss there is, over all tasks."""
+        channels = np.asarray(self.transition_matrix)
+        logs = np.log(np.where(channels > 0, channels, 1.0))  # a column without any mass loses nothing
+        return float((logs.max(axis=-2) - logs.min(axis=-2)).max())
+
+    def _read(self, answers: Answers) -> tuple[Array, Form]:
+        matrix, form = read_matrix(answers, domain=self.domain, integers=True)
+        channels = np.asarray(self.transition_matrix)
+        if channels.ndim == 3 and matrix.shape[1] != len(channels):
+            raise ValueError(
+                f"answers must be to {len(channels)} tasks, one for each channel of transition_matrix, got"
+                f" {matrix.shape[1]}"
+            )
+        return matrix, form
+
+    def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
+        steps = np.asarray(self.transition_matrix).cumsum(axis=-1)
+        steps /= steps[..., -1:]  # exactly 1 from the last output on that there is
+        tables = np.broadcast_to(steps, (matrix.shape[1], *steps.shape[-2:]))
+        tasks = np.arange(matrix.shape[1])
+        out = np.empty_like(matrix)
+        for rows in row_blocks(matrix):
+            block = matrix[rows]
+            symbols = np.where(np.isnan(block), len(self.domain), block - self.domain[0]).astype(np.intp)
+            drawn = rng.random(block.shape)
+            out[rows] = 0
+            for j in range(steps.shape[-1] - 1):
+                out[rows] += drawn >= tables[tasks, symbols, j]
+        return out
+
+
+def unlinked_limit(
+    law: AnswerLaw, *, epsilon: float, n_workers: int, prior_mean: float, prior_deviation: float
+) -> float:
+    r"""Mean absolute error below which no estimate of a task's truth comes, its cells unlinked.
+
+    The truth is normal; each of `n_workers` cells is an independent draw from `law`, given the truth, and
+    is reported with epsilon-LDP, NULL included, in any interaction of however many rounds. A curator who
+    links a worker's cells, and so learns what kind of worker she is, is not bound by it.
+
+    Parameters
+    ----------
+    law : AnswerLaw
+        Law of an answer given the truth, the kinds of workers mixed.
+    epsilon : float
+        Privacy budget of one cell, all its messages together, > 0 and at most 300.
+    n_workers : int
+        Number of cells of the task, NULL or not.
+    prior_mean, prior_deviation : float
+        Of the truths, the deviation > 0.
+
+    Returns
+    -------
+    float
+        In answer units.
+
+    Raises
+    ------
+    ValueError
+        If the domain has more than 15 answers.
+    TypeError
+        If `law` is no AnswerLaw.
+
+    Notes
+    -----
+    Source: Efroimovich (1979); Steinberger (2024).
+    Derived in: remedies/best-mechanism
+
+    Examples
+    --------
+    >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
+    >>> limit = unlinked_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=4.5, prior_deviation=1.0)
+    >>> round(limit, 3)
+    0.208
+    """
+    return _limit([_checked(law)], [1.0], epsilon, n_workers, prior_mean, prior_deviation)
+
+
+def known_types_limit(
+    law: AnswerLaw, *, epsilon: float, n_workers: int, prior_mean: float, prior_deviation: float
+) -> float:
+    """Mean absolute error below which no estimate comes, whatever the mechanism and whoever links cells.
+
+    As `unlinked_limit`, for a curator who is told the kind of each worker and all other truths: so it holds
+    for mechanisms that see a worker's whole row too, if each cell is protected with epsilon.
+
+    Parameters
+    ----------
+    law : AnswerLaw
+        Law of an answer given the truth; its `sigmas` are the kinds.
+    epsilon : float
+        Privacy budget of one cell, > 0 and at most 300.
+    n_workers : int
+        Number of cells of the task, NULL or not.
+    prior_mean, prior_deviation : float
+        Of the truths, the deviation > 0.
+
+    Returns
+    -------
+    float
+        In answer units, at most `unlinked_limit`.
+
+    Raises
+    ------
+    ValueError
+        If the domain has more than 15 answers.
+    TypeError
+        If `law` is no AnswerLaw.
+
+    Notes
+    -----
+    Source: Efroimovich (1979); Steinberger (2024).
+    Derived in: remedies/best-mechanism
+
+    Examples
+    --------
+    >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
+    >>> limit = known_types_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=4.5, prior_deviation=1.0)
+    >>> round(limit, 3)
+    0.176
+    """
+    kinds = [replace(law, sigmas=(sigma,), shares=(1.0,)) for sigma in _checked(law).sigmas]
+    return _limit(kinds, law.shares, epsilon, n_workers, prior_mean, prior_deviation)
+
+
+def _limit(
+    laws: Sequence[AnswerLaw],
+    shares: Sequence[float],
+    epsilon: float,
+    n_workers: int,
+    prior_mean: float,
+    prior_deviation: float,
+) -> float:
+    """Efroimovich's bound on the entropy, and the law of a given mean deviation that has most of it."""
+    mean, deviation = finite("prior_mean", prior_mean), positive("prior_deviation", prior_deviation)
+    n = count("n_workers", n_workers)
+    # Middles of strata: the best information has kinks at whole numbers, which Gauss's rule takes badly.
+    truths = mean + deviation * ndtri((np.arange(_STRATA) + 0.5) / _STRATA)
+    each = [
+        np.mean([best_information(law.at(t), law.slope(t), epsilon=epsilon).information for t in truths])
+        for law in laws
+    ]
+    return sqrt(pi / (2 * e)) / hypot(1 / deviation, sqrt(n * float(np.dot(shares, each))))
+
+
+def _checked(law: AnswerLaw) -> AnswerLaw:
+    if not isinstance(law, AnswerLaw):
+        raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
+    return law
+
+
+def _check_epsilon(epsilon: float) -> None:
+    if positive("epsilon", epsilon) > _LARGEST_EPSILON:
+        raise ValueError(f"epsilon must be at most {_LARGEST_EPSILON:g}, got {epsilon!r:.80}")
+
+
+def _laws(law: ArrayLike, derivative: ArrayLike, weights: ArrayLike | None) -> tuple[Array, Array, Array]:
+    """Laws and derivatives, shape (g, k), and weights that sum to 1."""
+    p, slope = numeric("law", law), numeric("derivative", derivative)
+    if p.ndim not in (1, 2) or not p.size or p.shape[-1] < 2 or not _is_stochastic(p):
+        raise ValueError(f"law must be probabilities of two or more symbols that sum to 1, got {law!r:.80}")
+    size = np.abs(slope)
+    if slope.shape != p.shape or not (size < 1e60).all():
+        raise ValueError(f"derivative must be numbers below 1e60 in the shape of law, got {derivative!r:.80}")
+    if (np.abs(slope.sum(axis=-1)) > 1e-6 * size.sum(axis=-1)).any():
+        raise ValueError(f"derivative must sum to 0, as a law always sums to 1, got {derivative!r:.80}")
+    p, slope = np.atleast_2d(p), np.atleast_2d(slope)
+    share = np.ones(len(p)) if weights is None else numeric("weights", weights)
+    if share.shape != (len(p),) or not ((share >= 0) & (share < 1e60)).all() or not share.sum() > 1e-60:
+        raise ValueError(f"weights must be numbers >= 0, one for each law, not all 0, got {weights!r:.80}")
+    return p, slope, share / share.sum()
+
+
+def _is_stochastic(rows: Array) -> bool:
+    return bool(((rows >= 0) & (rows <= 2)).all() and (np.abs(rows.sum(axis=-1) - 1) < 1e-6).all())
+
+
+def _channels(transition_matrix: ArrayLike) -> Array:
+    """One channel or several, no output of which occurs for some symbols only."""
+    channels = numeric("transition_matrix", transition_matrix)
+    if channels.ndim not in (2, 3) or not channels.size or not _is_stochastic(channels):
+        raise ValueError(
+            f"transition_matrix must have rows of probabilities that sum to 1, got {transition_matrix!r:.80}"
+        )
+    return channels

@@ -1,0 +1,47 @@
+"""The worker's half on the standard library alone: what a page or a phone runs before anything leaves it."""
+
+import math
+import secrets
+
+from ldpbook._validate import any_number, finite, positive
+
+__all__ = ["respond"]
+
+
+def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | None:
+    """One report of the threshold response, drawn with the operating system's randomness.
+
+    Guarantees epsilon-cell LDP for every pair of answers, NULL included, as
+    `ldpbook.remedies.ThresholdResponse` does, of which it is one cell: the law is the same up to 2^-53.
+
+    Parameters
+    ----------
+    answer : float or None
+        The worker's answer; None or nan = NULL.
+    threshold : float
+        Public threshold of the cell, in answer units.
+    epsilon : float
+        Privacy budget of the cell, finite and > 0.
+
+    Returns
+    -------
+    int or None
+        1 above the threshold, 0 not above it, None = NULL.
+
+    Notes
+    -----
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    >>> respond(7, 4.5, epsilon=40.0)
+    1
+    """
+    finite("threshold", threshold)
+    null = answer is None or math.isnan(any_number("answer", answer))
+    truth = None if null else int(answer > threshold)  # type: ignore[operator]
+    other = math.exp(-positive("epsilon", epsilon))
+    forget = 3 * other / (1 + 2 * other)
+    if secrets.randbelow(2**53) >= forget * 2**53:
+        return truth
+    return (0, 1, None)[secrets.randbelow(3)]

@@ -1,0 +1,259 @@
+"""The threshold response: below, above or no answer, each privately; and the truths it reveals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import sparse as sp
+
+from ldpbook._arrays import Array, Rng, generator, numeric, row_blocks
+from ldpbook._crowd import Answers, read_matrix
+from ldpbook._validate import integer_domain, positive
+from ldpbook.remedies._posterior import Evidence, averaged, fit
+
+__all__ = [
+    "ThresholdResponse",
+    "ThresholdResult",
+    "infer_from_counts",
+    "question_thresholds",
+]
+
+_MOST_THRESHOLDS = 19  # offered in a wide domain: neighbours lie closer than workers err
+_LARGEST_EPSILON = 700.0  # beyond, e^epsilon leaves no uniform double below the threshold
+
+
+@dataclass(frozen=True)
+class ThresholdResponse:
+    r"""Report whether an answer lies above a public threshold, or is NULL: ternary randomized response.
+
+    The symbol (above, not above, NULL) is kept with probability :math:`p=e^\epsilon/(e^\epsilon+2)` and
+    replaced by each of the others with :math:`q=1/(e^\epsilon+2)`. Guarantees epsilon-cell LDP for every pair
+    of neighbours, NULL included, and attains it. A worker who changes k cells is protected with k epsilon.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of one cell, finite and > 0.
+
+    Notes
+    -----
+    Thresholds and two rounds: Joseph et al. (2019), Duchi and Ruan (2024); key and value perturbed together:
+    Gu et al. (2020).
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    >>> ThresholdResponse(epsilon=2.0).perturb([[3, 4, float("nan"), 0]], 1.5, rng=6)
+    array([[ 1.,  1., nan,  0.]])
+    """
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+
+    @property
+    def exact_epsilon(self) -> float:
+        """The largest privacy loss there is: epsilon itself."""
+        return self.epsilon
+
+    @property
+    def transition_matrix(self) -> Array:
+        """Probability of each symbol (column) for each symbol (row): not above, above, NULL; shape (3, 3)."""
+        other = exp(-self.epsilon)  # relative to keeping, so that no epsilon overflows
+        matrix = np.full((3, 3), other)
+        np.fill_diagonal(matrix, 1.0)
+        return matrix / (1 + 2 * other)
+
+    def perturb(
+        self, answers: Answers, thresholds: ArrayLike, rng: Rng = None
+    ) -> Array | pd.DataFrame | sp.csr_array:
+        """Private reports on the answers of a crowd, or of one worker.
+
+        Parameters
+        ----------
+        answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
+            Answers in any form, nan = NULL.
+        thresholds : array_like
+            Public thresholds, finite, in answer units: one for all cells, one a task, shape (n,), or one a
+            cell, shape (m, n).
+        rng : Generator or int, optional
+            Source of randomness, or a seed for one; fresh entropy by default.
+
+        Returns
+        -------
+        ndarray, sparse array or DataFrame
+            The same form: 1 above the threshold, 0 not above it, nan = NULL.
+        """
+        matrix, form = read_matrix(answers)
+        limits = check_thresholds(thresholds, matrix.shape)
+        source = generator(rng)
+        total = 2 + exp(min(self.epsilon, _LARGEST_EPSILON))
+        symbols = np.array([0.0, 1.0, np.nan])
+        reports = np.empty_like(matrix)
+        for rows in row_blocks(matrix):
+            block = matrix[rows]
+            drawn = np.minimum(source.random(block.shape) * total, 3).astype(np.intp)
+            symbol = np.where(np.isnan(block), np.nan, block > limits[rows])
+            reports[rows] = np.where(drawn < 3, symbols.take(drawn, mode="clip"), symbol)
+        return form.answers(reports)
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdResult:
+    """What a survey by thresholds reveals.
+
+    Attributes
+    ----------
+    truth : ndarray or Series, shape (n,)
+        Estimated truth of each task: its posterior mean. A Series where answers came as a tidy frame.
+    error : ndarray or Series, shape (n,)
+        Posterior standard deviation of each truth, in answer units.
+    density : ndarray or Series, shape (n,)
+        Estimated share of the workers who answer each task.
+    converged : bool
+        Whether the law of the answers was found to the tolerance.
+    careful : ndarray or Series, shape (m,), or None
+        Probability of each worker to be of the kind that errs less; None where reports are not linked.
+    """
+
+    truth: Array | pd.Series
+    error: Array | pd.Series
+    density: Array | pd.Series
+    converged: bool
+    careful: Array | pd.Series | None = None
+
+
+def question_thresholds(domain: Sequence[int]) -> Array:
+    """Thresholds that are asked about: half-integers between neighbouring answers, at most 19.
+
+    Rounding to integers and clipping to the domain leave them untouched: what lies above before lies above
+    after.
+
+    Parameters
+    ----------
+    domain : sequence of int
+        The answer domain without NULL, two or more consecutive integers.
+
+    Returns
+    -------
+    ndarray, shape (thresholds,)
+        Ascending, in answer units.
+
+    Notes
+    -----
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    >>> question_thresholds(range(5))
+    array([0.5, 1.5, 2.5, 3.5])
+    """
+    low, high = _ends(domain)
+    n_asked = min(high - low, _MOST_THRESHOLDS)
+    cells = np.linspace(low, high, n_asked + 1)
+    asked: Array = np.floor((cells[:-1] + cells[1:]) / 2) + 0.5
+    return asked
+
+
+def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -> ThresholdResult:
+    r"""Truths from counts of reports that nobody can link to workers.
+
+    The answers' law is learned from all tasks together: errors are a mixture of two normal laws, truths are
+    normal. Each truth is the posterior mean, averaged over the laws that the reports leave possible; where
+    they say nothing, that is the middle of the domain, with an honest error.
+
+    Parameters
+    ----------
+    counts : array_like, shape (thresholds, n, 3)
+        For each of `question_thresholds(domain)` and each task, how many reports were 0 (not above),
+        1 (above) and NULL.
+    epsilon : float
+        The reports' epsilon, finite and > 0.
+    domain : sequence of int
+        The answer domain without NULL, two or more consecutive integers.
+
+    Returns
+    -------
+    ThresholdResult
+        Truths with their errors, and densities.
+
+    Notes
+    -----
+    Known flips in the link: Fox (2005).
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    >>> counts = [[[300, 1500, 200]], [[900, 900, 200]], [[1500, 300, 200]]]
+    >>> result = infer_from_counts(counts, epsilon=3.0, domain=range(4))
+    >>> result.truth.round(2), result.error.round(2)
+    (array([1.5]), array([0.02]))
+    """
+    evidence = threshold_evidence(check_report_counts(counts, domain), epsilon, domain)
+    posterior = fit(evidence)
+    truth, error = averaged(posterior, evidence)
+    return ThresholdResult(truth, error, evidence.density, posterior.converged)
+
+
+def threshold_evidence(counts: Array, epsilon: float, domain: Sequence[int]) -> Evidence:
+    """Counts of threshold responses as evidence: one column a threshold and symbol."""
+    edges = question_thresholds(domain)
+    response = ThresholdResponse(epsilon).transition_matrix
+    cells = np.arange(len(edges) + 1)
+    symbols = (cells[:, None] > np.arange(len(edges))).astype(np.intp)  # of each cell, to each threshold
+    answered = response[symbols].reshape(len(cells), -1)
+    channels = np.vstack([answered, np.tile(response[2], len(edges))])
+    columns = counts.transpose(1, 0, 2).reshape(1, counts.shape[1], -1)
+    return Evidence(tuple(domain), edges, columns, channels[None], densities(counts.sum(axis=0), response))
+
+
+def densities(counts: Array, response: Array) -> Array:
+    """Share of the workers who answer each task, shrunk towards the pooled share as far as tasks agree.
+
+    From counts of the three symbols, shape (n, 3). Nothing is divided by the signal, which may be 0.
+    """
+    keep, other = response[2, 2], response[2, 0]
+    signal = keep - other
+    reports = np.maximum(counts.sum(axis=1), 1)
+    answered = keep - counts[:, 2] / reports  # signal times the density, on average
+    null = np.clip(counts[:, 2].sum() / counts.sum() if counts.any() else keep, other, keep)
+    noise = null * (1 - null) / reports
+    prior = 1 / 0.3**2  # a density anywhere in (0, 1)
+    pooled = ((signal * answered / noise).sum() + 0.5 * prior) / ((signal**2 / noise).sum() + prior)
+    between = max(0.0, np.var(answered) - noise.mean())
+    moved = (answered - signal * pooled) * between / (between + noise)
+    moved = np.divide(moved, signal, where=signal > 1e-9, out=np.zeros_like(moved))
+    density: Array = np.clip(pooled + moved, 1e-3, 1)
+    return density
+
+
+def check_thresholds(thresholds: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Finite thresholds for each cell of a matrix."""
+    limits = numeric("thresholds", thresholds)
+    if not np.isfinite(limits).all():
+        raise ValueError(f"thresholds must be finite, got {thresholds!r:.80}")
+    if limits.shape not in ((), shape[1:], shape):
+        raise ValueError(f"thresholds must have the shape (), {shape[1:]} or {shape}, got {limits.shape}")
+    return np.broadcast_to(limits, shape)
+
+
+def check_report_counts(counts: ArrayLike, domain: Sequence[int]) -> Array:
+    """Counts by threshold, task and symbol."""
+    table = numeric("counts", counts)
+    wanted = len(question_thresholds(domain))
+    if table.ndim != 3 or table.shape[0] != wanted or table.shape[1] < 1 or table.shape[2] != 3:
+        raise ValueError(f"counts must have the shape ({wanted}, tasks, 3), got {table.shape}")
+    if not ((table >= 0) & (table <= 2**53) & (table == np.floor(table))).all():
+        raise ValueError(f"counts must be whole numbers >= 0 (and at most 2^53), got {counts!r:.80}")
+    return table
+
+
+def _ends(domain: Sequence[int]) -> tuple[int, int]:
+    values = integer_domain(domain)
+    if len(values) < 2:
+        raise ValueError(f"domain must hold at least two answers, got {domain!r:.80}")
+    return values[0], values[-1]

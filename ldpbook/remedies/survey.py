@@ -1,0 +1,188 @@
+"""A survey in phases: thresholds go out, reports come in, the next thresholds lie nearer to the truths."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr
+from scipy.stats import norm
+
+from ldpbook._arrays import Array, Rng, generator
+from ldpbook._crowd import Answers, read_matrix
+from ldpbook._validate import count, integer_domain, positive
+from ldpbook.remedies._posterior import fit, law_of
+from ldpbook.remedies.smaller_question import (
+    ThresholdResponse,
+    ThresholdResult,
+    check_report_counts,
+    question_thresholds,
+    threshold_evidence,
+)
+from ldpbook.remedies.who_is_careful import code_counts, linked_result, report_codes
+
+__all__ = ["Survey", "infer_with_thresholds", "next_thresholds"]
+
+PHASES = (0.1, 0.2, 0.7)  # shares of the workers
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What a survey by thresholds has heard so far: all that its next phase needs, and nothing that links.
+
+    Parameters
+    ----------
+    epsilon : float
+        The reports' epsilon, finite and > 0.
+    domain : sequence of int
+        The answer domain without NULL, two or more consecutive integers.
+    counts : array_like, shape (thresholds, n, 3)
+        Reports so far, as in `infer_from_counts`.
+
+    Notes
+    -----
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    >>> survey = Survey.start(1, epsilon=2.0, domain=range(3))
+    >>> survey = survey.add([[1.0], [float("nan")]], [[0.5], [1.5]])
+    >>> Survey.from_json(survey.to_json()).counts.tolist()
+    [[[0.0, 1.0, 0.0]], [[0.0, 0.0, 1.0]]]
+    """
+
+    epsilon: float
+    domain: Sequence[int]
+    counts: Array
+
+    def __post_init__(self) -> None:
+        positive("epsilon", self.epsilon)
+        object.__setattr__(self, "domain", integer_domain(self.domain))
+        object.__setattr__(self, "counts", check_report_counts(self.counts, self.domain))
+
+    @classmethod
+    def start(cls, n_tasks: int, *, epsilon: float, domain: Sequence[int]) -> "Survey":
+        """A survey that has heard nothing yet."""
+        shape = (len(question_thresholds(domain)), count("n_tasks", n_tasks), 3)
+        return cls(epsilon, domain, np.zeros(shape))
+
+    def add(self, reports: ArrayLike, thresholds: ArrayLike) -> "Survey":
+        """The survey after these reports, which answer to these thresholds."""
+        codes = report_codes(reports, thresholds, self.domain)
+        return replace(self, counts=self.counts + code_counts(codes, self.domain))
+
+    def to_json(self) -> str:
+        """The survey as text, for a file."""
+        return json.dumps(
+            {"epsilon": self.epsilon, "domain": list(self.domain), "counts": self.counts.astype(int).tolist()}
+        )
+
+    @classmethod
+    def from_json(cls, text: str) -> "Survey":
+        """The survey that was saved."""
+        return cls(**json.loads(text))
+
+
+def next_thresholds(survey: Survey) -> Array:
+    """Thresholds for the workers who come next, from what was heard so far.
+
+    At first all thresholds in turn; then, for each task, the one that promises most information about her
+    truth, on average over what is known of it.
+
+    Parameters
+    ----------
+    survey : Survey
+        What was heard so far.
+
+    Returns
+    -------
+    ndarray, shape (k, n)
+        Thresholds, in answer units; workers are dealt its rows in turn: the first, the second, ..., the
+        first again.
+
+    Notes
+    -----
+    That a threshold depends on earlier workers' *reports* costs nothing: given them, each cell's report is
+    epsilon-LDP (sequential interaction, one report a cell).
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    >>> survey = Survey.start(3, epsilon=2.0, domain=range(5))
+    >>> next_thresholds(survey)
+    array([[0.5, 1.5, 2.5],
+           [1.5, 2.5, 3.5],
+           [2.5, 3.5, 0.5],
+           [3.5, 0.5, 1.5]])
+    """
+    asked = question_thresholds(survey.domain)
+    if not survey.counts.any():
+        turns = np.arange(len(asked))[:, None] + np.arange(survey.counts.shape[1])
+        return asked.take(turns, mode="wrap")
+    evidence = threshold_evidence(survey.counts, survey.epsilon, survey.domain)
+    posterior = fit(evidence)
+    law = law_of(posterior.parameters, survey.domain)
+    scaled = (posterior.grid[..., None] - asked)[..., None] / law.sigmas
+    kept, other = ThresholdResponse(survey.epsilon).transition_matrix[0, :2]
+    signal = (kept - other) * evidence.density[:, None, None]
+    above = other + signal * (ndtr(scaled) @ law.shares)
+    slope = signal * (norm.pdf(scaled) @ (law.shares / law.sigmas))
+    information = slope**2 * (1 / above + 1 / (2 * other + signal - above))
+    expected = (posterior.weights[..., None] * information).sum(axis=1)
+    best: Array = asked.take(expected.argmax(axis=1))[None]
+    return best
+
+
+def infer_with_thresholds(
+    answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng = None
+) -> ThresholdResult:
+    """Both ends of a survey by thresholds at once, on answers at hand: to see what it would reveal.
+
+    Workers come in the order of their rows, in three phases of 10, 20 and 70 %; each sends one report a
+    cell, NULLs included. The curator's half sees reports and thresholds only. Each cell is protected with
+    epsilon-LDP for every pair of neighbours, NULL included; a worker who changes k cells with k epsilon.
+
+    Parameters
+    ----------
+    answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
+        Answers in any form, nan = NULL, within the domain.
+    epsilon : float
+        Privacy budget of one cell, finite and > 0.
+    domain : sequence of int
+        The answer domain without NULL, two or more consecutive integers.
+    rng : Generator or int, optional
+        Source of randomness, or a seed for one; fresh entropy by default.
+
+    Returns
+    -------
+    ThresholdResult
+        Truths with their errors, densities, and each worker's probability to be careful.
+
+    Notes
+    -----
+    Two phases with the second near the first's estimate: Joseph et al. (2019), Steinberger (2024); the item
+    response model with known flips: Fox (2005).
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    >>> from ldpbook.datasets import synthetic_crowd
+    >>> crowd = synthetic_crowd(2000, 10, density=0.5, truth_mean=4.5, rng=1)
+    >>> result = infer_with_thresholds(crowd.answers, epsilon=3.0, domain=range(10), rng=2)
+    >>> bool(abs(result.truth - crowd.truth).mean() < 0.2)
+    True
+    """
+    matrix, form = read_matrix(answers, domain=domain)
+    source, response = generator(rng), ThresholdResponse(epsilon)
+    survey = Survey.start(matrix.shape[1], epsilon=epsilon, domain=domain)
+    codes = np.empty(matrix.shape, dtype=np.int16)
+    ends = np.round(np.cumsum(PHASES) * len(matrix)).astype(int)
+    for cohort in map(slice, (0, *ends[:-1]), ends):
+        if cohort.start == cohort.stop:  # few workers
+            continue
+        thresholds = np.resize(next_thresholds(survey), matrix[cohort].shape)
+        reports = response.perturb(matrix[cohort], thresholds, source)
+        codes[cohort] = report_codes(np.asarray(reports), thresholds, survey.domain)
+        survey = replace(survey, counts=survey.counts + code_counts(codes[cohort], survey.domain))
+    return linked_result(codes, threshold_evidence(survey.counts, epsilon, survey.domain), form)

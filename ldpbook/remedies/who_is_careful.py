@@ -1,0 +1,151 @@
+"""Kinds of workers, learned from threshold responses: truth discovery without seeing answers."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit
+
+from ldpbook._arrays import Array, numeric, row_blocks
+from ldpbook._crowd import Form
+from ldpbook.remedies._posterior import (
+    SHARE_DEVIATION,
+    Evidence,
+    Posterior,
+    averaged,
+    column_probabilities,
+    fit,
+    law_of,
+)
+from ldpbook.remedies.smaller_question import (
+    ThresholdResult,
+    check_thresholds,
+    question_thresholds,
+    threshold_evidence,
+)
+
+__all__ = ["infer_from_reports"]
+
+_BINS = 8  # of the probability to be careful
+_ROUNDS = 4  # of kinds and truths in turn
+
+
+def infer_from_reports(
+    reports: ArrayLike, thresholds: ArrayLike, *, epsilon: float, domain: Sequence[int]
+) -> ThresholdResult:
+    """Truths from threshold responses of which it is known who sent them.
+
+    As `infer_from_counts`, and in turn with the truths it learns of which kind each worker is, careful or
+    not, from her reports on all tasks; in the truth of a task each report counts by the kind that the
+    worker's *other* reports speak for.
+
+    Parameters
+    ----------
+    reports : array_like, shape (m, n)
+        Reports: 1 above the threshold, 0 not above it, nan = NULL.
+    thresholds : array_like
+        The thresholds they answer to, members of `question_thresholds(domain)`: one for all cells, one a
+        task, shape (n,), or one a cell, shape (m, n).
+    epsilon : float
+        The reports' epsilon, finite and > 0.
+    domain : sequence of int
+        The answer domain without NULL, two or more consecutive integers.
+
+    Returns
+    -------
+    ThresholdResult
+        Truths with their errors, densities, and each worker's probability to be careful.
+
+    Notes
+    -----
+    Derived in: remedies/who-is-careful
+    """
+    codes = report_codes(reports, thresholds, domain)
+    evidence = threshold_evidence(code_counts(codes, domain), epsilon, domain)
+    return linked_result(codes, evidence, Form(codes.shape))
+
+
+def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> ThresholdResult:
+    """Truths and kinds in turn; `codes` are the numbers of the reports' columns."""
+    posterior = fit(evidence)
+    linked = evidence
+    for _ in range(_ROUNDS):
+        linked, careful = _by_kind(codes, evidence, posterior)
+        posterior = fit(linked, posterior)
+        # Bins carry the shares, so that the fit says nothing about the law's: that is the kinds' own mean.
+        posterior.parameters[2] = logit(np.clip(careful.mean(), 0.01, 0.99)) / SHARE_DEVIATION
+    truth, error = averaged(posterior, linked)
+    return ThresholdResult(
+        form.of_tasks(truth),
+        form.of_tasks(error),
+        form.of_tasks(evidence.density),
+        posterior.converged,
+        form.of_workers(careful),
+    )
+
+
+def report_codes(reports: ArrayLike, thresholds: ArrayLike, domain: Sequence[int]) -> NDArray[np.int16]:
+    """Number of each report's column: three times its threshold's, plus 0, 1, or 2 for NULL."""
+    matrix = numeric("reports", reports)
+    if matrix.ndim != 2 or matrix.size == 0:
+        raise ValueError(f"reports must have the shape (workers, tasks), got {matrix.shape}")
+    limits = check_thresholds(thresholds, matrix.shape)
+    asked = question_thresholds(domain)
+    codes = np.empty(matrix.shape, dtype=np.int16)
+    for rows in row_blocks(matrix):
+        block, limit = matrix[rows], limits[rows]
+        null = np.isnan(block)
+        if not (null | (block == 0) | (block == 1)).all():
+            raise ValueError("reports must be 0, 1 or nan")
+        at = np.searchsorted(asked, limit)
+        if not (asked.take(at, mode="clip") == limit).all():
+            raise ValueError(f"thresholds must be among {asked.tolist()}")
+        codes[rows] = 3 * at + np.where(null, 2, block)
+    return codes
+
+
+def code_counts(codes: NDArray[np.int16], domain: Sequence[int]) -> Array:
+    """How often each threshold and symbol occurs for each task, shape (thresholds, n, 3)."""
+    n_columns = 3 * len(question_thresholds(domain))
+    counts = column_counts(codes, n_columns)
+    return counts.reshape(len(counts), -1, 3).transpose(1, 0, 2)
+
+
+def column_counts(codes: NDArray[np.int16], n_columns: int) -> Array:
+    """How often each column occurs for each task, shape (n, columns)."""
+    n_tasks = codes.shape[1]
+    counts = np.zeros(n_tasks * n_columns)
+    for rows in row_blocks(codes):
+        counts += np.bincount((codes[rows] + n_columns * np.arange(n_tasks)).ravel(), minlength=counts.size)
+    return counts.reshape(n_tasks, n_columns)
+
+
+def _by_kind(codes: NDArray[np.int16], evidence: Evidence, posterior: Posterior) -> tuple[Evidence, Array]:
+    """Evidence in bins of the probability that the other reports give the worker to be careful; and hers."""
+    law = law_of(posterior.parameters, evidence.domain)
+    columns = column_probabilities(evidence, posterior.grid, law.sigmas)
+    mean = (posterior.weights[..., None] * columns).sum(axis=2)
+    score = np.log(mean[0]) - np.log(mean[1])  # what a report says for the careful kind, shape (n, columns)
+    n_tasks, n_columns = score.shape
+    tasks = np.arange(n_tasks)
+    counts = np.zeros(_BINS * n_tasks * n_columns)
+    total, number = np.zeros(_BINS), np.zeros(_BINS)
+    careful = np.empty(len(codes))
+    for rows in row_blocks(codes):
+        own = score[tasks, codes[rows]]
+        log_odds = logit(law.shares[0]) + own.sum(axis=1, keepdims=True)
+        others = expit(log_odds - own)
+        careful[rows] = expit(log_odds[:, 0])
+        bins = np.minimum((others * _BINS).astype(np.intp), _BINS - 1)
+        index = (bins * n_tasks + tasks) * n_columns + codes[rows]
+        counts += np.bincount(index.ravel(), minlength=counts.size)
+        total += np.bincount(bins.ravel(), others.ravel(), _BINS)
+        number += np.bincount(bins.ravel(), minlength=_BINS)
+    share = np.clip(total / np.maximum(number, 1), 1e-9, 1 - 1e-9)
+    binned = replace(
+        evidence,
+        counts=counts.reshape(_BINS, n_tasks, n_columns),
+        shares=np.stack([share, 1 - share], axis=1),
+    )
+    return binned, careful
