@@ -10,6 +10,10 @@ from .best_mechanism import (
     released_information as released_information,
     unlinked_limit as unlinked_limit,
 )
+from .decoding import (
+    DecodedTruth as DecodedTruth,
+    decode as decode,
+)
 from .peers import (
     binary_search_median as binary_search_median,
     key_value_mean as key_value_mean,

@@ -1,0 +1,105 @@
+"""Exercises that can be checked: remedies."""
+
+import math
+import random
+from typing import Any
+
+from ldpbook._exercise import Exercise, function
+
+
+def _kept_distance(k: int, epsilon: float, s: float) -> float:
+    kept = s * math.expm1(epsilon)
+    return kept / (kept + k)
+
+
+def _bit_variance(m: int, epsilon: float, s: float) -> float:
+    """By the chance of the report "answered", between 1 / (1 + e^epsilon) and its complement."""
+    p = 1 / (1 + math.exp(-epsilon))
+    reported = s * p + (1 - s) * (1 - p)
+    return reported * (1 - reported) / m / (2 * p - 1) ** 2
+
+
+def _sum_variance(m: int, k: int, epsilon: float, s: float) -> float:
+    noise, fill = 2 * (k / epsilon) ** 2, (k * k - 1) / 12
+    return (noise + (1 - s) * fill) / (m * s * s)
+
+
+_SHARES: list[Any] = [((0.1, 0.2, 0.7),), ((0.25, 0.25, 0.25, 0.25),), ((0.5, 0.5, 0.0),)]
+
+
+def _least_density(shares: Any) -> float:
+    return float(1 - len(shares) * min(shares))
+
+
+def _draw_shares(r: random.Random) -> tuple[Any, ...]:
+    weights = [r.expovariate(1) for _ in range(r.randint(2, 12))]
+    return (tuple(weight / math.fsum(weights) for weight in weights),)
+
+
+EXERCISES: tuple[Exercise, ...] = (
+    Exercise(
+        "ex-dec-kept",
+        "remedies/decoding",
+        "the share of the distance as a function of the number k of possible answers, epsilon and the"
+        " density s",
+        function(
+            _kept_distance,
+            [(10, 1.0, 0.1), (5, 3.0, 1.0), (2, 0.2, 0.5)],
+            ("with a large epsilon nothing is lost: f(10, 30, 0.5) is 1", lambda f: f(10, 30.0, 0.5) > 0.999),
+            (
+                "where nobody answers nothing is kept: f(10, 1, 0) is 0",
+                lambda f: abs(f(10, 1.0, 0.0)) < 1e-12,
+            ),
+            draw=lambda r: (r.randint(1, 50), r.uniform(0.05, 6), r.random()),
+        ),
+    ),
+    Exercise(
+        "ex-dec-bit",
+        "remedies/decoding",
+        "the variance of the estimated density as a function of the number m of workers, epsilon and the"
+        " density s",
+        function(
+            _bit_variance,
+            [(1000, 1.0, 0.1), (200, 0.3, 0.5), (50, 3.0, 0.9)],
+            (
+                "an empty task has a noisy density too: f(1000, 1, 0) is above 0",
+                lambda f: f(1000, 1.0, 0.0) > 0,
+            ),
+            (
+                "four times the workers, a quarter of the variance",
+                lambda f: math.isclose(4 * f(400, 1.0, 0.3), f(100, 1.0, 0.3)),
+            ),
+            draw=lambda r: (r.randint(1, 10_000), r.uniform(0.05, 6), r.random()),
+        ),
+    ),
+    Exercise(
+        "ex-dec-sum",
+        "remedies/decoding",
+        "the variance as a function of the number m of workers, the number k of possible answers, epsilon"
+        " and the density s",
+        function(
+            _sum_variance,
+            [(2000, 10, 1.0, 0.1), (300, 5, 2.0, 1.0), (50, 2, 0.5, 0.4)],
+            (
+                "with a large epsilon and every cell answered no variance is left",
+                lambda f: f(100, 10, 1e6, 1.0) < 1e-6,
+            ),
+            (
+                "with a large epsilon that of the fill is left where cells are NULL",
+                lambda f: f(100, 10, 1e6, 0.5) > 0.01,
+            ),
+            draw=lambda r: (r.randint(1, 10_000), r.randint(1, 50), r.uniform(0.05, 6), r.uniform(0.01, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-dec-least",
+        "remedies/decoding",
+        "the least density as a function of a tuple of shares, that of each possible answer after the fill",
+        function(
+            _least_density,
+            _SHARES,
+            ("a uniform law can be fill alone: f((0.5, 0.5)) is 0", lambda f: abs(f((0.5, 0.5))) < 1e-9),
+            draw=_draw_shares,
+        ),
+    ),
+)

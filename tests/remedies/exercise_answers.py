@@ -1,0 +1,73 @@
+"""Right and wrong answers to the exercises of the part remedies."""
+
+import math
+
+import numpy as np
+
+
+def _kept_by_enumeration(k, epsilon, s):
+    """From the law of the reports, answers spread over two values around the centre."""
+    g = k + math.exp(epsilon)
+    p, q = math.exp(epsilon) / g, 1 / g
+    answer_kept, any_answer = s * (p - q), s * (p + (k - 1) * q) + (1 - s) * k * q
+    return answer_kept / any_answer
+
+
+def _bit_by_moments(m, epsilon, s):
+    e = math.exp(epsilon)
+    return s * (1 - s) / m + e / (e - 1) ** 2 / m
+
+
+# To each at least two right answers, written in different ways: the book's own solution first.
+RIGHT = {
+    "ex-dec-kept": [
+        lambda k, e, s: s * math.expm1(e) / (s * math.expm1(e) + k),
+        lambda k, e, s: 1 - k / (k + s * (math.exp(e) - 1)),
+        _kept_by_enumeration,
+    ],
+    "ex-dec-bit": [
+        lambda m, e, s: (s * (1 - s) + math.exp(e) / math.expm1(e) ** 2) / m,
+        _bit_by_moments,
+        lambda m, e, s: (s - s * s + 1 / (2 * math.cosh(e) - 2)) / m,
+    ],
+    "ex-dec-sum": [
+        lambda m, k, e, s: (2 * k**2 / e**2 + (1 - s) * (k**2 - 1) / 12) / (m * s**2),
+        lambda m, k, e, s: (2 * (k / e) ** 2 + (1 - s) * np.arange(k).var()) / m / s**2,
+    ],
+    "ex-dec-least": [
+        lambda shares: 1 - len(shares) * min(shares),
+        lambda shares: float(1 - np.size(shares) * np.min(shares)),
+        lambda shares: sum(x - min(shares) for x in shares),
+    ],
+}
+
+WRONG = {
+    "ex-dec-kept": [
+        (lambda k, e, s: math.expm1(e) / (math.expm1(e) + k), "nobody answers"),
+        (lambda k, e, s: s * math.expm1(e) / (k + math.exp(e)), "nothing is lost"),
+        (lambda k, e, s: s * math.exp(e) / (s * math.exp(e) + k), "differs"),
+        (lambda k, e, s: s * math.expm1(e) / (s * math.expm1(e) + k + 1), "differs"),
+        (lambda k, e, s: s * math.expm1(e) / (s * math.expm1(e) + 10) if k == 10 else 0.5, "differs"),
+        (0.017, "function"),
+    ],
+    "ex-dec-bit": [
+        (lambda m, e, s: s * (1 - s) / m, "empty task"),
+        (lambda m, e, s: math.exp(e) / math.expm1(e) ** 2 / m, "differs"),
+        (lambda m, e, s: (s * (1 - s) + 1 / math.expm1(e) ** 2) / m, "differs"),
+        (lambda m, e, s: math.sqrt((s * (1 - s) + math.exp(e) / math.expm1(e) ** 2) / m), "quarter"),
+        (lambda m, e, s: (s + math.exp(e) / math.expm1(e) ** 2) / m, "differs"),
+    ],
+    "ex-dec-sum": [
+        (lambda m, k, e, s: 2 * k**2 / e**2 / (m * s**2), "fill is left"),
+        (lambda m, k, e, s: (2 * k**2 / e**2 + (k**2 - 1) / 12) / (m * s**2), "no variance is left"),
+        (lambda m, k, e, s: (2 * k**2 / e**2 + (1 - s) * (k**2 - 1) / 12) / m, "differs"),
+        (lambda m, k, e, s: (k**2 / e**2 + (1 - s) * (k**2 - 1) / 12) / (m * s**2), "differs"),
+        (lambda m, k, e, s: (2 * k**2 / e**2 + (1 - s) * k**2 / 12) / (m * s**2), "differs"),
+    ],
+    "ex-dec-least": [
+        (lambda shares: 1 - min(shares), "uniform law"),
+        (lambda shares: len(shares) * min(shares), "uniform law"),
+        (lambda shares: 1 - 3 * min(shares) if len(shares) == 3 else 0.0, "not at other arguments"),
+        (lambda shares: max(shares) - min(shares), "differs"),
+    ],
+}
