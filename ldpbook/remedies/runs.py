@@ -18,11 +18,13 @@ from ldpbook.remedies.best_mechanism import (
 
 MAP_EPSILONS = tuple(k / 4 for k in range(1, 21))
 MAP_TRUTHS = tuple(k / 20 for k in range(90, 101))  # from a half-integer to a whole number
-REGIMES = ("threshold", "NULL joins a side", "weak answers join NULL", "near and far")
 
 
 def mechanism_map(epsilon: float, density: float) -> Mapping[str, float]:
-    """Which mechanism is optimal on the source's crowd at that truth, and the best threshold's share of it."""
+    """On the source's crowd, by truth: which mechanism is optimal, and the best threshold's share of it.
+
+    0 is the threshold response; in 1 NULL joins a side, in 2 weak answers join NULL, in 3 sides are split.
+    """
     law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
     found = {}
     for truth in MAP_TRUTHS:
@@ -35,7 +37,7 @@ def mechanism_map(epsilon: float, density: float) -> Mapping[str, float]:
 
 
 def _regime(best: BestChannel, truth: float) -> int:
-    """The number of the regime: what is done with NULL, and whether a side has more than one output."""
+    """What is done with NULL, and whether a side has more than one output."""
     with_null = best.patterns[:, -1]
     if len(best.patterns) == 2:
         return 1
