@@ -40,7 +40,7 @@ WRONG = {
         (lambda e, d, i: C / e**2 / i, "prior"),
         (lambda e, d, i: (2 / math.pi / e**2 - 1 / d**2) / i, "differs"),  # van Trees
         (lambda e, d, i: (math.sqrt(C) / e - 1 / d) / i, "differs"),
-        (lambda e, d, i: math.ceil((C / e**2 - 1 / d**2) / i), "differs"),
+        (lambda e, d, i: math.ceil((C / e**2 - 1 / d**2) / i), "half the workers"),
         (lambda e, d, i: (C / e**2 - 1 / d) / i, "differs"),
     ],
 }
