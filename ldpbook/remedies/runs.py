@@ -1,5 +1,6 @@
 """The part's long simulations."""
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -9,7 +10,13 @@ from ldpbook._arrays import Array
 from ldpbook._run import Run
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
 from ldpbook.remedies.answer_law import AnswerLaw
-from ldpbook.remedies.best_mechanism import unlinked_limit
+from ldpbook.remedies.best_mechanism import (
+    BestChannel,
+    best_information,
+    known_types_limit,
+    released_information,
+    unlinked_limit,
+)
 from ldpbook.remedies.decoding import decode
 from ldpbook.remedies.peers import binary_search_median, key_value_mean, online_median, two_round_mean
 from ldpbook.remedies.smaller_question import ThresholdResponse, ThresholdResult, infer_from_counts
@@ -213,6 +220,60 @@ _BY_TRIAL = tuple(
     for n_workers, density, epsilon in SETTINGS
     for trial in range(3)
 )
+
+
+MAP_EPSILONS = tuple(k / 4 for k in range(1, 21))
+
+
+MAP_TRUTHS = tuple(k / 20 for k in range(90, 101))  # from a half-integer to a whole number
+
+
+def mechanism_map(epsilon: float, density: float) -> Mapping[str, float]:
+    """On the source's crowd, by truth: which mechanism is optimal, and the best threshold's share of it.
+
+    0 is the threshold response; in 1 NULL joins a side, in 2 weak answers join NULL, in 3 sides are split.
+    """
+    law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
+    found = {}
+    for truth in MAP_TRUTHS:
+        p, slope = law.at(truth), law.slope(truth)
+        best = best_information(p, slope, epsilon=epsilon)
+        found[f"regime at {truth}"] = float(_regime(best, truth))
+        shares = [released_information(p, slope, _ternary(t, epsilon)) for t in range(9)]
+        found[f"share at {truth}"] = float(max(shares)) / best.information
+    return found
+
+
+def _regime(best: BestChannel, truth: float) -> int:
+    """What is done with NULL, and whether a side has more than one output."""
+    with_null = best.patterns[:, -1]
+    if len(best.patterns) == 2:
+        return 1
+    others = best.patterns[~with_null, :-1]
+    sides = [{bool(above) for above in np.flatnonzero(pattern) > truth} for pattern in others]
+    if len(best.patterns) == 3 and sorted(map(sorted, sides)) == [[False], [True]]:
+        return 2 if best.patterns[with_null].sum() > 1 else 0
+    return 3
+
+
+def _ternary(below: int, epsilon: float) -> Array:
+    """The threshold response between two of ten answers: randomized response of below, NULL, above."""
+    kept = np.eye(3) * np.expm1(epsilon) + 1
+    rows = np.append(np.where(np.arange(10) > below, 2, 0), 1)
+    matrix: Array = kept[rows] / kept[0].sum()
+    return matrix
+
+
+def crowd_limits(epsilon: float, density: float, n_workers: int) -> Mapping[str, float]:
+    """The limits of the source's crowd with truths around 4.5, deviation 1."""
+    law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
+    limits = {"unlinked": unlinked_limit, "types known": known_types_limit}
+    return {
+        name: limit(law, epsilon=epsilon, n_workers=n_workers, prior_mean=4.5, prior_deviation=1.0)
+        for name, limit in limits.items()
+    }
+
+
 RUNS = (
     Run(name="peers", cell=peers, cells=_BY_TRIAL),
     Run(name="thresholds", cell=thresholds, cells=_BY_TRIAL),
@@ -231,6 +292,27 @@ RUNS = (
             for m, s, epsilon in SETTINGS
             if (s, epsilon) != (0.5, 3.0)
             for trial in range(6)
+        ),
+    ),
+    Run(
+        name="mechanism-map",
+        cell=mechanism_map,
+        cells=tuple(
+            {"epsilon": epsilon, "density": density}
+            for density, epsilon in itertools.product((0.1, 0.5, 0.9), MAP_EPSILONS)
+        ),
+    ),
+    Run(
+        name="crowd-limits",
+        cell=crowd_limits,
+        cells=tuple(
+            {"n_workers": m, "density": density, "epsilon": epsilon}
+            for m, density, epsilons in (
+                (20_000, 0.1, (0.5, 1.0, 2.0, 3.0)),
+                (20_000, 0.5, (1.0, 2.0)),
+                (2_000, 0.1, (1.0, 2.0, 3.0)),
+            )
+            for epsilon in epsilons
         ),
     ),
 )

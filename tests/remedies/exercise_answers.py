@@ -18,6 +18,9 @@ def _bit_by_moments(m, epsilon, s):
     return s * (1 - s) / m + e / (e - 1) ** 2 / m
 
 
+C = math.pi / (2 * math.e)
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-dec-kept": [
@@ -38,6 +41,18 @@ RIGHT = {
         lambda shares: 1 - len(shares) * min(shares),
         lambda shares: float(1 - np.size(shares) * np.min(shares)),
         lambda shares: sum(x - min(shares) for x in shares),
+    ],
+    "ex-best-merge": [
+        lambda density: math.log((2 - density) / (1 - density)),
+        lambda density: math.log(2 - density) - math.log(1 - density),
+    ],
+    "ex-best-normal": [
+        lambda sigma, density: (density / sigma) ** 2 / (2 * math.pi),
+        lambda sigma, density: (2 * density / (sigma * math.sqrt(2 * math.pi))) ** 2 / 4,
+    ],
+    "ex-best-workers": [
+        lambda error, deviation, information: (C / error**2 - deviation**-2) / information,
+        lambda e, d, i: C / (e**2 * i) - 1 / (d**2 * i),
     ],
 }
 
@@ -69,5 +84,28 @@ WRONG = {
         (lambda shares: len(shares) * min(shares), "uniform law"),
         (lambda shares: 1 - 3 * min(shares) if len(shares) == 3 else 0.0, "not at other arguments"),
         (lambda shares: max(shares) - min(shares), "differs"),
+    ],
+    "ex-best-merge": [
+        (lambda density: math.log(2), "rarer"),  # the limit of no answers
+        (lambda density: 1 + 1 / (1 - density), "differs"),  # e^epsilon, not epsilon
+        (lambda density: math.log(1 / (1 - density)), "differs"),
+        (lambda density: math.log(1 + 1 / density), "rarer"),  # density of NULL for that of answers
+        (
+            lambda d: {0.1: math.log(19 / 9), 0.5: math.log(3), 0.9: math.log(11)}.get(round(d, 9), 1.0),
+            "not at other",
+        ),
+    ],
+    "ex-best-normal": [
+        (lambda sigma, density: density / (2 * math.pi * sigma**2), "differs"),  # not squared
+        (lambda sigma, density: density**2 / sigma**2, "differs"),  # without privacy's constant
+        (lambda sigma, density: 2 * density**2 / (math.pi * sigma**2), "differs"),  # no quarter
+        (lambda sigma, density: density / (sigma * math.sqrt(2 * math.pi)), "quarter"),  # the root of it
+    ],
+    "ex-best-workers": [
+        (lambda e, d, i: C / e**2 / i, "prior"),
+        (lambda e, d, i: (2 / math.pi / e**2 - 1 / d**2) / i, "differs"),  # van Trees
+        (lambda e, d, i: (math.sqrt(C) / e - 1 / d) / i, "differs"),
+        (lambda e, d, i: math.ceil((C / e**2 - 1 / d**2) / i), "half the workers"),
+        (lambda e, d, i: (C / e**2 - 1 / d) / i, "differs"),
     ],
 }
