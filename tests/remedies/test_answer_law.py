@@ -3,8 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ldpbook.datasets import synthetic_crowd
 from ldpbook.remedies import AnswerLaw
@@ -59,7 +58,8 @@ def test_law_is_that_of_the_synthetic_crowd():
 def test_rows_are_laws(truth, density):
     law = AnswerLaw(range(4), sigmas=(0.3, 2.0), shares=(0.5, 0.5), density=density)
     assert law.at([truth]).shape == law.slope([truth]).shape == (1, 5)
-    assert law.at(truth).sum() == pytest.approx(1) and law.at(truth).min() >= -1e-15
+    assert law.at(truth).sum() == pytest.approx(1)
+    assert law.at(truth).min() >= -1e-15
     assert law.slope(truth).sum() == pytest.approx(0, abs=1e-12)
 
 
