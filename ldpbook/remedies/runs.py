@@ -133,12 +133,16 @@ def thresholds(n_workers: int, density: float, epsilon: float, trial: int) -> Ma
     }
 
 
-def best_channels(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
-    """MAE on the same crowds where the last phase asks what the linear program finds best."""
-    rng = np.random.default_rng([2019, trial])
-    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
-    result = infer_with_best_channels(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
-    return _judged(crowd.truth, result, "best channels")
+def best_channels(density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE on one crowd, 10,000 workers and 100 tasks: a last phase of thresholds, and of the best channels."""
+    rng = np.random.default_rng([2016, round(100 * density), round(100 * epsilon), trial])
+    crowd = datasets.synthetic_crowd(10_000, 100, density=density, truth_mean=4.5, rng=rng)
+    given = {"epsilon": epsilon, "domain": crowd.domain, "rng": rng}
+    asked = infer_with_thresholds(crowd.answers, **given)
+    return {
+        "thresholds": mean_absolute_error(crowd.truth, np.asarray(asked.truth)),
+        **_judged(crowd.truth, infer_with_best_channels(crowd.answers, **given), "best channels"),
+    }
 
 
 def unseen_crowds(trial: int) -> Mapping[str, float]:
@@ -277,7 +281,15 @@ def crowd_limits(epsilon: float, density: float, n_workers: int) -> Mapping[str,
 RUNS = (
     Run(name="peers", cell=peers, cells=_BY_TRIAL),
     Run(name="thresholds", cell=thresholds, cells=_BY_TRIAL),
-    Run(name="best-channels", cell=best_channels, cells=_BY_TRIAL),
+    Run(
+        name="best-channels",
+        cell=best_channels,
+        cells=tuple(
+            {"density": density, "epsilon": epsilon, "trial": trial}
+            for density, epsilon in itertools.product((0.1, 1.0), (0.5, 4.0))
+            for trial in range(5)
+        ),
+    ),
     Run(name="unseen-crowds", cell=unseen_crowds, cells=tuple({"trial": k} for k in range(20))),
     Run(
         name="misspecified",
