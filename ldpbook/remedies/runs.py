@@ -134,14 +134,14 @@ def thresholds(n_workers: int, density: float, epsilon: float, trial: int) -> Ma
 
 
 def best_channels(density: float, epsilon: float, trial: int) -> Mapping[str, float]:
-    """MAE on one crowd, 10,000 workers and 100 tasks: a last phase of thresholds, and of the best channels."""
+    """MAE on a crowd, 10,000 workers and 100 tasks: with a last phase of thresholds, of the best channels."""
     rng = np.random.default_rng([2016, round(100 * density), round(100 * epsilon), trial])
     crowd = datasets.synthetic_crowd(10_000, 100, density=density, truth_mean=4.5, rng=rng)
-    given = {"epsilon": epsilon, "domain": crowd.domain, "rng": rng}
-    asked = infer_with_thresholds(crowd.answers, **given)
+    asked = infer_with_thresholds(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
+    best = infer_with_best_channels(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
     return {
         "thresholds": mean_absolute_error(crowd.truth, np.asarray(asked.truth)),
-        **_judged(crowd.truth, infer_with_best_channels(crowd.answers, **given), "best channels"),
+        **_judged(crowd.truth, best, "best channels"),
     }
 
 
