@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from ldpbook import datasets
 from ldpbook._arrays import Array
 from ldpbook._run import Run
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
+from ldpbook.remedies._posterior import Evidence, averaged, fit
 from ldpbook.remedies.answer_law import AnswerLaw
 from ldpbook.remedies.best_mechanism import (
     BestChannel,
@@ -146,26 +148,48 @@ def best_channels(density: float, epsilon: float, trial: int) -> Mapping[str, fl
 
 
 def unseen_crowds(trial: int) -> Mapping[str, float]:
-    """A crowd of drawn size, density, level and epsilon: what is reached, and the unlinked limit."""
+    """A crowd of drawn size, density and level at a drawn epsilon."""
+    setting, rng = _unseen(trial)
+    crowd = datasets.synthetic_crowd(
+        setting["n_workers"], 200, density=setting["density"], truth_mean=setting["truth_mean"], rng=rng
+    )
+    result = infer_with_thresholds(crowd.answers, epsilon=setting["epsilon"], domain=crowd.domain, rng=rng)
+    constant = float(np.abs(crowd.truth - np.median(crowd.truth)).mean())
+    return setting | {"constant": constant} | _judged(crowd.truth, result, "error")
+
+
+def unseen_limits(trial: int) -> Mapping[str, float]:
+    """The limits of these crowds."""
+    setting, _ = _unseen(trial)
+    law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=setting["density"])
+    return _limits(law, setting["epsilon"], setting["n_workers"], setting["truth_mean"])
+
+
+def _unseen(trial: int) -> tuple[dict[str, Any], np.random.Generator]:
     rng = np.random.default_rng([15, trial])
     truth_mean = rng.uniform(2, 7)
     density, size, epsilon = np.exp(rng.uniform(np.log([0.05, 2000, 0.5]), np.log([1, 50_000, 4])))
-    n_workers = round(size)
-    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=truth_mean, rng=rng)
-    result = infer_with_thresholds(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
-    law = AnswerLaw(crowd.domain, sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
-    limit = unlinked_limit(
-        law, epsilon=epsilon, n_workers=n_workers, prior_mean=truth_mean, prior_deviation=1.0
+    setting = {"n_workers": round(size), "density": density, "epsilon": epsilon, "truth_mean": truth_mean}
+    return setting, rng
+
+
+def same_decoder(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE on the peers' crowds of RR over all answers, decoded by the model that decodes thresholds."""
+    rng = np.random.default_rng([2019, trial])
+    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
+    rr = RandomizedResponse(epsilon, crowd.domain)
+    reports = rr.perturb(crowd.answers, rng)
+    symbols = [*crowd.domain, np.nan]
+    counts = np.stack([(np.isnan(reports) if np.isnan(x) else reports == x).sum(axis=0) for x in symbols], 1)
+    evidence = Evidence(
+        crowd.domain,
+        np.array(crowd.domain[:-1]) + 0.5,
+        counts[None].astype(float),
+        rr.transition_matrix[None],
+        np.asarray(decode(reports, rr).density),
     )
-    return {
-        "n_workers": n_workers,
-        "density": density,
-        "epsilon": epsilon,
-        "truth_mean": truth_mean,
-        "constant": float(np.abs(crowd.truth - np.median(crowd.truth)).mean()),
-        "limit": limit,
-        **_judged(crowd.truth, result, "error"),
-    }
+    truth, _ = averaged(fit(evidence), evidence)
+    return {"RR by the model": mean_absolute_error(crowd.truth, truth)}
 
 
 def misspecified(kind: str, trial: int) -> Mapping[str, float]:
@@ -271,9 +295,13 @@ def _ternary(below: int, epsilon: float) -> Array:
 def crowd_limits(epsilon: float, density: float, n_workers: int) -> Mapping[str, float]:
     """The limits of the source's crowd with truths around 4.5, deviation 1."""
     law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
+    return _limits(law, epsilon, n_workers, 4.5)
+
+
+def _limits(law: AnswerLaw, epsilon: float, n_workers: int, truth_mean: float) -> Mapping[str, float]:
     limits = {"unlinked": unlinked_limit, "types known": known_types_limit}
     return {
-        name: limit(law, epsilon=epsilon, n_workers=n_workers, prior_mean=4.5, prior_deviation=1.0)
+        name: limit(law, epsilon=epsilon, n_workers=n_workers, prior_mean=truth_mean, prior_deviation=1.0)
         for name, limit in limits.items()
     }
 
@@ -291,6 +319,8 @@ RUNS = (
         ),
     ),
     Run(name="unseen-crowds", cell=unseen_crowds, cells=tuple({"trial": k} for k in range(20))),
+    Run(name="unseen-limits", cell=unseen_limits, cells=tuple({"trial": k} for k in range(20))),
+    Run(name="same-decoder", cell=same_decoder, cells=_BY_TRIAL),
     Run(
         name="misspecified",
         cell=misspecified,
