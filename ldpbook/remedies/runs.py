@@ -136,7 +136,7 @@ RUNS = (
         cell=linked,
         cells=tuple(
             {"density": density, "epsilon": epsilon, "others": others, "apart": apart, "trial": trial}
-            for trial in range(2)
+            for trial in range(3)
             for density, epsilon, others, apart in LINKED
         ),
     ),
