@@ -23,6 +23,7 @@ from ldpbook.remedies.decoding import decode
 from ldpbook.remedies.peers import binary_search_median, key_value_mean, online_median, two_round_mean
 from ldpbook.remedies.smaller_question import ThresholdResponse, ThresholdResult, infer_from_counts
 from ldpbook.remedies.survey import (
+    PHASES,
     Survey,
     infer_with_best_channels,
     infer_with_thresholds,
@@ -306,6 +307,68 @@ def _limits(law: AnswerLaw, epsilon: float, n_workers: int, truth_mean: float) -
     }
 
 
+def linked(density: float, epsilon: float, others: int, apart: float, trial: int) -> Mapping[str, float]:
+    """Threshold responses of 2,000 workers on 200 tasks in three phases, decoded without and with kinds.
+
+    To each careful worker there are so many `others`. Of later phases' thresholds the share `apart` is
+    moved one answer to either side of the best. MAE to the truth of both decoders; how many truths it
+    lies within one and two deviations of; how many kinds are told right; and of the workers in each tenth of
+    the probability to be careful their number, and how many are.
+    """
+    rng = np.random.default_rng([2018, trial])
+    sigmas = (1.0,) + (5.0,) * others
+    crowd = datasets.synthetic_crowd(2000, 200, density=density, sigmas=sigmas, truth_mean=4.5, rng=rng)
+    response = ThresholdResponse(epsilon)
+    survey = Survey.start(200, epsilon=epsilon, domain=crowd.domain)
+    reports, asked = np.empty_like(crowd.answers), np.empty_like(crowd.answers)
+    ends = np.round(np.cumsum(PHASES) * 2000).astype(int)
+    for cohort in map(slice, (0, *ends[:-1]), ends):
+        thresholds = np.resize(next_thresholds(survey), asked[cohort].shape)
+        if cohort.start:
+            moved = rng.choice([-1, 0, 1], thresholds.shape, p=[apart / 2, 1 - apart, apart / 2])
+            thresholds = np.clip(thresholds + moved, 0.5, 8.5)
+        asked[cohort] = thresholds
+        reports[cohort] = np.asarray(response.perturb(crowd.answers[cohort], thresholds, rng))
+        survey = survey.add(reports[cohort], thresholds)
+    without = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain)
+    result = infer_from_reports(reports, asked, epsilon=epsilon, domain=crowd.domain)
+    found = {}
+    for name, decoded in (("unlinked", without), ("linked", result)):
+        distance = np.abs(decoded.truth - crowd.truth)
+        found[name] = float(distance.mean())
+        for k in (1, 2):
+            found[f"{name}: within {k}"] = float((distance <= k * decoded.error).mean())
+    is_careful, tenth = crowd.sigma == 1.0, np.minimum(np.asarray(result.careful) * 10, 9).astype(int)
+    found["kinds right"] = float(((np.asarray(result.careful) > 0.5) == is_careful).mean())
+    for name, chosen in (("workers", tenth), ("careful", tenth[is_careful])):
+        found |= {f"{name}, tenth {k}": float(n) for k, n in enumerate(np.bincount(chosen, minlength=10))}
+    return found
+
+
+def linked_limits(density: float, epsilon: float, others: int) -> Mapping[str, float]:
+    """MAE below which nobody comes on the crowds of `linked`: cells unlinked, and kinds known."""
+    shares = (1 / (1 + others), others / (1 + others))
+    law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=shares, density=density)
+    limits = {"unlinked": unlinked_limit, "kinds known": known_types_limit}
+    return {
+        name: limit(law, epsilon=epsilon, n_workers=2000, prior_mean=4.5, prior_deviation=1.0)
+        for name, limit in limits.items()
+    }
+
+
+LINKED = (  # density, epsilon, others to a careful worker, share of thresholds moved
+    (0.1, 2.0, 1, 0.0),
+    (0.1, 3.0, 1, 0.0),
+    (0.5, 2.0, 1, 0.0),
+    (0.5, 3.0, 1, 0.0),
+    (1.0, 2.0, 1, 0.0),
+    (1.0, 3.0, 1, 0.0),
+    (1.0, 3.0, 3, 0.0),
+    (0.5, 3.0, 1, 2 / 3),
+    (1.0, 3.0, 1, 2 / 3),
+)
+
+
 RUNS = (
     Run(name="peers", cell=peers, cells=_BY_TRIAL),
     Run(name="thresholds", cell=thresholds, cells=_BY_TRIAL),
@@ -355,6 +418,23 @@ RUNS = (
                 (2_000, 0.1, (1.0, 2.0, 3.0)),
             )
             for epsilon in epsilons
+        ),
+    ),
+    Run(
+        name="linked",
+        cell=linked,
+        cells=tuple(
+            {"density": density, "epsilon": epsilon, "others": others, "apart": apart, "trial": trial}
+            for trial in range(3)
+            for density, epsilon, others, apart in LINKED
+        ),
+    ),
+    Run(
+        name="linked-limits",
+        cell=linked_limits,
+        cells=tuple(
+            {"density": density, "epsilon": epsilon, "others": others}
+            for density, epsilon, others, _ in LINKED[:7]
         ),
     ),
 )
