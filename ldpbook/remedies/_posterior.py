@@ -122,7 +122,7 @@ def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
             args=(evidence, posterior.grid, _loss(posterior.parameters, evidence, posterior.grid)),
             method="L-BFGS-B",
             bounds=[(-6, 6)] * len(posterior.parameters),
-            options={"ftol": 1e-7},
+            options={"ftol": 1e-4},
         )
         moved = _posterior(found.x, evidence, posterior.grid, bool(found.success))
         posterior = _closing_in(moved, evidence)
