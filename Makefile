@@ -7,6 +7,7 @@ LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
 NOTEBOOKS = $(shell find book -name '*.ipynb' -not -path '*/.*' | sort)
 WORKERS ?= 2
+SEED ?= 0
 INSTALL := -m pip install --disable-pip-version-check --quiet --no-deps
 # Threads of the linear algebra would only fight the test workers for the same cores.
 export OPENBLAS_NUM_THREADS ?= 1
@@ -107,7 +108,7 @@ links: $(READY)
 
 # Every public function and method with hostile arguments: a result, ValueError or TypeError.
 fuzz: $(READY)
-	$(BIN)/python tests/fuzz.py --calls 100000
+	$(BIN)/python tests/fuzz.py --calls 100000 --seed $(SEED)
 
 # What a raised dependency changes in the stored outputs: the work tree against HEAD.
 moved: $(READY)

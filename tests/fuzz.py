@@ -219,6 +219,8 @@ VALID: dict[str, Any] = {
     "BlindServer.reports": REPORTS,
     "BlindServer.told": [report.log_weights for report in REPORTS],
     "BlindServer.user": 0,
+    "decode.mechanism": ldpbook.RandomizedResponse(1.0, range(2)),
+    "decode.reports": VOTES,
     "error_rate_changes.mechanisms": {"none": ldpbook.OneLayerFlip(0.3, 2)},
     "mae_changes.mechanisms": {"none": ldpbook.RandomizedResponse(1.0, range(2))},
     "shift_errors.data": LabelledData(np.repeat(SETS[0], 10, axis=0), np.repeat([0, 1], 30)),

@@ -1,5 +1,7 @@
 """A crowd's answers: every form says the same, comes back as it came, and what is none is refused by name."""
 
+import contextlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -321,8 +323,9 @@ WRONG = {
     "stored infinity": sp.coo_array(([np.inf], ([0], [0])), (1, 1)),
     "sparse imaginary": sp.csr_array([[1j]]),
     "one sparse axis": sp.coo_array([1.0, 0.0, 2.0]),
-    "three sparse axes": sp.coo_array(np.ones((1, 2, 2))),
 }
+with contextlib.suppress(ValueError):  # before scipy 1.15 there are none
+    WRONG["three sparse axes"] = sp.coo_array(np.ones((1, 2, 2)))
 
 
 @pytest.mark.parametrize("kind", WRONG)

@@ -241,6 +241,18 @@ def test_only_what_was_tested_is_published():
     assert commands.index("make test") < commands.index("make dist")
 
 
+CODE = [
+    pytest.param(code, id=job)
+    for job, step in STEPS
+    for code in re.findall(r"python -c '(.+)'", step.get("run", ""))
+]
+
+
+@pytest.mark.parametrize("code", CODE)
+def test_what_a_workflow_asks_of_the_package_works(code):
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
 def test_every_supported_python_is_tested():
     assert PROJECT["project"]["requires-python"] == f">={PYTHONS[0]}"
     assert JOBS["tests/package"]["strategy"]["matrix"]["python"] == PYTHONS

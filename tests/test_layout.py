@@ -130,6 +130,8 @@ def test_everything_public_can_be_imported_from_its_part_and_from_the_top():
         home = name.rpartition(".")[0]
         if home in PARTS:
             part = importlib.import_module(f"ldpbook.{home}")
+            assert getattr(ldpbook, home) is part
+            assert home in dir(ldpbook)
             for public in module.__all__:
                 assert getattr(part, public) is getattr(ldpbook, public) is getattr(module, public)
                 assert public in dir(part)

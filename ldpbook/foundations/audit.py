@@ -97,7 +97,7 @@ def audit_epsilon(
     for name, sample in zip(("first", "second"), samples, strict=True):
         if sample.ndim != 1 or len(sample) < 4:
             raise ValueError(f"{name} must be a vector of at least 4 outputs, got shape {sample.shape}")
-    open_probability("confidence", confidence)
+    confidence = open_probability("confidence", confidence)
     if edges is not None:
         limits = numeric("edges", edges)
         if limits.ndim != 1 or not (np.diff(limits) > 0).all():

@@ -55,6 +55,15 @@ def check_callable(name: str, function: Callable[..., Array]) -> None:
         raise TypeError(f"{name} must be a function, got {function!r:.80} of type {type(function).__name__}")
 
 
+def called(name: str, function: Callable[..., Array], *arguments: Array) -> Array:
+    """What a reader's function makes of these; if it refuses them, its name is told too."""
+    try:
+        return function(*arguments)
+    except (TypeError, ValueError) as error:
+        wrong = TypeError if isinstance(error, TypeError) else ValueError
+        raise wrong(f"{name} failed: {error}") from error
+
+
 def check_fit(sigma: float, correct: Callable[[Array], Array] | None) -> float:
     """The standard deviation of the measurements, if it and the correction can be used in a kernel."""
     if correct is not None:
@@ -72,7 +81,8 @@ def between(cloud: Array, other: Array, correct: Callable[[Array], Array] | None
     apart: Array = cdist(cloud, other)
     if correct is None:
         return apart
-    found = np.array(numeric("correct", correct(apart)))  # a copy: the caller's array stays what it is
+    # A copy: the caller's array stays what it is.
+    found = np.array(numeric("correct", called("correct", correct, apart)))
     if found.shape != apart.shape:
         raise ValueError(f"correct must give an array of shape {apart.shape} back, got {found.shape}")
     if np.isnan(found).any():

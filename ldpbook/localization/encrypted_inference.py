@@ -227,7 +227,7 @@ class LocalizingUser:
             raise ValueError(f"own must be {len(self._log_weights)} particles, got {len(points)}")
         weights = self._log_weights[None]
         told = messages(particles, points[None], weights, measured, sigma=sigma, correct=correct)
-        return tuple(self._encrypt(_UNIT * _fixed(m)) for m in _encodable("messages", told[0]))
+        return tuple(self._encrypt(_UNIT * _fixed(m)) for m in _encodable("messages at this sigma", told[0]))
 
     def update(self, ciphertexts: Sequence[int]) -> Array:
         """New log-weights from what the server computed.

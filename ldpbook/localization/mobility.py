@@ -60,6 +60,8 @@ def random_waypoint(
     count("n_steps", n_steps)
     check_size(n_users=n_users, n_steps=n_steps)
     width = positive("side", side)
+    if width > 1e150:  # squares of distances are floats no more
+        raise ValueError(f"side must be at most 1e150, got {side!r}")
     pair = numeric("speeds", speeds)
     if pair.shape != (2,) or not 0 < pair[0] <= pair[1] < np.inf:
         raise ValueError(f"speeds must be two finite numbers > 0, ascending, got {speeds!r:.80}")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ldpbook._arrays import Array, check_positions, generator, numeric
 from ldpbook._validate import count, non_negative, positive
 from ldpbook.localization._crowd import (
+    called,
     check_callable,
     check_clouds,
     check_crowd,
@@ -416,7 +417,9 @@ def localize(
             clouds = clouds + length[..., None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
         clouds[fixed] = here[fixed, None]
         measured = measured_distances(here, rng, reach=reach, sigma=sigma)
-        found = check_log_weights(update(clouds, weights, measured), weights.shape, "update")
+        found = check_log_weights(
+            called("update", update, clouds, weights, measured), weights.shape, "update"
+        )
         weights = np.where(fixed[:, None], even, found)
         estimates.append(estimate(clouds, weights))
         all_clouds.append(clouds)

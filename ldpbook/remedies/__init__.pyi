@@ -16,6 +16,10 @@ from .bounds import (
     null_report_probability as null_report_probability,
     threshold_information as threshold_information,
 )
+from .decoding import (
+    DecodedTruth as DecodedTruth,
+    decode as decode,
+)
 from .peers import (
     binary_search_median as binary_search_median,
     key_value_mean as key_value_mean,
@@ -33,7 +37,9 @@ from .smaller_question import (
 )
 from .survey import (
     Survey as Survey,
+    infer_with_best_channels as infer_with_best_channels,
     infer_with_thresholds as infer_with_thresholds,
+    next_channels as next_channels,
     next_thresholds as next_thresholds,
 )
 from .who_is_careful import (

@@ -2,8 +2,38 @@
 
 import math
 import random
+from typing import Any
 
 from ldpbook._exercise import Exercise, function
+
+
+def _kept_distance(k: int, epsilon: float, s: float) -> float:
+    kept = s * math.expm1(epsilon)
+    return kept / (kept + k)
+
+
+def _bit_variance(m: int, epsilon: float, s: float) -> float:
+    """By the chance of the report "answered", between 1 / (1 + e^epsilon) and its complement."""
+    p = 1 / (1 + math.exp(-epsilon))
+    reported = s * p + (1 - s) * (1 - p)
+    return reported * (1 - reported) / m / (2 * p - 1) ** 2
+
+
+def _sum_variance(m: int, k: int, epsilon: float, s: float) -> float:
+    noise, fill = 2 * (k / epsilon) ** 2, (k * k - 1) / 12
+    return (noise + (1 - s) * fill) / (m * s * s)
+
+
+_SHARES: list[Any] = [((0.1, 0.2, 0.7),), ((0.25, 0.25, 0.25, 0.25),), ((0.5, 0.5, 0.0),)]
+
+
+def _least_density(shares: Any) -> float:
+    return float(1 - len(shares) * min(shares))
+
+
+def _draw_shares(r: random.Random) -> tuple[Any, ...]:
+    weights = [r.expovariate(1) for _ in range(r.randint(2, 12))]
+    return (tuple(weight / math.fsum(weights) for weight in weights),)
 
 
 def _worker_epsilon(k: int, n: int, epsilon: float) -> float:
@@ -23,6 +53,117 @@ def _information(epsilon: float, s: float, slope: float) -> float:
 
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
+        "ex-dec-kept",
+        "remedies/decoding",
+        "the share of the distance as a function of the number k of possible answers, epsilon and the"
+        " density s",
+        function(
+            _kept_distance,
+            [(10, 1.0, 0.1), (5, 3.0, 1.0), (2, 0.2, 0.5)],
+            ("with a large epsilon nothing is lost: f(10, 30, 0.5) is 1", lambda f: f(10, 30.0, 0.5) > 0.999),
+            (
+                "where nobody answers nothing is kept: f(10, 1, 0) is 0",
+                lambda f: abs(f(10, 1.0, 0.0)) < 1e-12,
+            ),
+            draw=lambda r: (r.randint(1, 50), r.uniform(0.05, 6), r.random()),
+        ),
+    ),
+    Exercise(
+        "ex-dec-bit",
+        "remedies/decoding",
+        "the variance of the estimated density as a function of the number m of workers, epsilon and the"
+        " density s",
+        function(
+            _bit_variance,
+            [(1000, 1.0, 0.1), (200, 0.3, 0.5), (50, 3.0, 0.9)],
+            (
+                "an empty task has a noisy density too: f(1000, 1, 0) is above 0",
+                lambda f: f(1000, 1.0, 0.0) > 0,
+            ),
+            (
+                "four times the workers, a quarter of the variance",
+                lambda f: math.isclose(4 * f(400, 1.0, 0.3), f(100, 1.0, 0.3)),
+            ),
+            draw=lambda r: (r.randint(1, 10_000), r.uniform(0.05, 6), r.random()),
+        ),
+    ),
+    Exercise(
+        "ex-dec-sum",
+        "remedies/decoding",
+        "the variance as a function of the number m of workers, the number k of possible answers, epsilon"
+        " and the density s",
+        function(
+            _sum_variance,
+            [(2000, 10, 1.0, 0.1), (300, 5, 2.0, 1.0), (50, 2, 0.5, 0.4)],
+            (
+                "with a large epsilon and every cell answered no variance is left",
+                lambda f: f(100, 10, 1e6, 1.0) < 1e-6,
+            ),
+            (
+                "with a large epsilon that of the fill is left where cells are NULL",
+                lambda f: f(100, 10, 1e6, 0.5) > 0.01,
+            ),
+            draw=lambda r: (r.randint(1, 10_000), r.randint(1, 50), r.uniform(0.05, 6), r.uniform(0.01, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-dec-least",
+        "remedies/decoding",
+        "the least density as a function of a tuple of shares, that of each possible answer after the fill",
+        function(
+            _least_density,
+            _SHARES,
+            ("a uniform law can be fill alone: f((0.5, 0.5)) is 0", lambda f: abs(f((0.5, 0.5))) < 1e-9),
+            draw=_draw_shares,
+        ),
+    ),
+    Exercise(
+        "ex-best-merge",
+        "remedies/best-mechanism",
+        "the epsilon as a function of the density",
+        function(
+            lambda density: math.log1p(1 / (1 - density)),
+            [(0.1,), (0.5,), (0.9,)],
+            ("the rarer NULL is, the longer it joins a side", lambda f: f(0.9) > f(0.1)),
+            draw=lambda r: (r.uniform(0.001, 0.999),),
+        ),
+    ),
+    Exercise(
+        "ex-best-normal",
+        "remedies/best-mechanism",
+        "the limit as a function of sigma and the density",
+        function(
+            lambda sigma, density: density**2 / (2 * math.pi * sigma**2),
+            [(1.0, 1.0), (2.0, 0.5), (0.5, 0.1)],
+            (
+                "answers twice as spread tell a quarter",
+                lambda f: math.isclose(4 * f(2.0, 0.3), f(1.0, 0.3), rel_tol=1e-6),
+            ),
+            draw=lambda r: (10 ** r.uniform(-1, 1), r.uniform(0.01, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-best-workers",
+        "remedies/best-mechanism",
+        "the number of workers, not rounded, as a function of the error, the prior's deviation and the"
+        " information",
+        function(
+            lambda error, deviation, information: (
+                (math.pi / (2 * math.e) / error**2 - 1 / deviation**2) / information
+            ),
+            [(0.1, 1.0, 0.0006), (0.3, 2.0, 0.004)],
+            (
+                "twice the information needs half the workers",
+                lambda f: math.isclose(f(0.1, 1.0, 0.01), 2 * f(0.1, 1.0, 0.02), rel_tol=1e-6),
+            ),
+            (
+                "what is known of the prior saves workers",
+                lambda f: f(0.1, 1.0, 0.01) < f(0.1, 10.0, 0.01),
+            ),
+            draw=lambda r: (r.uniform(0.01, 0.5), r.uniform(0.8, 5), 10 ** r.uniform(-4, 0)),
+        ),
+    ),
+    Exercise(
         "ex-small-worker",
         "remedies/smaller-question",
         "the worker's epsilon as a function of the number k of tasks that each of two workers answered, the"
@@ -30,7 +171,10 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             _worker_epsilon,
             [(1, 10, 1.0), (20, 200, 0.5), (7, 10, 2.0), (5, 10, 1.0)],
-            ("a worker who answers nothing is as any other who does: f(0, 10, 1) is 0", lambda f: f(0, 10, 1.0) == 0),
+            (
+                "a worker who answers nothing is as any other who does: f(0, 10, 1) is 0",
+                lambda f: f(0, 10, 1.0) == 0,
+            ),
             ("no more cells can differ than there are: f(10, 10, 1) is 10", lambda f: f(10, 10, 1.0) == 10),
             draw=_draw_worker,
         ),
@@ -62,7 +206,10 @@ EXERCISES: tuple[Exercise, ...] = (
                 "without privacy and with every cell answered it is 4 slope^2: f(40, 1, 0.3) is 0.36",
                 lambda f: math.isclose(f(40.0, 1.0, 0.3), 0.36, rel_tol=1e-9),
             ),
-            ("half the slope tells a quarter", lambda f: math.isclose(4 * f(1.0, 0.3, 0.1), f(1.0, 0.3, 0.2))),
+            (
+                "half the slope tells a quarter",
+                lambda f: math.isclose(4 * f(1.0, 0.3, 0.1), f(1.0, 0.3, 0.2)),
+            ),
             draw=lambda r: (r.uniform(0.05, 6), r.uniform(0.01, 1), r.uniform(0.01, 1)),
         ),
     ),

@@ -1,17 +1,33 @@
 """The part's long simulations."""
 
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
 
 from ldpbook import datasets
+from ldpbook._arrays import Array
 from ldpbook._run import Run
 from ldpbook.foundations.answers import to_matrix
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
 from ldpbook.remedies.answer_law import AnswerLaw
+from ldpbook.remedies.best_mechanism import (
+    BestChannel,
+    best_information,
+    known_types_limit,
+    released_information,
+    unlinked_limit,
+)
+from ldpbook.remedies.decoding import decode
 from ldpbook.remedies.peers import binary_search_median, key_value_mean, online_median, two_round_mean
-from ldpbook.remedies.smaller_question import ThresholdResponse, infer_from_counts
-from ldpbook.remedies.survey import Survey, infer_with_thresholds, next_thresholds
+from ldpbook.remedies.smaller_question import ThresholdResponse, ThresholdResult, infer_from_counts
+from ldpbook.remedies.survey import (
+    Survey,
+    infer_with_best_channels,
+    infer_with_thresholds,
+    next_thresholds,
+)
+from ldpbook.remedies.who_is_careful import infer_from_reports
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.matrix_factorization import MatrixFactorization, random_profile
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
@@ -28,6 +44,41 @@ SETTINGS = (  # workers, density, epsilon
     (2000, 0.1, 2.0),
     (2000, 0.1, 3.0),
 )
+TOLERANCE = 1e-3  # of the inference; answer units
+
+
+def decoded(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE to the truths of one crowd with 200 tasks, truths around 4.5; one perturbation by each mechanism.
+
+    "decoded" knows the mechanism, and for LP the density; "counted" has a twentieth of the workers say
+    whether they answered instead of what, all of epsilon for that; "split" spends a tenth of epsilon of each
+    cell on it. The source's mechanisms stand with Algorithm 1; MF does not protect NULL. "clean" are errors
+    without privacy.
+    """
+    rng = np.random.default_rng([15, n_workers, round(100 * density), trial])
+    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
+    rng = np.random.default_rng([16, n_workers, round(100 * density), round(100 * epsilon), trial])
+    rr, lp = (kind(epsilon, crowd.domain) for kind in (RandomizedResponse, LaplacePerturbation))
+    mf = MatrixFactorization(epsilon, crowd.domain, random_profile(2, 200, 22, signed=False))
+    responses, sums = rr.perturb(crowd.answers, rng), lp.perturb(crowd.answers, rng)
+    answered = np.where(np.isnan(crowd.answers), np.nan, 1.0)
+    few, bit = n_workers // 20, RandomizedResponse(epsilon, (1,))
+    counted = decode(bit.perturb(answered[:few], rng), bit).density.mean()
+    tenth, rest = RandomizedResponse(epsilon / 10, (1,)), LaplacePerturbation(0.9 * epsilon, crowd.domain)
+    split = decode(tenth.perturb(answered, rng), tenth).density.mean()
+    truths = {
+        "RR decoded": decode(responses, rr).truth,
+        "LP decoded": decode(sums, lp, density=density).truth,
+        "LP counted": decode(sums[few:], lp, density=counted).truth,
+        "LP split": decode(rest.perturb(crowd.answers, rng), rest, density=split).truth,
+        "RR": infer_truth(responses, tol=TOLERANCE).truth,
+        "LP": infer_truth(sums, tol=TOLERANCE).truth,
+        "MF": infer_truth(mf.perturb(crowd.answers, rng), tol=TOLERANCE).truth,
+        "constant": 4.5,
+        "clean mean": np.nanmean(crowd.answers, axis=0),
+        "clean Algorithm 1": infer_truth(crowd.answers, tol=TOLERANCE).truth,
+    }
+    return {name: float(np.abs(truth - crowd.truth).mean()) for name, truth in truths.items()}
 
 
 def peers(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
@@ -61,6 +112,87 @@ def peers(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping
         found[name] = mean_absolute_error(crowd.truth, estimate)
         found[f"{name}: line"] = mean_absolute_error(crowd.truth, line)
     return found
+
+
+def thresholds(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE of the threshold response on the peers' crowds, reports linked and not; coverage of the errors."""
+    rng = np.random.default_rng([2019, trial])
+    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
+    response, survey = ThresholdResponse(epsilon), Survey.start(200, epsilon=epsilon, domain=crowd.domain)
+    reports, asked = np.empty_like(crowd.answers), np.empty_like(crowd.answers)
+    ends = np.round(np.array([0, 0.1, 0.3, 1]) * n_workers).astype(int)
+    for cohort in map(slice, ends[:-1], ends[1:]):
+        asked[cohort] = np.resize(next_thresholds(survey), asked[cohort].shape)
+        reports[cohort] = np.asarray(response.perturb(crowd.answers[cohort], asked[cohort], rng))
+        survey = survey.add(reports[cohort], asked[cohort])
+    linked = infer_from_reports(reports, asked, epsilon=epsilon, domain=crowd.domain)
+    unlinked = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain)
+    return {
+        "constant": mean_absolute_error(crowd.truth, np.full(200, 4.5)),
+        "unlinked": mean_absolute_error(crowd.truth, np.asarray(unlinked.truth)),
+        **_judged(crowd.truth, linked, "linked"),
+    }
+
+
+def best_channels(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE on the same crowds where the last phase asks what the linear program finds best."""
+    rng = np.random.default_rng([2019, trial])
+    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
+    result = infer_with_best_channels(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
+    return _judged(crowd.truth, result, "best channels")
+
+
+def unseen_crowds(trial: int) -> Mapping[str, float]:
+    """A crowd of drawn size, density, level and epsilon: what is reached, and the unlinked limit."""
+    rng = np.random.default_rng([15, trial])
+    truth_mean = rng.uniform(2, 7)
+    density, size, epsilon = np.exp(rng.uniform(np.log([0.05, 2000, 0.5]), np.log([1, 50_000, 4])))
+    n_workers = round(size)
+    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=truth_mean, rng=rng)
+    result = infer_with_thresholds(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
+    law = AnswerLaw(crowd.domain, sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
+    limit = unlinked_limit(
+        law, epsilon=epsilon, n_workers=n_workers, prior_mean=truth_mean, prior_deviation=1.0
+    )
+    return {
+        "n_workers": n_workers,
+        "density": density,
+        "epsilon": epsilon,
+        "truth_mean": truth_mean,
+        "constant": float(np.abs(crowd.truth - np.median(crowd.truth)).mean()),
+        "limit": limit,
+        **_judged(crowd.truth, result, "error"),
+    }
+
+
+def misspecified(kind: str, trial: int) -> Mapping[str, float]:
+    """A crowd that the decoder does not assume: 5,000 workers, density 0.3 on average, epsilon 2."""
+    rng = np.random.default_rng([16, KINDS.index(kind), trial])
+    shape, truth = (5000, 200), rng.normal(4.5, 1, 200)
+    sigma = rng.permutation(np.repeat([1.0, 5.0], 2500))[:, None]
+    error = rng.normal(size=shape)
+    if kind == "heavy tails":
+        error = rng.standard_t(3, shape) / np.sqrt(3)
+    elif kind == "skewed errors":
+        error = rng.exponential(size=shape) - 1
+    elif kind == "biased workers":
+        error = np.sqrt(0.5) * error + np.sqrt(0.5) * rng.normal(size=(5000, 1))
+    elif kind == "two clumps":
+        truth = rng.choice([2.5, 6.5], 200) + rng.normal(0, 0.3, 200)
+    answers = np.clip(np.round(truth + sigma * error), 0, 9)
+    density = np.full(shape, 0.3)
+    if kind == "density by task":
+        density = np.broadcast_to(rng.uniform(0.05, 0.55, 200), shape)
+    elif kind == "NULL by answer":
+        density = 0.1 + 0.4 * answers / 9
+    answers[rng.random(shape) >= density] = np.nan
+    result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), rng=rng)
+    return {
+        "constant": float(np.abs(truth - np.median(truth)).mean()),
+        "plain mean": mean_absolute_error(truth, np.nanmean(answers, axis=0)),
+        "plain median": mean_absolute_error(truth, np.nanmedian(answers, axis=0)),
+        **_judged(truth, result, "error"),
+    }
 
 
 def phases(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
@@ -109,15 +241,95 @@ def lecture_thresholds(epsilon: float) -> Mapping[str, float]:
     return found
 
 
+def _judged(truth: Array, result: ThresholdResult, name: str) -> dict[str, float]:
+    """MAE, by that name, and how many truths lie within one and two of the stated deviations."""
+    estimate, error = np.asarray(result.truth), np.asarray(result.error)
+    apart = np.abs(estimate - truth)
+    return {
+        name: float(apart.mean()),
+        "bias": float((estimate - truth).mean()),
+        "within_one": float((apart < error).mean()),
+        "within_two": float((apart < 2 * error).mean()),
+    }
+
+
+KINDS = (
+    "as assumed",
+    "heavy tails",
+    "skewed errors",
+    "biased workers",
+    "two clumps",
+    "density by task",
+    "NULL by answer",
+)
+_BY_TRIAL = tuple(
+    {"n_workers": n_workers, "density": density, "epsilon": epsilon, "trial": trial}
+    for n_workers, density, epsilon in SETTINGS
+    for trial in range(3)
+)
+
+
+MAP_EPSILONS = tuple(k / 4 for k in range(1, 21))
+
+
+MAP_TRUTHS = tuple(k / 20 for k in range(90, 101))  # from a half-integer to a whole number
+
+
+def mechanism_map(epsilon: float, density: float) -> Mapping[str, float]:
+    """On the source's crowd, by truth: which mechanism is optimal, and the best threshold's share of it.
+
+    0 is the threshold response; in 1 NULL joins a side, in 2 weak answers join NULL, in 3 sides are split.
+    """
+    law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
+    found = {}
+    for truth in MAP_TRUTHS:
+        p, slope = law.at(truth), law.slope(truth)
+        best = best_information(p, slope, epsilon=epsilon)
+        found[f"regime at {truth}"] = float(_regime(best, truth))
+        shares = [released_information(p, slope, _ternary(t, epsilon)) for t in range(9)]
+        found[f"share at {truth}"] = float(max(shares)) / best.information
+    return found
+
+
+def _regime(best: BestChannel, truth: float) -> int:
+    """What is done with NULL, and whether a side has more than one output."""
+    with_null = best.patterns[:, -1]
+    if len(best.patterns) == 2:
+        return 1
+    others = best.patterns[~with_null, :-1]
+    sides = [{bool(above) for above in np.flatnonzero(pattern) > truth} for pattern in others]
+    if len(best.patterns) == 3 and sorted(map(sorted, sides)) == [[False], [True]]:
+        return 2 if best.patterns[with_null].sum() > 1 else 0
+    return 3
+
+
+def _ternary(below: int, epsilon: float) -> Array:
+    """The threshold response between two of ten answers: randomized response of below, NULL, above."""
+    kept = np.eye(3) * np.expm1(epsilon) + 1
+    rows = np.append(np.where(np.arange(10) > below, 2, 0), 1)
+    matrix: Array = kept[rows] / kept[0].sum()
+    return matrix
+
+
+def crowd_limits(epsilon: float, density: float, n_workers: int) -> Mapping[str, float]:
+    """The limits of the source's crowd with truths around 4.5, deviation 1."""
+    law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
+    limits = {"unlinked": unlinked_limit, "types known": known_types_limit}
+    return {
+        name: limit(law, epsilon=epsilon, n_workers=n_workers, prior_mean=4.5, prior_deviation=1.0)
+        for name, limit in limits.items()
+    }
+
+
 RUNS = (
+    Run(name="peers", cell=peers, cells=_BY_TRIAL),
+    Run(name="thresholds", cell=thresholds, cells=_BY_TRIAL),
+    Run(name="best-channels", cell=best_channels, cells=_BY_TRIAL),
+    Run(name="unseen-crowds", cell=unseen_crowds, cells=tuple({"trial": k} for k in range(20))),
     Run(
-        name="peers",
-        cell=peers,
-        cells=tuple(
-            {"n_workers": n_workers, "density": density, "epsilon": epsilon, "trial": trial}
-            for n_workers, density, epsilon in SETTINGS
-            for trial in range(3)
-        ),
+        name="misspecified",
+        cell=misspecified,
+        cells=tuple({"kind": kind, "trial": k} for kind in KINDS for k in range(3)),
     ),
     Run(
         name="phases",
@@ -132,5 +344,36 @@ RUNS = (
         name="lecture-thresholds",
         cell=lecture_thresholds,
         cells=tuple({"epsilon": epsilon} for epsilon in (1.0, 2.0, 4.0)),
+    ),
+    Run(
+        name="decoded",
+        cell=decoded,
+        cells=tuple(
+            {"n_workers": m, "density": s, "epsilon": epsilon, "trial": trial}
+            for m, s, epsilon in SETTINGS
+            if (s, epsilon) != (0.5, 3.0)
+            for trial in range(6)
+        ),
+    ),
+    Run(
+        name="mechanism-map",
+        cell=mechanism_map,
+        cells=tuple(
+            {"epsilon": epsilon, "density": density}
+            for density, epsilon in itertools.product((0.1, 0.5, 0.9), MAP_EPSILONS)
+        ),
+    ),
+    Run(
+        name="crowd-limits",
+        cell=crowd_limits,
+        cells=tuple(
+            {"n_workers": m, "density": density, "epsilon": epsilon}
+            for m, density, epsilons in (
+                (20_000, 0.1, (0.5, 1.0, 2.0, 3.0)),
+                (20_000, 0.5, (1.0, 2.0)),
+                (2_000, 0.1, (1.0, 2.0, 3.0)),
+            )
+            for epsilon in epsilons
+        ),
     ),
 )

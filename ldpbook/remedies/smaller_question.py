@@ -203,12 +203,16 @@ def threshold_evidence(counts: Array, epsilon: float, domain: Sequence[int]) -> 
     """Counts of threshold responses as evidence: one column a threshold and symbol."""
     edges = question_thresholds(domain)
     response = ThresholdResponse(epsilon).transition_matrix
-    cells = np.arange(len(edges) + 1)
-    symbols = (cells[:, None] > np.arange(len(edges))).astype(np.intp)  # of each cell, to each threshold
-    answered = response[symbols].reshape(len(cells), -1)
-    channels = np.vstack([answered, np.tile(response[2], len(edges))])
     columns = counts.transpose(1, 0, 2).reshape(1, counts.shape[1], -1)
-    return Evidence(tuple(domain), edges, columns, channels[None], densities(counts.sum(axis=0), response))
+    channels = threshold_channels(response, edges, edges)[None]
+    return Evidence(tuple(domain), edges, columns, channels, densities(counts.sum(axis=0), response))
+
+
+def threshold_channels(response: Array, thresholds: Array, edges: Array) -> Array:
+    """Probability of each column, a threshold and a symbol, for each cell between the edges, NULL last."""
+    above = np.append(edges[:1] - 1, edges)[:, None] >= thresholds
+    answered = response[above.astype(np.intp)].reshape(len(above), -1)
+    return np.vstack([answered, np.tile(response[2], len(thresholds))])
 
 
 def densities(counts: Array, response: Array) -> Array:

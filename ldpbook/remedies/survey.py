@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 from scipy.stats import norm
 
@@ -13,18 +13,22 @@ from ldpbook._arrays import Array, Rng, generator
 from ldpbook._crowd import Answers, read_matrix
 from ldpbook._validate import count, integer_domain, positive
 from ldpbook.remedies._posterior import fit, law_of
+from ldpbook.remedies.answer_law import AnswerLaw
+from ldpbook.remedies.best_mechanism import ChannelResponse, best_information, neighbour_groups
 from ldpbook.remedies.smaller_question import (
     ThresholdResponse,
     ThresholdResult,
     check_report_counts,
     question_thresholds,
+    threshold_channels,
     threshold_evidence,
 )
-from ldpbook.remedies.who_is_careful import code_counts, linked_result, report_codes
+from ldpbook.remedies.who_is_careful import code_counts, column_counts, linked_result, report_codes
 
-__all__ = ["Survey", "infer_with_thresholds", "next_thresholds"]
+__all__ = ["Survey", "infer_with_best_channels", "infer_with_thresholds", "next_channels", "next_thresholds"]
 
 PHASES = (0.1, 0.2, 0.7)  # shares of the workers
+_MOST_GROUPS = 12  # of answers that the linear program tells apart, NULL included
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +138,59 @@ def next_thresholds(survey: Survey) -> Array:
     return best
 
 
+def next_channels(survey: Survey) -> Array:
+    """For each task the channel that promises most information about its truth, from what was heard so far.
+
+    The linear program of `best_information`, averaged over what is known of the truth; tasks whose estimates
+    agree to a tenth of a unit share one.
+
+    Parameters
+    ----------
+    survey : Survey
+        What was heard so far, in thresholds.
+
+    Returns
+    -------
+    ndarray, shape (n, size + 1, r)
+        Probability of each output for each answer of the domain, NULL last: what `ChannelResponse` takes.
+
+    Notes
+    -----
+    Optimal channel at a first estimate: Steinberger (2024).
+    Derived in: remedies/best-mechanism
+
+    Examples
+    --------
+    >>> survey = Survey.start(1, epsilon=1.0, domain=range(4))
+    >>> next_channels(survey.add([[1.0]] * 20 + [[0.0]] * 10, 1.5)).round(3)
+    array([[[0.731, 0.269],
+            [0.731, 0.269],
+            [0.731, 0.269],
+            [0.269, 0.731],
+            [0.269, 0.731]]])
+    """
+    evidence = threshold_evidence(survey.counts, survey.epsilon, survey.domain)
+    posterior = fit(evidence)
+    law = law_of(posterior.parameters, survey.domain)
+    places = np.round(posterior.truth, 1)
+    found = {}
+    for place in np.unique(places):
+        tasks = places == place
+        density = float(evidence.density[tasks].mean())
+        answers = AnswerLaw(survey.domain, tuple(law.sigmas), tuple(law.shares), density)
+        truths, weights = posterior.grid[tasks].ravel(), posterior.weights[tasks].ravel()
+        p, slope = answers.at(truths), answers.slope(truths)
+        groups = neighbour_groups(p, slope, n_groups=_MOST_GROUPS, weights=weights)
+        starts = np.flatnonzero(np.diff(groups, prepend=-1))
+        p, slope = (np.add.reduceat(each, starts, axis=1) for each in (p, slope))
+        best = best_information(p, slope, epsilon=survey.epsilon, weights=weights)
+        found[place] = best.transition_matrix[groups]
+    channels = np.zeros((len(places), len(survey.domain) + 1, max(c.shape[1] for c in found.values())))
+    for task, place in enumerate(places):
+        channels[task, :, : found[place].shape[1]] = found[place]
+    return channels
+
+
 def infer_with_thresholds(
     answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng = None
 ) -> ThresholdResult:
@@ -174,10 +231,64 @@ def infer_with_thresholds(
     True
     """
     matrix, form = read_matrix(answers, domain=domain)
-    source, response = generator(rng), ThresholdResponse(epsilon)
+    source = generator(rng)
+    survey, codes = _heard(matrix, PHASES, epsilon, domain, source)
+    return linked_result(codes, threshold_evidence(survey.counts, epsilon, survey.domain), form)
+
+
+def infer_with_best_channels(
+    answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng = None
+) -> ThresholdResult:
+    """As `infer_with_thresholds`, but the last phase asks what the linear program finds best.
+
+    Parameters
+    ----------
+    answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
+        Answers in any form, nan = NULL, integers of the domain.
+    epsilon : float
+        Privacy budget of one cell, > 0 and at most 300.
+    domain : sequence of int
+        The answer domain without NULL, two or more consecutive integers.
+    rng : Generator or int, optional
+        Source of randomness, or a seed for one; fresh entropy by default.
+
+    Returns
+    -------
+    ThresholdResult
+        Truths with their errors, densities, and each worker's probability to be careful.
+
+    Notes
+    -----
+    Each cell is protected with epsilon-LDP for every pair of neighbours, NULL included.
+    Derived in: remedies/best-mechanism
+    """
+    matrix, form = read_matrix(answers, domain=domain, integers=True)
+    source = generator(rng)
+    early = int(np.round((1 - PHASES[-1]) * len(matrix)))
+    if not early:
+        return infer_with_thresholds(answers, epsilon=epsilon, domain=domain, rng=source)
+    survey, codes = _heard(matrix[:early], PHASES[:-1], epsilon, domain, source)
+    channels = next_channels(survey)
+    outputs = ChannelResponse(channels, domain).perturb(matrix[early:], source)
+    evidence = threshold_evidence(survey.counts, epsilon, survey.domain)
+    n_columns = evidence.counts.shape[2]
+    codes = np.concatenate([codes, n_columns + outputs.astype(np.int16)])
+    edges = np.array(survey.domain[:-1]) + 0.5
+    response = ThresholdResponse(epsilon).transition_matrix
+    asked = threshold_channels(response, evidence.edges, edges)
+    both = np.concatenate([np.broadcast_to(asked, (len(channels), *asked.shape)), channels], axis=2)
+    heard = column_counts(codes, both.shape[2])[None]
+    return linked_result(codes, replace(evidence, edges=edges, counts=heard, channels=both), form)
+
+
+def _heard(
+    matrix: Array, phases: Sequence[float], epsilon: float, domain: Sequence[int], source: np.random.Generator
+) -> tuple[Survey, NDArray[np.int16]]:
+    """A survey of these workers in phases of these relative sizes, and the columns of their reports."""
+    response = ThresholdResponse(epsilon)
     survey = Survey.start(matrix.shape[1], epsilon=epsilon, domain=domain)
     codes = np.empty(matrix.shape, dtype=np.int16)
-    ends = np.round(np.cumsum(PHASES) * len(matrix)).astype(int)
+    ends = np.round(np.cumsum(phases) / sum(phases) * len(matrix)).astype(int)
     for cohort in map(slice, (0, *ends[:-1]), ends):
         if cohort.start == cohort.stop:  # few workers
             continue
@@ -185,4 +296,4 @@ def infer_with_thresholds(
         reports = response.perturb(matrix[cohort], thresholds, source)
         codes[cohort] = report_codes(np.asarray(reports), thresholds, survey.domain)
         survey = replace(survey, counts=survey.counts + code_counts(codes[cohort], survey.domain))
-    return linked_result(codes, threshold_evidence(survey.counts, epsilon, survey.domain), form)
+    return survey, codes

@@ -116,7 +116,7 @@ def column_counts(codes: NDArray[np.int16], n_columns: int) -> Array:
     """How often each column occurs for each task, shape (n, columns)."""
     n_tasks = codes.shape[1]
     counts = np.zeros(n_tasks * n_columns)
-    for rows in row_blocks(codes):
+    for rows in row_blocks(codes):  # type: ignore[arg-type]
         counts += np.bincount((codes[rows] + n_columns * np.arange(n_tasks)).ravel(), minlength=counts.size)
     return counts.reshape(n_tasks, n_columns)
 
@@ -132,7 +132,7 @@ def _by_kind(codes: NDArray[np.int16], evidence: Evidence, posterior: Posterior)
     counts = np.zeros(_BINS * n_tasks * n_columns)
     total, number = np.zeros(_BINS), np.zeros(_BINS)
     careful = np.empty(len(codes))
-    for rows in row_blocks(codes):
+    for rows in row_blocks(codes):  # type: ignore[arg-type]
         own = score[tasks, codes[rows]]
         log_odds = logit(law.shares[0]) + own.sum(axis=1, keepdims=True)
         others = expit(log_odds - own)

@@ -83,13 +83,24 @@ def mae_changes(
     matrix, form = read_matrix(answers)
     n_tasks = matrix.shape[1]
     tasks = np.arange(n_tasks) if form.tasks is None else form.tasks
-    chosen = np.ones(n_tasks, dtype=bool) if scored is None else np.asarray(scored)
+    try:
+        chosen = np.ones(n_tasks, dtype=bool) if scored is None else np.asarray(scored)
+    except ValueError:  # rows of different length
+        chosen = np.asarray(None)
     if chosen.dtype != bool or chosen.shape != (n_tasks,):
         raise ValueError(f"scored must say yes or no of each of {n_tasks} tasks, got {scored!r:.80}")
 
     def score(perturbed: Answers) -> float:
-        estimate = infer_truth(without_empty_rows(perturbed), tol=_TOLERANCE).truth
-        return mean_absolute_error(truth, pd.Series(estimate, tasks)[chosen])
+        found = infer_truth(without_empty_rows(perturbed), tol=_TOLERANCE).truth
+        estimate = pd.Series(found, tasks)[chosen]
+        if isinstance(truth, pd.Series):
+            estimate = estimate.reindex(truth.index)
+        if estimate.isna().any():
+            raise ValueError(
+                "answers must hold one to each task that truth names, after perturbation too, got none to"
+                f" task {estimate.index[estimate.isna()][0]!r}"
+            )
+        return mean_absolute_error(truth, estimate)
 
     before = score(matrix)
     rows = []

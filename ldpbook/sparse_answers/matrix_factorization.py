@@ -85,7 +85,8 @@ class MatrixFactorization(AnswerMechanism):
         profile = numeric("profile", self.profile).copy()
         if profile.ndim != 2 or profile.size == 0 or not np.isfinite(profile).all():
             raise ValueError(f"profile must be a finite matrix (d, n), got shape {profile.shape}")
-        norms = np.abs(profile).sum(axis=0)
+        with np.errstate(over="ignore"):  # infinity is refused next
+            norms = np.abs(profile).sum(axis=0)
         if norms.max() > 1 + 1e-12:
             raise ValueError(
                 f"profile must have columns of 1-norm <= 1, got {norms.max()} in column {norms.argmax()}"
@@ -377,6 +378,8 @@ def learned_profile(answers: Answers, rank: int, *, n_rounds: int = 30, rng: Rng
     array([[0.25, 0.5 , 1.  ]])
     """
     matrix = read_matrix(answers)[0]
+    if np.nanmax(np.abs(matrix)) >= 1e100:  # products of four of them are floats no more
+        raise ValueError("answers must be below 1e100 in absolute value")
     by_worker, by_task = to_csr(matrix), to_csr(matrix.T)
     n_tasks = matrix.shape[1]
     profile = random_profile(rank, n_tasks, rng)

@@ -380,7 +380,7 @@ def test_finds_what_a_majority_cannot():
     assert (result.confusion[:, 0, 0] > 0.95).all()
 
 
-@pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")  # crowd-kit 1.4.2 under pandas 3.1
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # crowd-kit 1.4.2 under pandas 3.1
 @pytest.mark.parametrize("n_choices", [2, 4])
 def test_agrees_with_crowd_kit(n_choices):
     aggregation = pytest.importorskip("crowdkit.aggregation")

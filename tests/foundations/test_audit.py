@@ -1,4 +1,5 @@
 import warnings
+from fractions import Fraction
 from math import log, nan
 
 import numpy as np
@@ -101,6 +102,11 @@ def test_bad_samples(arguments, name):
 def test_bad_settings(name, value):
     with pytest.raises(ValueError, match=rf"^{name} "):
         audit_epsilon([1] * 4, [1] * 4, **{name: value})
+
+
+def test_confidence_may_be_any_number():
+    half = audit_epsilon([1] * 9, [2] * 9, confidence=Fraction(1, 2))
+    assert half.epsilon == audit_epsilon([1] * 9, [2] * 9, confidence=0.5).epsilon > 0
 
 
 def test_continuous_outputs_without_edges_warn():

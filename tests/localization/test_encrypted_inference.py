@@ -240,7 +240,7 @@ class TestWhatGoesWrong:
         with pytest.raises(ValueError, match=r"^log_weights must be finite"):
             LocalizingUser([0.0, -np.inf], {}, SECRET)
         far = LocalizingUser([0.0], {1: 0.0}, SECRET)
-        with pytest.raises(ValueError, match=r"^messages must be finite"):
+        with pytest.raises(ValueError, match=r"^messages at this sigma must be finite"):
             far.messages([[0.0, 0.0]], [[1e9, 0.0]], 1, sigma=1.0)
 
     def test_overflow_of_a_sum_is_seen(self):
@@ -305,6 +305,8 @@ class TestWhatGoesWrong:
         for sigma in (1e-200, 5e-324):
             with pytest.raises(ValueError, match=r"^particles must be near enough in units of sigma"):
                 BlindServer(PUBLIC, sigma).combine(0, particles, reports)
+        with pytest.raises(ValueError, match=r"^messages at this sigma must be"):
+            users[0].messages(particles[0], particles[1], 1, sigma=5e-324)
 
     def test_bad_parameters(self):
         for n_bits in (255, 128, 0, 2**20):

@@ -78,6 +78,7 @@ def test_measurements():
         ("n_users times n_steps", 2**40),
         ("n_steps", 0),
         ("side", 0),
+        ("side", 1e300),
         *(("speeds", speeds) for speeds in [(2, 1), (0, 1), (1, np.inf), (1,), 1, (1, np.nan), "ab"]),
     ],
 )

@@ -337,6 +337,18 @@ def test_bad_input(name, value):
             update(**{**good, "sigma": 1.0, name: value})
 
 
+@pytest.mark.parametrize("kind", [TypeError, ValueError])
+def test_what_a_function_refuses_is_told_with_its_name(kind):
+    def refuses(*_):
+        raise kind("not here")
+
+    with pytest.raises(kind, match=r"^correct failed: not here"):
+        sum_product_update([[[0, 0]]] * 2, [[0.0]] * 2, [[nan, 1], [1, nan]], sigma=1, correct=refuses)
+    setting = {"side": 9, "speed": 2, "reach": 40, "sigma": 1, "n_particles": 2}
+    with pytest.raises(kind, match=r"^update failed: not here"):
+        localize([[[0, 0], [1, 1]]], [True, False], refuses, rng=1, **setting)
+
+
 def test_other_bad_input():
     with pytest.raises(ValueError, match=r"^n_rounds must"):
         sum_product_update([[[0, 0]]], [[0.0]], [[nan]], sigma=1, n_rounds=0)

@@ -35,9 +35,7 @@ def report_law(truth, thresholds, *, epsilon, density, sigmas=(1.0, 5.0), share=
 def drawn_counts(truths, n_each, *, epsilon, density, domain=range(10), seed=0):
     """Shape (thresholds, n, 3)."""
     rng = np.random.default_rng(seed)
-    laws = [
-        report_law(t, question_thresholds(domain), epsilon=epsilon, density=density) for t in truths
-    ]
+    laws = [report_law(t, question_thresholds(domain), epsilon=epsilon, density=density) for t in truths]
     return rng.multinomial(n_each, laws).transpose(1, 0, 2)
 
 
@@ -86,7 +84,13 @@ def test_labels_come_back():
 
 @pytest.mark.parametrize(
     ("thresholds", "said"),
-    [(NULL, "finite"), ([1.5, np.inf], "finite"), ([1.5], "shape"), (np.zeros((3, 2)), "shape"), ("x", "thr")],
+    [
+        (NULL, "finite"),
+        ([1.5, np.inf], "finite"),
+        ([1.5], "shape"),
+        (np.zeros((3, 2)), "shape"),
+        ("x", "thr"),
+    ],
 )
 def test_bad_thresholds_are_refused(thresholds, said):
     with pytest.raises((ValueError, TypeError), match=r"thresholds.*" + said if said != "thr" else said):
@@ -157,7 +161,9 @@ def by_quadrature(counts, law, *, epsilon, density, thresholds):
     return first / mass, np.sqrt(second / mass - (first / mass) ** 2)
 
 
-@pytest.mark.parametrize(("n_each", "epsilon", "density"), [(30, 1.0, 0.5), (200, 2.0, 0.2), (3000, 3.0, 1.0)])
+@pytest.mark.parametrize(
+    ("n_each", "epsilon", "density"), [(30, 1.0, 0.5), (200, 2.0, 0.2), (3000, 3.0, 1.0)]
+)
 def test_the_posterior_at_a_law_is_that_of_quadrature(n_each, epsilon, density):
     truths = np.array([1.2, 4.5, 6.3])
     counts = drawn_counts(truths, n_each, epsilon=epsilon, density=density)

@@ -76,7 +76,7 @@ def test_a_series_of_truths_goes_by_the_labels_of_the_tasks():
     scored = np.isin(np.arange(20), [3, 7])
     expected = mae_changes(CROWD.answers, CROWD.truth[[3, 7]], lp, n_trials=1, rng=0, scored=scored)
     pd.testing.assert_frame_equal(found, expected)
-    with pytest.raises(ValueError, match=r"^estimate must be finite for every task"):
+    with pytest.raises(ValueError, match=r"^answers must hold one to each .* got none to task \"nobody's\""):
         mae_changes(frame, pd.Series([1.0], ["nobody's"]), lp, n_trials=1, rng=0)
 
 
@@ -94,7 +94,7 @@ def test_bad_input():
         mae_changes(CROWD.answers, CROWD.truth[:3], lp, n_trials=1, rng=0)
     with pytest.raises(ValueError, match=r"^answers "):
         mae_changes([[np.nan]], [1.0], lp, n_trials=1, rng=0)
-    for scored in ([True], np.arange(20), "all"):
+    for scored in ([True], np.arange(20), "all", [[1, 2], [3]]):
         with pytest.raises(ValueError, match=r"^scored "):
             mae_changes(CROWD.answers, CROWD.truth, lp, n_trials=1, scored=scored, rng=0)
 

@@ -279,6 +279,7 @@ class TestError:
         ({"profile": [[nan]]}, "profile"),
         ({"profile": [[0.6], [0.6]]}, "profile"),
         ({"profile": [[-1.1]]}, "profile"),
+        ({"profile": [[1e308], [1e308]]}, "profile"),
     ],
 )
 def test_bad_parameters(changes, name):
@@ -451,3 +452,5 @@ def test_learned_profiles_where_answers_are_few():
     assert learned_profile([[0.0, 0.0]], 3, rng=0).shape == (3, 2)
     with pytest.raises(ValueError, match=r"^n_rounds "):
         learned_profile(answers, 2, n_rounds=0, rng=0)
+    with pytest.raises(ValueError, match=r"^answers must be below 1e100"):
+        learned_profile([[-1e308, nan]], 2, rng=0)

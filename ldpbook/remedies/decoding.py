@@ -1,0 +1,281 @@
+"""Decoding: the truths from reports, by whoever knows how the mechanism perturbs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from ldpbook._arrays import Array, numeric
+from ldpbook._crowd import Answers, Form, read_matrix, without_empty_rows
+from ldpbook.sparse_answers.laplace import LaplacePerturbation
+from ldpbook.sparse_answers.randomized_response import RandomizedResponse
+
+__all__ = ["DecodedTruth", "decode"]
+
+_MOST_NOISE = 1e12  # variance of an estimate, in squared half-widths of what it estimates: it says nothing
+_LARGEST_NOISE = 1000  # of Laplace, in scales: a larger one has a chance of exp(-1000)
+_MOST_STEPS = 20_000  # of EM, on one law of as many symbols as the domain has, and NULL
+
+
+@dataclass(frozen=True, eq=False)
+class DecodedTruth:
+    """What decoding found; arrays of shape (n,), Series with the tasks' labels if reports had any.
+
+    Attributes
+    ----------
+    truth : ndarray or Series
+        Mean answer of each task, shrunk towards the mean of all tasks; within the domain.
+    error : ndarray or Series
+        Standard error of `truth`: right over tasks, not for one apart, as shrinkage moves extreme ones most.
+    unshrunk : ndarray or Series
+        Mean answer of each task before that; may lie outside the domain.
+    noise : ndarray or Series
+        Standard error of `unshrunk`, for each task apart, given its density.
+    density : ndarray or Series
+        Share of the workers who answered, estimated and shrunk likewise, or as it was given.
+    converged : bool
+        Whether EM came to rest on the law of all tasks' reports; True where none was needed.
+    """
+
+    truth: Array | pd.Series
+    error: Array | pd.Series
+    unshrunk: Array | pd.Series
+    noise: Array | pd.Series
+    density: Array | pd.Series
+    converged: bool
+
+
+def decode(
+    reports: Answers,
+    mechanism: RandomizedResponse | LaplacePerturbation,
+    *,
+    density: ArrayLike | None = None,
+) -> DecodedTruth:
+    r"""Estimate the mean answer of each task from what a mechanism of the source gave.
+
+    What is estimated is the mean of the answers as they stand in the domain, over workers of whom those at
+    hand are a sample: not the truth behind them, where the domain's ends cut answers off. The chances of
+    randomized response are inverted; of Laplace perturbation the fill's share is taken out. Then the tasks'
+    estimates are shrunk, as if truths had a normal law, whose mean and deviation are unknown.
+
+    This only reads reports, so that it costs no privacy: the unit of protection, and epsilon, are those of
+    the mechanism, for a cell.
+
+    Parameters
+    ----------
+    reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
+        What `mechanism.perturb` gave, in any form of answers; of Laplace perturbation without NULL. Rows of
+        a matrix without any answer count; a frame does not tell of workers whose reports are all NULL.
+    mechanism : RandomizedResponse or LaplacePerturbation
+        The mechanism, with the parameters that it had.
+    density : array_like, shape () or (n,), optional
+        Share of the cells of a task, or of all, that held an answer, in (0, 1], taken as exact. Estimated
+        from the reports of randomized response if None; those of Laplace perturbation do not tell it.
+
+    Returns
+    -------
+    DecodedTruth
+        Estimates, standard errors and densities.
+
+    Raises
+    ------
+    TypeError
+        If the mechanism is neither of the two.
+    ValueError
+        If reports are not what it gives, or its density is not to be had.
+
+    Notes
+    -----
+    Source: shrinkage after James and Stein (1961); the law of the truths with a flat prior on its deviation,
+    after Gelman (2006).
+    Derived in: remedies/decoding
+
+    Examples
+    --------
+    >>> from ldpbook import RandomizedResponse
+    >>> from ldpbook.datasets import synthetic_crowd
+    >>> crowd = synthetic_crowd(5000, 4, density=0.5, truth_mean=4.5, rng=1)
+    >>> rr = RandomizedResponse(epsilon=4.0, domain=range(10))
+    >>> found = decode(rr.perturb(crowd.answers, rng=2), rr)
+    >>> np.nanmean(crowd.answers, axis=0).round(2)
+    array([4.76, 5.14, 4.75, 3.43])
+    >>> found.truth.round(2), found.error.round(2)
+    (array([4.77, 5.14, 4.79, 3.4 ]), array([0.07, 0.07, 0.07, 0.07]))
+    """
+    if isinstance(mechanism, RandomizedResponse):
+        matrix, n_workers, form = _read(reports, mechanism)
+        known = None if density is None else _densities(density, matrix.shape[1])
+        return _from_responses(_counts(matrix, mechanism, n_workers), n_workers, mechanism, known, form)
+    if not isinstance(mechanism, LaplacePerturbation):
+        raise TypeError(
+            "mechanism must be RandomizedResponse or LaplacePerturbation, got"
+            f" {mechanism!r:.80} of type {type(mechanism).__name__}"
+        )
+    matrix, _, form = _read(reports, mechanism)
+    if density is None:
+        raise ValueError(
+            "density must be given for LaplacePerturbation, got None: its reports do not tell which cells"
+            " were NULL"
+        )
+    return _from_sums(matrix, mechanism, _densities(density, matrix.shape[1]), form)
+
+
+def _read(reports: Answers, mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Array, int, Form]:
+    """The reports as a matrix without empty rows, the number of workers with those, and the form."""
+    is_rr = isinstance(mechanism, RandomizedResponse)
+    try:
+        kept = without_empty_rows(reports)
+        matrix, form = read_matrix(kept, domain=mechanism.domain if is_rr else None, integers=is_rr)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"reports must be what the mechanism gave: {error}") from None
+    n_empty = np.shape(reports)[0] - np.shape(kept)[0]  # type: ignore[arg-type]
+    if isinstance(mechanism, LaplacePerturbation):
+        far = _LARGEST_NOISE * mechanism.scale
+        can_be = (matrix >= mechanism.domain[0] - far) & (matrix <= mechanism.domain[-1] + far)
+        if n_empty or not can_be.all():
+            wrong = np.nan if n_empty else matrix[~can_be][0]
+            raise ValueError(
+                f"reports must be numbers, none NULL, within {_LARGEST_NOISE} scales of the domain;"
+                f" got {wrong}"
+            )
+    return matrix, len(matrix) + n_empty, form
+
+
+def _densities(density: ArrayLike, n_tasks: int) -> Array:
+    given = numeric("density", density)
+    if given.shape not in ((), (n_tasks,)) or not ((given > 0) & (given <= 1)).all():
+        raise ValueError(f"density must lie in (0, 1], one for all or each of {n_tasks}, got {density!r:.80}")
+    return np.broadcast_to(given, n_tasks).astype(float)
+
+
+def _counts(matrix: Array, mechanism: RandomizedResponse, n_workers: int) -> Array:
+    """How often each symbol was reported for each task, NULL last; shape (n, size + 1)."""
+    first, size = mechanism.domain[0], len(mechanism.domain)
+    n_tasks = matrix.shape[1]
+    symbols = np.where(np.isnan(matrix), size, matrix - first).astype(np.intp)
+    symbols += np.arange(n_tasks) * (size + 1)
+    counts: Array = np.empty((n_tasks, size + 1))
+    counts[:] = np.bincount(symbols.ravel(), minlength=counts.size).reshape(counts.shape)
+    counts[:, -1] += n_workers - len(matrix)
+    return counts
+
+
+def _from_responses(
+    counts: Array, n_workers: int, mechanism: RandomizedResponse, known: Array | None, form: Form
+) -> DecodedTruth:
+    """By inversion: each symbol's share is linear in its share among the reports."""
+    chances = mechanism.transition_matrix
+    size = len(mechanism.domain)
+    values, answered = np.array([*mechanism.domain, 0.0]), np.append(np.ones(size), 0.0)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon: infinite variance
+        pooled = counts.sum(axis=0) / counts.sum()
+        law, converged = _most_likely_law(pooled, _inverted(pooled, mechanism), chances)
+        shares = _inverted(counts / n_workers, mechanism)
+        scale = n_workers * _kept(mechanism) ** 2
+
+        def variance(weights: Array, laws: Array) -> Array:
+            """Of a weighted sum of the estimated shares, if a task's cells have such a law."""
+            reported = laws @ chances
+            spread: Array = (reported @ weights**2 - (reported @ weights) ** 2) / scale
+            return spread
+
+        # Variances by the law of all tasks: by a task's own counts that of a small estimate would be small,
+        # and a mean weighted by it would lie too low.
+        if known is None:
+            noise = np.full(len(counts), variance(answered, law))
+            density, deviation = _shrunk(shares @ answered, noise, np.zeros(len(counts)), 0.0, 1.0)
+            density = np.clip(density, 1e-6, 1.0)
+        else:
+            density, deviation = known, np.zeros(len(known))
+        given = law * answered if law @ answered else answered
+        given = given / given.sum()
+        centre = given @ values
+        weights = (values - centre) * answered
+        laws = density[:, None] * given + (1 - density[:, None]) * (1 - answered)
+        estimate = centre + shares @ weights / density
+        noise = variance(weights, laws) / density**2
+    return _result(estimate, noise, (deviation / density) ** 2, density, converged, mechanism, form)
+
+
+def _kept(mechanism: RandomizedResponse) -> float:
+    """Chance of the symbol put in, less that of another one."""
+    return float(-np.expm1(-mechanism.epsilon) * mechanism.transition_matrix[0, 0])
+
+
+def _inverted(shares: Array, mechanism: RandomizedResponse) -> Array:
+    """Estimated shares of the symbols put in, given those that came out: unbiased, and below 0 by chance."""
+    found: Array = (shares - mechanism.transition_matrix[0, 1]) / _kept(mechanism)
+    return found
+
+
+def _from_sums(matrix: Array, mechanism: LaplacePerturbation, density: Array, form: Form) -> DecodedTruth:
+    """By moments: noise has mean 0, and the fill's part in the mean is known once the density is."""
+    fills = np.array(mechanism.domain if mechanism.fill is None else [mechanism.fill], dtype=float)
+    n_workers = len(matrix)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon or density
+        estimate = fills.mean() + (matrix.mean(axis=0) - fills.mean()) / density
+        spread = matrix.var(axis=0, ddof=min(1, n_workers - 1))
+        # At least that of noise and fill, which the law tells: a few reports can lie closer together.
+        least = 2 * np.square(mechanism.scale) + (1 - density) * fills.var()
+        noise = np.fmax(spread, least) / n_workers / density**2
+    return _result(estimate, noise, np.zeros(len(density)), density, True, mechanism, form)
+
+
+def _result(
+    estimate: Array,
+    noise: Array,
+    relative: Array,
+    density: Array,
+    converged: bool,
+    mechanism: RandomizedResponse | LaplacePerturbation,
+    form: Form,
+) -> DecodedTruth:
+    low, high = mechanism.domain[0], mechanism.domain[-1]
+    truth, error = _shrunk(estimate, noise, relative, low - 0.5, high + 0.5)
+    return DecodedTruth(
+        truth=form.of_tasks(np.clip(truth, low, high)),
+        error=form.of_tasks(error),
+        unshrunk=form.of_tasks(estimate),
+        noise=form.of_tasks(np.sqrt(noise)),
+        density=form.of_tasks(density),
+        converged=converged,
+    )
+
+
+def _shrunk(estimate: Array, noise: Array, relative: Array, low: float, high: float) -> tuple[Array, Array]:
+    """Posterior means and deviations of the tasks' values, given noisy estimates of them.
+
+    Values are taken to have a normal law. Its mean is normal around the middle of low..high with the
+    deviation of a uniform law there; its deviation is uniform up to half the width, as no law has more.
+    `noise` is the variance of an estimate about its value; `relative` adds its multiple of the values' own.
+    """
+    half = (high - low) / 2
+    middle = low + half
+    heard = noise < _MOST_NOISE * half**2
+    offset = np.where(heard, estimate, middle) - middle
+    noise = np.where(heard, noise, _MOST_NOISE * half**2)
+    spreads = np.linspace(0.0, half, 201)[1:, None]  # 0 apart: a noise of 0 is possible too
+    weights = 1 / (noise + (1 + relative) * spreads**2)
+    total = weights.sum(axis=1, keepdims=True) + 3 / half**2
+    mean = (weights * offset).sum(axis=1, keepdims=True) / total
+    misfit = (weights * (offset - mean) ** 2).sum(axis=1) + 3 * mean[:, 0] ** 2 / half**2
+    log_chance = (np.log(weights).sum(axis=1) - np.log(total[:, 0]) - misfit) / 2
+    chance = np.exp(log_chance - log_chance.max())
+    chance /= chance.sum()
+    pull = 1 - weights * spreads**2  # towards the common mean
+    given = mean * pull + (1 - pull) * offset  # the posterior mean, were the spread known
+    variance = chance @ (spreads**2 * pull + pull**2 / total + given**2) - (chance @ given) ** 2
+    return middle + chance @ given, np.sqrt(np.maximum(variance, 0.0))
+
+
+def _most_likely_law(shares: Array, inverted: Array, chances: Array) -> tuple[Array, bool]:
+    """Law of the inputs under which outputs in such shares are most probable: by inversion, else by EM."""
+    if (inverted >= 0).all():
+        return inverted / inverted.sum(), True
+    law = np.full(len(shares), 1 / len(shares))
+    for _ in range(_MOST_STEPS):
+        previous, law = law, law * (chances @ (shares / (law @ chances)))
+        if np.abs(law - previous).max() <= 1e-7:
+            return law, True
+    return law, False
