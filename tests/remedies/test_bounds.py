@@ -2,8 +2,7 @@
 
 import mpmath as mp
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from ldpbook.remedies.bounds import (
     above_report_probability,

@@ -4,8 +4,7 @@ import mpmath as mp
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 from scipy.integrate import quad
 from scipy.sparse import csr_array

@@ -100,7 +100,7 @@ def test_bad_reports_and_thresholds_are_refused(reports, thresholds, said):
 
 
 def test_reports_on_other_tasks_are_refused():
-    with pytest.raises(ValueError, match="reports|shape|tasks"):
+    with pytest.raises(ValueError, match=r"reports|shape|tasks"):
         Survey.start(2, epsilon=1.0, domain=range(10)).add([[1, 0, 1]], 0.5)
 
 
