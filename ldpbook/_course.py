@@ -3,6 +3,7 @@
 import functools
 import re
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ def parts_with(name: object, kind: str, pattern: str) -> tuple[str, ...]:
 
 
 def entries_of(part: str, kind: str) -> tuple[Any, ...]:
-    """What a part holds of a kind."""
-    entries: tuple[Any, ...] = getattr(import_module(f"ldpbook.{part}.{kind}"), kind.upper())
+    """What a part holds of a kind; nothing where it has no such module: remedies judge no source."""
+    home = f"ldpbook.{part}.{kind}"
+    entries: tuple[Any, ...] = getattr(import_module(home), kind.upper()) if find_spec(home) else ()
     return entries

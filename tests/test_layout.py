@@ -102,7 +102,7 @@ def test_modules_are_short():
 def test_the_library_is_small():
     """Code besides docstrings, comments and blank lines; ledger, exercises and problems apart."""
     parts = lines_by_part()
-    assert sum(parts.values()) < 4500
+    assert sum(parts.values()) < 5700  # 4,500 without the part on remedies
     assert {part: n for part, n in parts.items() if n > 1200} == {}
 
 

@@ -26,9 +26,6 @@ from .peers import (
     online_median as online_median,
     two_round_mean as two_round_mean,
 )
-from .respond import (
-    respond as respond,
-)
 from .smaller_question import (
     ThresholdResponse as ThresholdResponse,
     ThresholdResult as ThresholdResult,
@@ -44,4 +41,7 @@ from .survey import (
 )
 from .who_is_careful import (
     infer_from_reports as infer_from_reports,
+)
+from .worker_half import (
+    respond as respond,
 )

@@ -97,7 +97,7 @@ def best_information(
 
     Notes
     -----
-    Source: Kairouz, Oh and Viswanath (2016), Theorem 4; for Fisher information Steinberger (2024), Kalinin
+    Source: Kairouz, Oh and Viswanath (2016); for Fisher information Steinberger (2024), Kalinin
     and Steinberger (2025).
     Derived in: remedies/best-mechanism
 
