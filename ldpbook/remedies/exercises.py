@@ -166,8 +166,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-small-worker",
         "remedies/smaller-question",
-        "the worker's epsilon as a function of the number k of tasks that each of two workers answered, the"
-        " number n of tasks and the epsilon of a cell",
+        "the worker's epsilon as a function of $k$, $n$ and the epsilon of a cell",
         function(
             _worker_epsilon,
             [(1, 10, 1.0), (20, 200, 0.5), (7, 10, 2.0), (5, 10, 1.0)],
@@ -182,8 +181,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-small-link",
         "remedies/smaller-question",
-        "the chance r that an answer lies above, as a function of the share of reports above, epsilon and the"
-        " density",
+        "$r$ as a function of the share, epsilon and the density",
         function(
             lambda share, epsilon, s: (share * (math.exp(epsilon) + 2) - 1) / math.expm1(epsilon) / s,
             [(0.5, 1.0, 0.5), (0.4, 2.0, 0.8), (0.3, 3.0, 0.1)],
@@ -198,7 +196,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-small-information",
         "remedies/smaller-question",
-        "the information as a function of epsilon, the density and the slope of the link",
+        "the information as a function of epsilon, the density and the slope",
         function(
             _information,
             [(1.0, 0.1, 0.24), (3.0, 1.0, 0.4), (0.2, 0.5, 0.1)],

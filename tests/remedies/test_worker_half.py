@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ldpbook.remedies.respond import respond, secrets
+from ldpbook.remedies.worker_half import respond, secrets
 from ldpbook.remedies.smaller_question import ThresholdResponse
 
 SYMBOLS = (0, 1, None)
@@ -71,5 +71,5 @@ def test_bad_input_is_refused_by_name(answer, threshold, epsilon, name):
 
 def test_it_needs_the_standard_library_only():
     code = "import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas']))"
-    code += "; from ldpbook.remedies.respond import respond; respond(None, 0.5, epsilon=1.0)"
+    code += "; from ldpbook.remedies.worker_half import respond; respond(None, 0.5, epsilon=1.0)"
     subprocess.run([sys.executable, "-c", code], check=True)
