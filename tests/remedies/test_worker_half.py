@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ldpbook.remedies.worker_half import respond, secrets
 from ldpbook.remedies.smaller_question import ThresholdResponse
+from ldpbook.remedies.worker_half import respond, secrets
 
 SYMBOLS = (0, 1, None)
 ANSWERS = {0: 3, 1: 6, None: None}  # at the threshold 4.5
