@@ -19,7 +19,7 @@ from ldpbook._arrays import Array
 _COARSE, _FINE = 61, 31  # points of a task's grid: over the domain, and around her truth
 _REACH = 6.0  # posterior deviations that the fine grid reaches
 _LAWS = 32  # laws of answers that the posterior is averaged over
-_TINY = 1e-300
+TINY = 1e-300
 SHARE_DEVIATION = 1.2  # of the log odds of the careful share, a priori
 
 
@@ -108,7 +108,7 @@ def log_weights(evidence: Evidence, grid: Array, law: Law) -> Array:
     shares = law.shares[None] if evidence.shares is None else evidence.shares
     for counts, share in zip(evidence.counts, shares, strict=True):
         mixed = share[0] * probability[0] + share[1] * probability[1]
-        total += (np.log(mixed + _TINY) @ counts[:, :, None])[..., 0]
+        total += (np.log(mixed + TINY) @ counts[:, :, None])[..., 0]
     return total
 
 
@@ -161,7 +161,7 @@ def _log_prior(grid: Array, law: Law) -> Array:
     half = (grid[:, 1:2] - grid[:, :1]) / 2
     distance = np.abs(grid - law.mean)
     mass = ndtr((half - distance) / law.deviation) - ndtr((-half - distance) / law.deviation)
-    log_prior: Array = np.log(mass + _TINY)
+    log_prior: Array = np.log(mass + TINY)
     return log_prior
 
 

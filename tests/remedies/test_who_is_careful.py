@@ -225,3 +225,12 @@ def test_a_report_moves_the_log_odds_by_epsilon_at_most(small):
     careful = _by_kind(codes, evidence, posterior)[1]
     odds = np.log(careful / (1 - careful)) - log(law.shares[0] / law.shares[1])
     assert np.abs(odds).max() <= EPSILON * reports.shape[1]
+
+
+@pytest.mark.parametrize("epsilon", [30.0, 720.0, 1e6])
+def test_epsilon_may_be_so_large_that_nothing_is_changed(epsilon):
+    crowd = synthetic_crowd(300, 10, density=1.0, truth_mean=4.5, rng=1)
+    thresholds = np.resize(np.arange(9) + 0.5, crowd.answers.shape)
+    reports = ThresholdResponse(epsilon).perturb(crowd.answers, thresholds, rng=2)
+    result = infer_from_reports(reports, thresholds, epsilon=epsilon, domain=range(10))
+    assert np.abs(result.truth - crowd.truth).mean() < 0.3
