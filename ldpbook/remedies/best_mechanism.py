@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import e, hypot, pi, sqrt
+from math import hypot, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog, nnls
-from scipy.special import ndtri
+from scipy.special import ai_zeros
 
 from ldpbook._arrays import Array, numeric, row_blocks
 from ldpbook._crowd import Answers, Form, read_matrix
@@ -28,7 +28,10 @@ __all__ = [
 _MOST_SYMBOLS = 16  # 2^16 patterns take a moment
 _LARGEST_EPSILON = 300.0
 _BATCH = 64  # patterns added to the program at once
-_STRATA = 128  # of the prior, equally likely
+_TINY_EPSILON = 1e-6  # below it the program's tolerances say nothing
+_REACH = np.array([-9.0, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9])  # deviations
+_NODES = np.polynomial.legendre.leggauss(4)
+_RATIO = 4 * (-float(ai_zeros(1)[1][0]) / 3) ** 1.5  # least mean deviation times root of information
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +52,7 @@ class BestChannel:
         The dual solution: summed over the answers with the probabilities of any output that epsilon allows,
         it is at least that output's share of the information; so no channel has more than its sum.
     gap : float
-        That sum less the information: what rounding leaves.
+        That sum less the information: what rounding leaves, or a tiny epsilon.
 
     Notes
     -----
@@ -80,7 +83,8 @@ def best_information(
     derivative : array_like, same shape
         Its derivative by the truth, rows sum to 0, values below 1e60.
     epsilon : float
-        Privacy budget of the cell, > 0 and at most 300.
+        Privacy budget of the cell, > 0 and at most 300. Below 1e-6 the channel is the best bit, which lacks a
+        share of epsilon of the most.
     weights : array_like, shape (g,), optional
         Weight of each of several laws, >= 0: the information is their weighted mean. Equal by default.
 
@@ -118,41 +122,57 @@ def best_information(
     patterns = (np.arange(1, 2**k - 1)[:, None] >> np.arange(k) & 1).astype(bool)
     columns = np.where(patterns, 1.0, np.exp(-epsilon))
     size = np.abs(slope).max() or 1.0
-    values = (columns @ (slope / size).T) ** 2 / (columns @ p.T) @ share
+    # As a derivative sums to 0, only what a pattern adds counts: so no small epsilon is lost in rounding.
+    values = (np.expm1(-epsilon) * patterns @ (slope / size).T) ** 2 / (columns @ p.T) @ share
     scale = values.max() or 1.0
     values /= scale  # tolerances of the solver are absolute
-    active = _first_patterns(p, slope, share)
+    if epsilon < _TINY_EPSILON:
+        # The best bit; that it lacks a share of epsilon at most, the lifted multipliers prove.
+        first = int(values.argmax())
+        used, multipliers = np.array([first, len(values) - 1 - first]), np.zeros(k)
+        outputs: Array = np.full(2, 1 / (1 + np.exp(-epsilon)))
+    else:
+        used, outputs, multipliers = _program(values, columns, _first_patterns(p, slope, share))
+    matrix = columns[used].T * outputs
+    excess = values - columns @ multipliers
+    # A multiple of the ones lifts the multipliers over every pattern that rounding left above them.
+    multipliers = multipliers + max(0.0, float((excess / columns.sum(axis=1)).max()))
+    unit = float(scale * size**2)
+    information = float(outputs @ values[used]) * unit
+    return BestChannel(
+        information,
+        patterns[used],
+        outputs,
+        matrix,
+        multipliers * unit,
+        float(multipliers.sum() * unit - information),
+    )
+
+
+def _program(
+    values: Array, columns: Array, active: NDArray[np.intp]
+) -> tuple[NDArray[np.intp], Array, Array]:
+    """The optimal columns, their weights and the multipliers; columns are added until none has excess."""
     while True:
         found = linprog(
             -values[active],
             A_eq=columns[active].T,
-            b_eq=np.ones(k),
+            b_eq=np.ones(columns.shape[1]),
             method="highs-ds",
             options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
         )
+        if found.status:
+            raise RuntimeError(f"the linear program was not solved: {found.message}")
         multipliers: Array = -found.eqlin.marginals
-        excess: Array = values - columns @ multipliers
+        excess = values - columns @ multipliers
         worst = np.setdiff1d(np.argsort(excess)[-_BATCH:], active)
         worst = worst[excess[worst] > 1e-12]
         if not worst.size:
             break
         active = np.append(active, worst)
     used = active[np.asarray(found.x) > 1e-12]
-    outputs = nnls(columns[used].T, np.ones(k))[0]
-    used, outputs = used[outputs > 0], outputs[outputs > 0]  # what only rounding had left
-    matrix = columns[used].T * outputs
-    # A multiple of the ones lifts the multipliers over every pattern that rounding left above them.
-    multipliers = multipliers + max(0.0, float((excess / columns.sum(axis=1)).max()))
-    unit = scale * size**2
-    information = float(share @ released_information(p, slope / size, matrix)) * size**2
-    return BestChannel(
-        information,
-        patterns[used],
-        np.asarray(outputs, dtype=float),
-        matrix,
-        multipliers * unit,
-        float(multipliers.sum() * unit - information),
-    )
+    outputs = np.asarray(nnls(columns[used].T, np.ones(columns.shape[1]))[0], dtype=float)
+    return used[outputs > 0], outputs[outputs > 0], multipliers  # what only rounding had left is dropped
 
 
 def _first_patterns(p: Array, slope: Array, share: Array) -> NDArray[np.intp]:
@@ -305,10 +325,19 @@ class ChannelResponse(AnswerMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        """The largest privacy loss there is, over all tasks."""
-        channels = np.asarray(self.transition_matrix)
-        logs = np.log(np.where(channels > 0, channels, 1.0))  # a column without any mass loses nothing
-        return float((logs.max(axis=-2) - logs.min(axis=-2)).max())
+        """The largest privacy loss there is, over all tasks, infinite if an output is too rare to be drawn.
+
+        Computed from the probabilities as they are drawn, by numbers that are multiples of 2^-53.
+        """
+        drawn = np.diff(np.ceil(self._steps() * 2.0**53), axis=-1, prepend=0.0)
+        most, least = drawn.max(axis=-2), drawn.min(axis=-2)
+        ratio = np.divide(most, least, out=np.where(most > 0, np.inf, 1.0), where=least > 0)
+        return float(np.log(ratio.max()))
+
+    def _steps(self) -> Array:
+        steps = np.asarray(self.transition_matrix).cumsum(axis=-1)
+        steps /= steps[..., -1:]  # exactly 1 from the last output on that there is
+        return steps
 
     def _read(self, answers: Answers) -> tuple[Array, Form]:
         matrix, form = read_matrix(answers, domain=self.domain, integers=True)
@@ -321,8 +350,7 @@ class ChannelResponse(AnswerMechanism):
         return matrix, form
 
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
-        steps = np.asarray(self.transition_matrix).cumsum(axis=-1)
-        steps /= steps[..., -1:]  # exactly 1 from the last output on that there is
+        steps = self._steps()
         tables = np.broadcast_to(steps, (matrix.shape[1], *steps.shape[-2:]))
         tasks = np.arange(matrix.shape[1])
         out = np.empty_like(matrix)
@@ -341,9 +369,11 @@ def unlinked_limit(
 ) -> float:
     r"""Mean absolute error below which no estimate of a task's truth comes, its cells unlinked.
 
-    The truth is normal; each of `n_workers` cells is an independent draw from `law`, given the truth, and
-    is reported with epsilon-LDP, NULL included, in any interaction of however many rounds. A curator who
-    links a worker's cells, and so learns what kind of worker she is, is not bound by it.
+    The truth is normal; each of `n_workers` cells is an independent draw from `law`, given the truth, with
+    its kind of worker drawn afresh, and is reported with epsilon-LDP, NULL included, in any interaction of
+    however many rounds. Of nothing else may the curator know more than is independent of truth and cells:
+    she is not bound by it if she links a worker's cells, nor if kinds are dealt in fixed numbers, or reports
+    of other tasks by the same workers, linked or not, tell her how many there are of each.
 
     Parameters
     ----------
@@ -370,7 +400,7 @@ def unlinked_limit(
 
     Notes
     -----
-    Source: Efroimovich (1979); Steinberger (2024).
+    Source: Gill and Levit (1995), Efroimovich (1979), Steinberger (2024); here for the mean deviation.
     Derived in: remedies/best-mechanism
 
     Examples
@@ -378,7 +408,7 @@ def unlinked_limit(
     >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
     >>> limit = unlinked_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=4.5, prior_deviation=1.0)
     >>> round(limit, 3)
-    0.208
+    0.217
     """
     return _limit([_checked(law)], [1.0], epsilon, n_workers, prior_mean, prior_deviation)
 
@@ -388,8 +418,9 @@ def known_types_limit(
 ) -> float:
     """Mean absolute error below which no estimate comes, whatever the mechanism and whoever links cells.
 
-    As `unlinked_limit`, for a curator who is told the kind of each worker and all other truths: so it holds
-    for mechanisms that see a worker's whole row too, if each cell is protected with epsilon.
+    As `unlinked_limit`, for a curator who is told the kind of each worker and all cells of other tasks: so
+    it holds for mechanisms that see a worker's whole row too, if each cell is protected with epsilon, and
+    the cells are independent given kinds and truths, the truths independent. Kinds may be drawn or dealt.
 
     Parameters
     ----------
@@ -416,7 +447,7 @@ def known_types_limit(
 
     Notes
     -----
-    Source: Efroimovich (1979); Steinberger (2024).
+    Source: Gill and Levit (1995), Efroimovich (1979), Steinberger (2024); here for the mean deviation.
     Derived in: remedies/best-mechanism
 
     Examples
@@ -424,7 +455,7 @@ def known_types_limit(
     >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
     >>> limit = known_types_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=4.5, prior_deviation=1.0)
     >>> round(limit, 3)
-    0.176
+    0.183
     """
     kinds = [replace(law, sigmas=(sigma,), shares=(1.0,)) for sigma in _checked(law).sigmas]
     return _limit(kinds, law.shares, epsilon, n_workers, prior_mean, prior_deviation)
@@ -438,16 +469,35 @@ def _limit(
     prior_mean: float,
     prior_deviation: float,
 ) -> float:
-    """Efroimovich's bound on the entropy, and the law of a given mean deviation that has most of it."""
+    """The least mean deviation that the expected information of the posterior allows."""
     mean, deviation = finite("prior_mean", prior_mean), positive("prior_deviation", prior_deviation)
     n = count("n_workers", n_workers)
-    # Middles of strata: the best information has kinks at whole numbers, which Gauss's rule takes badly.
-    truths = mean + deviation * ndtri((np.arange(_STRATA) + 0.5) / _STRATA)
-    each = [
-        np.mean([best_information(law.at(t), law.slope(t), epsilon=epsilon).information for t in truths])
-        for law in laws
-    ]
-    return sqrt(pi / (2 * e)) / hypot(1 / deviation, sqrt(n * float(np.dot(shares, each))))
+    each = [_expected(law, epsilon, mean, deviation) for law in laws]
+    return float(_RATIO / hypot(1 / deviation, sqrt(n * float(np.dot(shares, each)))))
+
+
+def _expected(law: AnswerLaw, epsilon: float, mean: float, deviation: float) -> float:
+    """Best information, its mean over a normal truth, to one part in a thousand.
+
+    Gauss's rule between half-integers and integers, where the best information has kinks, and between
+    multiples of every deviation around what it belongs to, so that no narrow peak is missed.
+    """
+    halves = np.arange(2 * law.domain[0] - 2, 2 * law.domain[-1] + 3) / 2
+    around = np.add.outer(law.edges, np.outer(law.sigmas, _REACH[::2]))
+    marks = (np.append(halves, around) - mean) / deviation
+    ends = np.unique(np.append(_REACH, marks[np.abs(marks) < _REACH[-1]]))
+    x, share = _NODES
+    width = np.diff(ends)[:, None] / 2
+    z = (ends[:-1, None] + width * (1 + x)).ravel()
+    weights = (width * share).ravel() * np.exp(-(z**2) / 2) / sqrt(2 * np.pi)
+    truths = mean + deviation * z
+    p, slope = law.at(truths), law.slope(truths)
+    # Where even a bound of the best information is nothing to the sum, it is taken instead.
+    bound = np.minimum(_ratio(slope, p).sum(axis=1), (np.expm1(epsilon) * np.abs(slope).sum(axis=1) / 2) ** 2)
+    rank = np.argsort(weights * bound)
+    kept = rank[np.cumsum((weights * bound)[rank]) > 1e-5 * (weights @ bound)]
+    bound[kept] = [best_information(p[i], slope[i], epsilon=epsilon).information for i in kept]
+    return float(weights @ bound)
 
 
 def _checked(law: AnswerLaw) -> AnswerLaw:

@@ -2,13 +2,14 @@
 
 import time
 from itertools import combinations, product
-from math import comb, e, exp, pi, sqrt, tanh
+from math import comb, exp, expm1, inf, sqrt, tanh
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.integrate import quad
 from scipy.optimize import minimize
+from scipy.special import airy
 from scipy.stats import norm
 
 from ldpbook.remedies import (
@@ -331,37 +332,68 @@ def test_the_best_channel_is_a_mechanism():
 def test_where_there_is_one_answer_nothing_is_learned():
     law = AnswerLaw(domain=range(1), sigmas=(1.0,), shares=(1.0,), density=0.5)
     limit = unlinked_limit(law, epsilon=1.0, n_workers=100, prior_mean=0.2, prior_deviation=0.8)
-    assert limit == pytest.approx(0.8 * sqrt(pi / (2 * e)), rel=1e-12)
+    assert limit == pytest.approx(0.8 * RATIO, rel=1e-6)
 
 
-@pytest.mark.parametrize("deviation", [0.05, 0.8, 4.0])
-def test_limits_by_quadrature_where_the_program_has_a_closed_form(deviation):
-    """Two answers and no NULL: the best report is a bit by randomized response."""
-    law = AnswerLaw(domain=range(2), sigmas=(0.7, 2.0), shares=(0.3, 0.7), density=1.0)
+def mean_deviation_and_information(psi, slope) -> tuple[float, float]:
+    """Of the symmetric density psi^2, not normed, whose root has this slope; by quadrature."""
+    mass, first, squares = (
+        2 * quad(f, 0, 40, epsabs=1e-14, limit=400, points=[1.0])[0]
+        for f in (lambda x: psi(x) ** 2, lambda x: x * psi(x) ** 2, lambda x: slope(x) ** 2)
+    )
+    return first / mass, 4 * squares / mass
+
+
+A = 1.018792971647471  # minus the first zero of Airy's derivative, by a table
+RATIO = 0.7916022  # by quadrature of the extremal density, below
+
+
+def test_the_constant_is_the_extremal_density_s():
+    """Squared Airy: no density has a smaller mean deviation times the root of its information."""
+    assert airy(-A)[1] == pytest.approx(0, abs=1e-14)
+    first, information = mean_deviation_and_information(lambda x: airy(x - A)[0], lambda x: airy(x - A)[1])
+    assert first * sqrt(information) == pytest.approx(RATIO, abs=1e-7)
+    for power in (1.2, 1.5, 1.6, 1.7, 2.0, 3.0):
+        first, information = mean_deviation_and_information(
+            lambda x, power=power: exp(-(x**power) / 2),
+            lambda x, power=power: -power / 2 * x ** (power - 1) * exp(-(x**power) / 2),
+        )
+        assert first * sqrt(information) > RATIO
+        if power == 2:
+            assert first * sqrt(information) == pytest.approx(sqrt(2 / np.pi), rel=1e-9)
+
+
+@pytest.mark.parametrize("centre", [0.2, -4.0, 7.0])
+@pytest.mark.parametrize("deviation", [0.02, 0.8, 4.0])
+@pytest.mark.parametrize("narrow", [0.7, 0.03])
+def test_limits_by_quadrature_where_the_program_has_a_closed_form(deviation, centre, narrow):
+    """Two answers and no NULL: the best report is a bit by randomized response. Tails and narrow peaks."""
+    law = AnswerLaw(domain=range(2), sigmas=(narrow, 2.0), shares=(0.3, 0.7), density=1.0)
 
     def mean(sigmas, shares):
         def at(truth):
             parts = np.array([(norm.sf(0.5, truth, s), norm.pdf(0.5, truth, s)) for s in sigmas])
             yes, slope = shares @ parts
-            return bit(yes, slope, 1.5) * norm.pdf(truth, 0.2, deviation)
+            return bit(yes, slope, 1.5) * norm.pdf(truth, centre, deviation)
 
-        reach = 9 * deviation
-        return quad(at, 0.2 - reach, 0.2 + reach, epsabs=1e-13, limit=500, points=[0.2, 0.5])[0]
+        low, high = centre - 12 * deviation, centre + 12 * deviation
+        points = [x for x in (centre, 0.5, 0.4, 0.6, -2.5, 3.5) if low < x < high]
+        return quad(at, low, high, epsabs=1e-13, limit=500, points=points)[0]
 
-    mixed = mean((0.7, 2.0), np.array([0.3, 0.7]))
-    apart = 0.3 * mean((0.7,), np.ones(1)) + 0.7 * mean((2.0,), np.ones(1))
+    mixed = mean((narrow, 2.0), np.array([0.3, 0.7]))
+    apart = 0.3 * mean((narrow,), np.ones(1)) + 0.7 * mean((2.0,), np.ones(1))
     for function, information in [(unlinked_limit, mixed), (known_types_limit, apart)]:
-        wanted = sqrt(pi / (2 * e)) / sqrt(1 / deviation**2 + 300 * information)
-        found = function(law, epsilon=1.5, n_workers=300, prior_mean=0.2, prior_deviation=deviation)
+        wanted = RATIO / sqrt(1 / deviation**2 + 300 * information)
+        found = function(law, epsilon=1.5, n_workers=300, prior_mean=centre, prior_deviation=deviation)
         assert found == pytest.approx(wanted, rel=3e-4)
 
 
 @pytest.mark.parametrize(
     ("limit", "density", "epsilon", "value"),
     [
-        (unlinked_limit, 0.1, 0.5, 0.3950),
-        (unlinked_limit, 0.5, 2.0, 0.0250),
-        (known_types_limit, 0.1, 1.0, 0.1759),
+        (unlinked_limit, 0.1, 0.5, 0.4113),
+        (unlinked_limit, 0.5, 2.0, 0.0260),
+        (known_types_limit, 0.1, 1.0, 0.1832),
     ],
 )
 def test_limits_of_the_crowd(limit, density, epsilon, value):
@@ -369,6 +401,46 @@ def test_limits_of_the_crowd(limit, density, epsilon, value):
     law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
     found = limit(law, epsilon=epsilon, n_workers=20_000, prior_mean=4.5, prior_deviation=1.0)
     assert found == pytest.approx(value, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("density", "sigma", "mean", "deviation", "value"),
+    [(1.0, 0.5, -3.0, 1.0, 0.1853), (1.0, 1.0, -6.0, 1.5, 0.7713), (0.1, 0.05, 4.5, 1.0, 0.02193)],
+)
+def test_no_tail_and_no_narrow_peak_is_missed(density, sigma, mean, deviation, value):
+    """Values by the midpoint rule, 300 to 3,000 truths within six deviations."""
+    law = AnswerLaw(domain=range(10), sigmas=(sigma,), shares=(1.0,), density=density)
+    found = unlinked_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=mean, prior_deviation=deviation)
+    assert found == pytest.approx(value, rel=4e-4)
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-9, 9.9e-7, 1.1e-6, 1e-4])
+def test_tiny_epsilons(epsilon):
+    """Between the two bounds that meet at 0, with a certificate as near as epsilon."""
+    for truth in np.linspace(4.05, 6.95, 30):
+        p, slope = crowd(truth, 0.5)
+        best = best_information(p, slope, epsilon=epsilon)
+        total = np.abs(slope).sum() ** 2 / 4
+        assert best.information >= total * 4 * tanh(epsilon / 2) ** 2 * (1 - 1e-12)
+        assert best.information <= total * expm1(epsilon) ** 2 * (1 + 1e-12)
+        assert -1e-12 <= best.gap / best.information <= 2e-6
+    law, slope = np.stack([crowd(4.5, 0.5), crowd(5.2, 0.5)], axis=1)
+    both = best_information(law, slope, epsilon=epsilon)
+    bits = np.array(list(product((0.0, 1.0), repeat=11)))
+    assert both.information == pytest.approx(
+        ((bits @ slope.T) ** 2).mean(axis=1).max() * epsilon**2, rel=2e-4
+    )
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "stated"), [(20.0, 20.0), (34.0, pytest.approx(34.0, abs=0.3)), (40.0, inf)]
+)
+def test_an_output_that_is_never_drawn_betrays(epsilon, stated):
+    """Random numbers are multiples of 2^-53: nothing rarer occurs."""
+    t = 1 / (1 + exp(-epsilon))
+    channel = [[t, exp(-epsilon) * t], [exp(-epsilon) * t, t]]
+    found = ChannelResponse(channel, range(1)).exact_epsilon
+    assert found == (pytest.approx(stated, rel=1e-6) if epsilon == 20 else stated)
 
 
 def test_the_limit_holds_for_an_exact_posterior():
