@@ -6,7 +6,7 @@ from math import e, hypot, pi, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linprog
+from scipy.optimize import linprog, nnls
 from scipy.special import ndtri
 
 from ldpbook._arrays import Array, numeric, row_blocks
@@ -138,7 +138,8 @@ def best_information(
             break
         active = np.append(active, worst)
     used = active[np.asarray(found.x) > 1e-12]
-    outputs = np.linalg.lstsq(columns[used].T, np.ones(k))[0]
+    outputs = nnls(columns[used].T, np.ones(k))[0]
+    used, outputs = used[outputs > 0], outputs[outputs > 0]  # what only rounding had left
     matrix = columns[used].T * outputs
     # A multiple of the ones lifts the multipliers over every pattern that rounding left above them.
     multipliers = multipliers + max(0.0, float((excess / columns.sum(axis=1)).max()))

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ldpbook._arrays import Array
 from ldpbook._run import Run
 from ldpbook.foundations.answers import to_matrix
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
+from ldpbook.remedies._posterior import Evidence, averaged, fit
 from ldpbook.remedies.answer_law import AnswerLaw
 from ldpbook.remedies.best_mechanism import (
     BestChannel,
@@ -22,6 +24,7 @@ from ldpbook.remedies.decoding import decode
 from ldpbook.remedies.peers import binary_search_median, key_value_mean, online_median, two_round_mean
 from ldpbook.remedies.smaller_question import ThresholdResponse, ThresholdResult, infer_from_counts
 from ldpbook.remedies.survey import (
+    PHASES,
     Survey,
     infer_with_best_channels,
     infer_with_thresholds,
@@ -134,35 +137,61 @@ def thresholds(n_workers: int, density: float, epsilon: float, trial: int) -> Ma
     }
 
 
-def best_channels(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
-    """MAE on the same crowds where the last phase asks what the linear program finds best."""
-    rng = np.random.default_rng([2019, trial])
-    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
-    result = infer_with_best_channels(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
-    return _judged(crowd.truth, result, "best channels")
+def best_channels(density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE on a crowd, 10,000 workers and 100 tasks: with a last phase of thresholds, of the best channels."""
+    rng = np.random.default_rng([2016, round(100 * density), round(100 * epsilon), trial])
+    crowd = datasets.synthetic_crowd(10_000, 100, density=density, truth_mean=4.5, rng=rng)
+    asked = infer_with_thresholds(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
+    best = infer_with_best_channels(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
+    return {
+        "thresholds": mean_absolute_error(crowd.truth, np.asarray(asked.truth)),
+        **_judged(crowd.truth, best, "best channels"),
+    }
 
 
 def unseen_crowds(trial: int) -> Mapping[str, float]:
-    """A crowd of drawn size, density, level and epsilon: what is reached, and the unlinked limit."""
+    """A crowd of drawn size, density and level at a drawn epsilon."""
+    setting, rng = _unseen(trial)
+    crowd = datasets.synthetic_crowd(
+        setting["n_workers"], 200, density=setting["density"], truth_mean=setting["truth_mean"], rng=rng
+    )
+    result = infer_with_thresholds(crowd.answers, epsilon=setting["epsilon"], domain=crowd.domain, rng=rng)
+    constant = float(np.abs(crowd.truth - np.median(crowd.truth)).mean())
+    return setting | {"constant": constant} | _judged(crowd.truth, result, "error")
+
+
+def unseen_limits(trial: int) -> Mapping[str, float]:
+    """The limits of these crowds."""
+    setting, _ = _unseen(trial)
+    law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=setting["density"])
+    return _limits(law, setting["epsilon"], setting["n_workers"], setting["truth_mean"])
+
+
+def _unseen(trial: int) -> tuple[dict[str, Any], np.random.Generator]:
     rng = np.random.default_rng([15, trial])
     truth_mean = rng.uniform(2, 7)
     density, size, epsilon = np.exp(rng.uniform(np.log([0.05, 2000, 0.5]), np.log([1, 50_000, 4])))
-    n_workers = round(size)
-    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=truth_mean, rng=rng)
-    result = infer_with_thresholds(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
-    law = AnswerLaw(crowd.domain, sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
-    limit = unlinked_limit(
-        law, epsilon=epsilon, n_workers=n_workers, prior_mean=truth_mean, prior_deviation=1.0
+    setting = {"n_workers": round(size), "density": density, "epsilon": epsilon, "truth_mean": truth_mean}
+    return setting, rng
+
+
+def same_decoder(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE on the peers' crowds of RR over all answers, decoded by the model that decodes thresholds."""
+    rng = np.random.default_rng([2019, trial])
+    crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
+    rr = RandomizedResponse(epsilon, crowd.domain)
+    reports = rr.perturb(crowd.answers, rng)
+    symbols = [*crowd.domain, np.nan]
+    counts = np.stack([(np.isnan(reports) if np.isnan(x) else reports == x).sum(axis=0) for x in symbols], 1)
+    evidence = Evidence(
+        crowd.domain,
+        np.array(crowd.domain[:-1]) + 0.5,
+        counts[None].astype(float),
+        rr.transition_matrix[None],
+        np.asarray(decode(reports, rr).density),
     )
-    return {
-        "n_workers": n_workers,
-        "density": density,
-        "epsilon": epsilon,
-        "truth_mean": truth_mean,
-        "constant": float(np.abs(crowd.truth - np.median(crowd.truth)).mean()),
-        "limit": limit,
-        **_judged(crowd.truth, result, "error"),
-    }
+    truth, _ = averaged(fit(evidence), evidence)
+    return {"RR by the model": mean_absolute_error(crowd.truth, truth)}
 
 
 def misspecified(kind: str, trial: int) -> Mapping[str, float]:
@@ -315,18 +344,94 @@ def _ternary(below: int, epsilon: float) -> Array:
 def crowd_limits(epsilon: float, density: float, n_workers: int) -> Mapping[str, float]:
     """The limits of the source's crowd with truths around 4.5, deviation 1."""
     law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
+    return _limits(law, epsilon, n_workers, 4.5)
+
+
+def _limits(law: AnswerLaw, epsilon: float, n_workers: int, truth_mean: float) -> Mapping[str, float]:
     limits = {"unlinked": unlinked_limit, "types known": known_types_limit}
     return {
-        name: limit(law, epsilon=epsilon, n_workers=n_workers, prior_mean=4.5, prior_deviation=1.0)
+        name: limit(law, epsilon=epsilon, n_workers=n_workers, prior_mean=truth_mean, prior_deviation=1.0)
         for name, limit in limits.items()
     }
+
+
+def linked(density: float, epsilon: float, others: int, apart: float, trial: int) -> Mapping[str, float]:
+    """Threshold responses of 2,000 workers on 200 tasks in three phases, decoded without and with kinds.
+
+    To each careful worker there are so many `others`. Of later phases' thresholds the share `apart` is
+    moved one answer to either side of the best. MAE to the truth of both decoders; how many truths it
+    lies within one and two deviations of; how many kinds are told right; and of the workers in each tenth of
+    the probability to be careful their number, and how many are.
+    """
+    rng = np.random.default_rng([2018, trial])
+    sigmas = (1.0,) + (5.0,) * others
+    crowd = datasets.synthetic_crowd(2000, 200, density=density, sigmas=sigmas, truth_mean=4.5, rng=rng)
+    response = ThresholdResponse(epsilon)
+    survey = Survey.start(200, epsilon=epsilon, domain=crowd.domain)
+    reports, asked = np.empty_like(crowd.answers), np.empty_like(crowd.answers)
+    ends = np.round(np.cumsum(PHASES) * 2000).astype(int)
+    for cohort in map(slice, (0, *ends[:-1]), ends):
+        thresholds = np.resize(next_thresholds(survey), asked[cohort].shape)
+        if cohort.start:
+            moved = rng.choice([-1, 0, 1], thresholds.shape, p=[apart / 2, 1 - apart, apart / 2])
+            thresholds = np.clip(thresholds + moved, 0.5, 8.5)
+        asked[cohort] = thresholds
+        reports[cohort] = np.asarray(response.perturb(crowd.answers[cohort], thresholds, rng))
+        survey = survey.add(reports[cohort], thresholds)
+    without = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain)
+    result = infer_from_reports(reports, asked, epsilon=epsilon, domain=crowd.domain)
+    found = {}
+    for name, decoded in (("unlinked", without), ("linked", result)):
+        distance = np.abs(decoded.truth - crowd.truth)
+        found[name] = float(distance.mean())
+        for k in (1, 2):
+            found[f"{name}: within {k}"] = float((distance <= k * decoded.error).mean())
+    is_careful, tenth = crowd.sigma == 1.0, np.minimum(np.asarray(result.careful) * 10, 9).astype(int)
+    found["kinds right"] = float(((np.asarray(result.careful) > 0.5) == is_careful).mean())
+    for name, chosen in (("workers", tenth), ("careful", tenth[is_careful])):
+        found |= {f"{name}, tenth {k}": float(n) for k, n in enumerate(np.bincount(chosen, minlength=10))}
+    return found
+
+
+def linked_limits(density: float, epsilon: float, others: int) -> Mapping[str, float]:
+    """MAE below which nobody comes on the crowds of `linked`: cells unlinked, and kinds known."""
+    shares = (1 / (1 + others), others / (1 + others))
+    law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=shares, density=density)
+    limits = {"unlinked": unlinked_limit, "kinds known": known_types_limit}
+    return {
+        name: limit(law, epsilon=epsilon, n_workers=2000, prior_mean=4.5, prior_deviation=1.0)
+        for name, limit in limits.items()
+    }
+
+
+LINKED = (  # density, epsilon, others to a careful worker, share of thresholds moved
+    (0.1, 2.0, 1, 0.0),
+    (0.1, 3.0, 1, 0.0),
+    (0.5, 2.0, 1, 0.0),
+    (0.5, 3.0, 1, 0.0),
+    (1.0, 2.0, 1, 0.0),
+    (1.0, 3.0, 1, 0.0),
+    (1.0, 3.0, 3, 0.0),
+    (0.5, 3.0, 1, 2 / 3),
+    (1.0, 3.0, 1, 2 / 3),
+)
 
 
 RUNS = (
     Run(name="peers", cell=peers, cells=_BY_TRIAL),
     Run(name="thresholds", cell=thresholds, cells=_BY_TRIAL),
-    Run(name="best-channels", cell=best_channels, cells=_BY_TRIAL),
+    Run(
+        name="best-channels",
+        cell=best_channels,
+        cells=tuple(
+            {"density": density, "epsilon": epsilon, "trial": trial}
+            for density, epsilon in itertools.product((0.1, 1.0), (0.5, 4.0))
+            for trial in range(5)
+        ),
+    ),
     Run(name="unseen-crowds", cell=unseen_crowds, cells=tuple({"trial": k} for k in range(20))),
+    Run(name="unseen-limits", cell=unseen_limits, cells=tuple({"trial": k} for k in range(20))),
+    Run(name="same-decoder", cell=same_decoder, cells=_BY_TRIAL),
     Run(
         name="misspecified",
         cell=misspecified,
@@ -375,6 +480,23 @@ RUNS = (
                 (2_000, 0.1, (1.0, 2.0, 3.0)),
             )
             for epsilon in epsilons
+        ),
+    ),
+    Run(
+        name="linked",
+        cell=linked,
+        cells=tuple(
+            {"density": density, "epsilon": epsilon, "others": others, "apart": apart, "trial": trial}
+            for trial in range(3)
+            for density, epsilon, others, apart in LINKED
+        ),
+    ),
+    Run(
+        name="linked-limits",
+        cell=linked_limits,
+        cells=tuple(
+            {"density": density, "epsilon": epsilon, "others": others}
+            for density, epsilon, others, _ in LINKED[:7]
         ),
     ),
 )

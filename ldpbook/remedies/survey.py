@@ -203,7 +203,8 @@ def infer_with_thresholds(
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form, nan = NULL, within the domain.
+        Answers in any form, nan = NULL, within the domain. A tidy frame has no row for a worker who answered
+        nothing: densities are then among those who answered something.
     epsilon : float
         Privacy budget of one cell, finite and > 0.
     domain : sequence of int

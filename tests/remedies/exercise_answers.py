@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from ldpbook.remedies import ThresholdResponse
+
 
 def _kept_by_enumeration(k, epsilon, s):
     """From the law of the reports, answers spread over two values around the centre."""
@@ -21,6 +23,40 @@ def _bit_by_moments(m, epsilon, s):
 C = math.pi / (2 * math.e)
 
 
+def log_odds_by_matrix(above, below, epsilon, density, a, b):
+    """From the mechanism's own matrix."""
+    matrix = ThresholdResponse(epsilon).transition_matrix
+    chances = [np.array([density * (1 - x), density * x, 1 - density]) @ matrix for x in (a, b)]
+    return float(np.array([below, above, 0]) @ np.log(chances[0] / chances[1]))
+
+
+def log_odds(above, below, epsilon, s, a, b):
+    p, q = math.exp(epsilon) / (math.exp(epsilon) + 2), 1 / (math.exp(epsilon) + 2)
+    one = math.log((q + (p - q) * s * a) / (q + (p - q) * s * b))
+    zero = math.log((q + (p - q) * s * (1 - a)) / (q + (p - q) * s * (1 - b)))
+    return above * one + below * zero
+
+
+def small_by_divergence(s, a, b, epsilon=0.01):
+    """The expected log odds themselves, extrapolated from epsilon and minus epsilon."""
+
+    def scaled(e):
+        chances = [np.array([s * (1 - x), s * x, 1 - s]) for x in (a, b)]
+        careful, other = ((1 + math.expm1(e) * c) / (math.exp(e) + 2) for c in chances)
+        # x - log1p(x) instead of the logarithm: nothing cancels
+        ratio = (other - careful) / careful
+        return float(careful @ (ratio - np.log1p(ratio))) / e**2
+
+    near, far = ((scaled(e) + scaled(-e)) / 2 for e in (epsilon, 2 * epsilon))
+    return (4 * near - far) / 3
+
+
+# To each at least two right answers, written in different ways: the book's own solution first.
+
+
+# To each at least two right answers, written in different ways: the book's own solution first.
+
+
 def _link_by_inverse(share, epsilon, s):
     """From the transition matrix: reports above less the chance ones, over the signal."""
     keep, other = np.exp(epsilon) / (np.exp(epsilon) + 2), 1 / (np.exp(epsilon) + 2)
@@ -36,7 +72,6 @@ def _information_by_difference(epsilon, s, slope):
     return (derivative**2 / laws[1]).sum()
 
 
-# To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-dec-kept": [
         lambda k, e, s: s * math.expm1(e) / (s * math.expm1(e) + k),
@@ -68,6 +103,15 @@ RIGHT = {
     "ex-best-workers": [
         lambda error, deviation, information: (C / error**2 - deviation**-2) / information,
         lambda e, d, i: C / (e**2 * i) - 1 / (d**2 * i),
+    ],
+    "ex-careful-odds": [log_odds, log_odds_by_matrix],
+    "ex-careful-own": [
+        lambda w, a, b: (w / a) / (w / a + (1 - w) / b),
+        lambda w, a, b: 1 / (1 + math.exp(math.log((1 - w) / w) + math.log(a / b))),
+    ],
+    "ex-careful-small": [
+        lambda s, a, b: s**2 * (a - b) ** 2 / 3,
+        lambda s, a, b: 3 / 2 * sum((s * d / 3) ** 2 for d in (a - b, b - a)),
     ],
     "ex-small-worker": [
         lambda k, n, e: min(2 * k, n) * e,
@@ -136,6 +180,27 @@ WRONG = {
         (lambda e, d, i: (math.sqrt(C) / e - 1 / d) / i, "differs"),
         (lambda e, d, i: math.ceil((C / e**2 - 1 / d**2) / i), "half the workers"),
         (lambda e, d, i: (C / e**2 - 1 / d) / i, "differs"),
+    ],
+    "ex-careful-odds": [
+        (lambda n, k, e, s, a, b: n * math.log(a / b) + k * math.log((1 - a) / (1 - b)), "value at"),
+        (lambda n, k, e, s, a, b: log_odds(n, k, e, 1.0, a, b), "value at"),
+        (lambda n, k, e, s, a, b: log_odds(n, 0, e, s, a, b), "value at"),
+        (lambda n, k, e, s, a, b: abs(log_odds(n, k, e, s, a, b)), "other sign"),
+        (lambda n, k, e, s, a, b: log_odds(k, n, e, s, a, b), "value at"),
+        (0.0, "function"),
+    ],
+    "ex-careful-own": [
+        (lambda w, a, b: w, "less likely"),
+        (lambda w, a, b: w * a / (w * a + (1 - w) * b), "less likely"),
+        (lambda w, a, b: w - (a - b) / 10, "value at"),
+        (lambda w, a, b: b / (a + b) if a != b else w, "value at"),
+    ],
+    "ex-careful-small": [
+        (lambda s, a, b: s * (a - b) ** 2 / 3, "hundredth"),
+        (lambda s, a, b: s**2 * abs(a - b) / 3, "value at"),
+        (lambda s, a, b: s**2 * (a - b) ** 2 / 6, "value at"),
+        (lambda s, a, b: s**2 * (a - b) ** 2, "value at"),
+        (lambda s, a, b: (a - b) ** 2 / 3, "hundredth"),
     ],
     "ex-small-worker": [
         (lambda k, n, e: k * e, "no more cells|differs"),

@@ -393,3 +393,15 @@ def test_limits_refuse_what_they_cannot_take():
     wide = AnswerLaw(domain=range(16), sigmas=(1.0,), shares=(1.0,), density=0.5)
     with pytest.raises(ValueError, match=r"^law must be of at most 16 symbols, got 17"):
         known_types_limit(wide, epsilon=1.0, n_workers=1, prior_mean=0.0, prior_deviation=1.0)
+
+
+@pytest.mark.parametrize(
+    ("truth", "density", "epsilon"),
+    # At the first the solver leaves a column of -2e-17.
+    [(4.274466309189239, 0.2959359935777346, 3.0513049151322713), (4.5, 1.0, 4.0), (7.0, 0.05, 0.5)],
+)
+def test_rounding_leaves_no_column_below_zero(truth, density, epsilon):
+    law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
+    best = best_information(law.at(truth), law.slope(truth), epsilon=epsilon)
+    assert (best.transition_matrix > 0).all()
+    np.testing.assert_allclose(best.transition_matrix.sum(axis=1), 1, rtol=0, atol=1e-12)
