@@ -234,8 +234,7 @@ def phases(n_workers: int, density: float, epsilon: float, trial: int) -> Mappin
         ends = np.round(np.cumsum(shares) * n_workers).astype(int)
         for cohort in np.split(crowd.answers, ends[:-1]):
             asked = np.resize(next_thresholds(survey), cohort.shape)
-            reports = np.asarray(ThresholdResponse(epsilon).perturb(cohort, asked, rng))
-            survey = survey.add(reports, asked)
+            survey = survey.add(np.asarray(ThresholdResponse(epsilon).perturb(cohort, asked, rng)), asked)
         truth = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain).truth
         name = "/".join(f"{100 * share:.0f}" for share in shares)
         found[name] = mean_absolute_error(crowd.truth, np.asarray(truth))
@@ -260,7 +259,7 @@ def lecture_thresholds(epsilon: float) -> Mapping[str, float]:
     }
     truths = {"thresholds": np.asarray(result.truth)}
     for name, mechanism in sources.items():
-        truths[name] = np.asarray(infer_truth(mechanism.perturb(ratings, rng), tol=TOLERANCE).truth)
+        truths[name] = np.asarray(infer_truth(mechanism.perturb(ratings, rng), tol=1e-3).truth)
     clean = infer_truth(ratings).truth
     means = np.nanmean(ratings, axis=0)
     found = {name: mean_absolute_error(clean, truth) for name, truth in truths.items()}

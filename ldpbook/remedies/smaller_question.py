@@ -222,14 +222,15 @@ def densities(counts: Array, response: Array) -> Array:
     """
     keep, other = response[2, 2], response[2, 0]
     signal = keep - other
-    reports = np.maximum(counts.sum(axis=1), 1)
-    answered = keep - counts[:, 2] / reports  # signal times the density, on average
-    null = np.clip(counts[:, 2].sum() / counts.sum() if counts.any() else keep, other, keep)
-    noise = null * (1 - null) / reports
+    reports = counts.sum(axis=1)
+    null = np.clip(counts[:, 2].sum() / max(reports.sum(), 1), other, keep)
+    precision = reports / (null * (1 - null))
+    answered = keep - counts[:, 2] / np.maximum(reports, 1)  # signal times the density, on average
     prior = 1 / 0.3**2  # a density anywhere in (0, 1)
-    pooled = ((signal * answered / noise).sum() + 0.5 * prior) / ((signal**2 / noise).sum() + prior)
-    between = max(0.0, np.var(answered) - noise.mean())
-    moved = (answered - signal * pooled) * between / (between + noise)
+    pooled = (signal * answered @ precision + 0.5 * prior) / (signal**2 * precision.sum() + prior)
+    heard = reports > 0
+    between = max(0.0, np.var(answered[heard]) - (1 / precision[heard]).mean()) if heard.any() else 0.0
+    moved = (answered - signal * pooled) * between * precision / (1 + between * precision)
     moved = np.divide(moved, signal, where=signal > 1e-9, out=np.zeros_like(moved))
     density: Array = np.clip(pooled + moved, 1e-3, 1)
     return density

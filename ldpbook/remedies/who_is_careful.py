@@ -97,10 +97,10 @@ def report_codes(reports: ArrayLike, thresholds: ArrayLike, domain: Sequence[int
         block, limit = matrix[rows], limits[rows]
         null = np.isnan(block)
         if not (null | (block == 0) | (block == 1)).all():
-            raise ValueError("reports must be 0, 1 or nan")
+            raise ValueError(f"reports must be 0, 1 or nan, got {reports!r:.80}")
         at = np.searchsorted(asked, limit)
         if not (asked.take(at, mode="clip") == limit).all():
-            raise ValueError(f"thresholds must be among {asked.tolist()}")
+            raise ValueError(f"thresholds must be among {asked.tolist()}, got {thresholds!r:.80}")
         codes[rows] = 3 * at + np.where(null, 2, block)
     return codes
 

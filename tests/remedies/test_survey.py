@@ -7,6 +7,7 @@ from scipy import stats
 
 from ldpbook.datasets import synthetic_crowd
 from ldpbook.remedies import _posterior
+from ldpbook.remedies.runs import linked
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds, threshold_evidence
 from ldpbook.remedies.survey import Survey, infer_with_thresholds, next_thresholds
 
@@ -150,3 +151,21 @@ def test_few_workers_are_no_error():
 def test_answers_outside_the_domain_are_refused():
     with pytest.raises(ValueError, match="answers"):
         infer_with_thresholds([[7.0]], epsilon=1.0, domain=range(5))
+
+
+def test_law_of_truths_is_not_taken_for_a_spike_between_the_points_of_a_grid():
+    """A crowd on which a prior narrower than a coarse grid's step once seemed likelier than the right one."""
+    assert linked(density=0.1, epsilon=2.0, others=1, apart=0.0, trial=2)["unlinked"] < 0.5
+
+
+def test_truths_that_are_alike_are_found_alike():
+    rng = np.random.default_rng(8)
+    answers = np.clip(np.round(rng.normal(3.2, 1.0, (3000, 40))), 0, 9)
+    result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), rng=rng)
+    assert np.abs(np.asarray(result.truth) - 3.2).max() < 0.15
+
+
+def test_without_information_the_truth_is_the_middle():
+    result = infer_with_thresholds(np.full((300, 4), 9.0), epsilon=1e-12, domain=range(10), rng=4)
+    np.testing.assert_allclose(result.truth, 4.5, atol=0.1)
+    assert (np.asarray(result.error) > 1.5).all()
