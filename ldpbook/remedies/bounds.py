@@ -41,7 +41,7 @@ def above_report_probability(*, distance: float, epsilon: float, density: float,
     Examples
     --------
     >>> round(above_report_probability(distance=0.0, epsilon=1.0, density=0.5, sigma=1.0), 4)
-    0.3031
+    0.303
     """
     return _probabilities(distance, epsilon, density, sigma)[0]
 
@@ -91,7 +91,7 @@ def null_report_probability(*, epsilon: float, density: float) -> float:
     Examples
     --------
     >>> round(null_report_probability(epsilon=1.0, density=0.5), 4)
-    0.3939
+    0.394
     """
     q, signal = _channel(epsilon)
     return q + signal * (1 - fraction("density", density))
