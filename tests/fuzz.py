@@ -34,7 +34,7 @@ import ldpbook
 from ldpbook.datasets import LabelledData
 from ldpbook.localization import BlindServer, LocalizingUser, make_keys
 from ldpbook.problems import variant
-from ldpbook.remedies import AnswerLaw
+from ldpbook.remedies import AnswerLaw, Survey
 
 SECONDS = 10.0  # for one call
 BYTES = 4 * 2**30
@@ -53,6 +53,7 @@ VOTES = np.array([[0.0, 1.0, np.nan], [1.0, 1.0, 0.0], [0.0, np.nan, 1.0]])
 CLOUDS = np.random.default_rng(0).normal(0, 3, (2, 4, 2))
 SETS = [np.random.default_rng(k).normal(k, 1, (6, 2)) for k in range(3)]
 PUBLIC, SECRET = make_keys(256)
+SURVEY = Survey.start(3, epsilon=1.0, domain=range(5)).add(VOTES, 1.5)
 USERS = [LocalizingUser(np.log(np.full(4, 0.25)), {1 - k: 3.0}, SECRET) for k in range(2)]
 REPORTS = [user.report() for user in USERS]
 SHARES = [[0.8, 0.2], [0.2, 0.8], [0.5, 0.5]]
@@ -189,6 +190,14 @@ VALID: dict[str, Any] = {
     "variant.name": "flip",
     "variant.seed": 1,
     "voting_crowd.n_answers": 10,
+    "threshold": 1.5,
+    "thresholds": 1.5,
+    "reports": VOTES,
+    "survey": SURVEY,
+    "text": SURVEY.to_json(),
+    "answer": 3,
+    "infer_from_counts.counts": SURVEY.counts,
+    "Survey.counts": SURVEY.counts,
     "ChannelResponse.domain": range(2),
     "ChannelResponse.perturb.answers": VOTES,
     "AnswerLaw.above.distances": [0.5, -1.0],

@@ -27,7 +27,7 @@ from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
 from ldpbook.class_ratios import GaussianCounts, LaplaceCounts, LaplacePrior, ScaledDirichlet
 from ldpbook.localization import ParticlePerturbation
 from ldpbook.mechanism import AnswerMechanism
-from ldpbook.remedies import ChannelResponse
+from ldpbook.remedies import ChannelResponse, ThresholdResponse
 from ldpbook.sparse_answers import (
     LaplacePerturbation,
     MatrixFactorization,
@@ -104,6 +104,24 @@ CHANNEL = [[0.6, 0.2, 0.2], [0.3, 0.3, 0.4], [0.25, 0.25, 0.5], [0.1, 0.6, 0.3]]
 
 def channel_law(m: ChannelResponse, given, outs):
     return rows(lambda a, b: CHANNEL[3 if np.isnan(a) else int(a)][int(b)], given, outs)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A threshold response that is asked the same of every cell."""
+
+    mechanism: ThresholdResponse
+    threshold: float
+    exact_epsilon = property(lambda self: self.mechanism.exact_epsilon)
+
+    def perturb(self, answers, rng=None):
+        return self.mechanism.perturb(answers, self.threshold, rng)
+
+
+def threshold_law(m: Asked, given, outs):
+    keep = exp(m.mechanism.epsilon) / (2 + exp(m.mechanism.epsilon))
+    symbols = [NULL if np.isnan(a) else float(a > m.threshold) for a in given]
+    return rows(flipped(keep, (0.0, 1.0, NULL)), tuple(symbols), outs)
 
 
 def channel_loss(m: ChannelResponse) -> float:
@@ -322,6 +340,15 @@ CASES = {
         channel_loss,
         rows_follow(channel_law, (2.0, NULL), (0.0, 1.0, 2.0)),
     ),
+    "threshold": Case(
+        Asked(ThresholdResponse(1.5), 0.5),
+        VOTES,
+        ([[0, 1], [NULL, NULL]], [[inf]], [["a"]]),
+        "cell",
+        stated,
+        loss_between(threshold_law, (*BITS, NULL), 2, 1),
+        rows_follow(threshold_law, (2.0, NULL), (*BITS, NULL)),
+    ),
     "one layer": answers(
         OneLayerFlip(0.3, 2),
         "cell",
@@ -423,6 +450,10 @@ def argument(mechanism: Any) -> str:
     return next(iter(inspect.signature(mechanism.perturb).parameters))
 
 
+def kind_of(mechanism: Any) -> type:
+    return type(mechanism.mechanism if isinstance(mechanism, Asked) else mechanism)
+
+
 def equal(a: Any, b: Any) -> bool:
     a, b = (x.toarray() if sp.issparse(x) else x for x in (a, b))
     return np.array_equal(a, b, equal_nan=True)
@@ -437,7 +468,7 @@ def test_every_mechanism_of_the_package_is_in_the_table():
             abstract = inspect.isabstract(thing) or getattr(thing, "_is_protocol", False)
             if inspect.isclass(thing) and hasattr(thing, "perturb") and not abstract:
                 found.add(thing)
-    assert found == {type(case.mechanism) for case in CASES.values()}
+    assert found == {kind_of(case.mechanism) for case in CASES.values()}
 
 
 @EVERY
@@ -452,7 +483,7 @@ def test_what_is_drawn_follows_the_law(case):
 
 @EVERY
 def test_the_docstring_declares_neighbours_and_unit(case):
-    doc = inspect.getdoc(type(case.mechanism))
+    doc = inspect.getdoc(kind_of(case.mechanism))
     assert "neighbour" in doc or "pairs" in doc
     assert case.unit in doc
 

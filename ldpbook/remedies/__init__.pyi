@@ -10,6 +10,12 @@ from .best_mechanism import (
     released_information as released_information,
     unlinked_limit as unlinked_limit,
 )
+from .bounds import (
+    above_report_probability as above_report_probability,
+    below_report_probability as below_report_probability,
+    null_report_probability as null_report_probability,
+    threshold_information as threshold_information,
+)
 from .decoding import (
     DecodedTruth as DecodedTruth,
     decode as decode,

@@ -19,7 +19,7 @@ from ldpbook._arrays import Array
 _COARSE, _FINE = 61, 31  # points of a task's grid: over the domain, and around her truth
 _REACH = 6.0  # posterior deviations that the fine grid reaches
 _LAWS = 32  # laws of answers that the posterior is averaged over
-_TINY = 1e-300
+TINY = 1e-300
 SHARE_DEVIATION = 1.2  # of the log odds of the careful share, a priori
 
 
@@ -104,18 +104,18 @@ def column_probabilities(evidence: Evidence, grid: Array, sigmas: Array) -> Arra
 def log_weights(evidence: Evidence, grid: Array, law: Law) -> Array:
     """Logarithm of prior times likelihood of each truth on the grid, shape (tasks, points)."""
     probability = column_probabilities(evidence, grid, law.sigmas)
-    total = norm.logpdf(grid, law.mean, law.deviation)
+    total = _log_prior(grid, law)
     shares = law.shares[None] if evidence.shares is None else evidence.shares
     for counts, share in zip(evidence.counts, shares, strict=True):
         mixed = share[0] * probability[0] + share[1] * probability[1]
-        total += (np.log(mixed + _TINY) @ counts[:, :, None])[..., 0]
+        total += (np.log(mixed + TINY) @ counts[:, :, None])[..., 0]
     return total
 
 
 def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
     """The most likely law, and the posterior that goes with it; the grid closes in on each truth."""
-    posterior = start or _wide(evidence)
-    for _ in range(1 if start else 2):
+    posterior = start or _closing_in(_wide(evidence), evidence)
+    for _ in range(1 if start else 3):
         found = minimize(
             _loss,
             posterior.parameters,
@@ -144,7 +144,8 @@ def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
     peak, grid = posterior.parameters, posterior.grid
     values, vectors = np.linalg.eigh(_curvature(peak, evidence, grid))
     spread = vectors / np.sqrt(np.maximum(values, 0.5))
-    points = norm.ppf(qmc.Sobol(len(peak), scramble=False).random(2 * _LAWS)[1 : _LAWS + 1])
+    half = norm.ppf(qmc.Sobol(len(peak), scramble=False).random(_LAWS)[1 : _LAWS // 2 + 1])
+    points = np.concatenate([half, -half])  # in pairs: where nothing was heard, the middle is the mean
     laws = [_posterior(peak + spread @ z, evidence, grid) for z in points]
     log_weight = np.array(
         [z @ z / 2 - _loss(p.parameters, evidence, grid) for z, p in zip(points, laws, strict=True)]
@@ -153,6 +154,15 @@ def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
     truths, errors = np.array([p.truth for p in laws]), np.array([p.error for p in laws])
     truth = weight @ truths
     return truth, np.sqrt(weight @ (errors**2 + (truths - truth) ** 2))
+
+
+def _log_prior(grid: Array, law: Law) -> Array:
+    """Probability around each point, which stays below 1 even where truths are alike to less than a step."""
+    half = (grid[:, 1:2] - grid[:, :1]) / 2
+    distance = np.abs(grid - law.mean)
+    mass = ndtr((half - distance) / law.deviation) - ndtr((-half - distance) / law.deviation)
+    log_prior: Array = np.log(mass + TINY)
+    return log_prior
 
 
 def _closing_in(posterior: Posterior, evidence: Evidence) -> Posterior:
@@ -177,8 +187,7 @@ def _posterior(parameters: Array, evidence: Evidence, grid: Array, converged: bo
 def _loss(parameters: Array, evidence: Evidence, grid: Array, offset: float = 0.0) -> float:
     """Minus the logarithm of the reports' probability and of the parameters' prior, less an offset."""
     logs = log_weights(evidence, grid, law_of(parameters, evidence.domain))
-    step = np.log(grid[:, 1] - grid[:, 0])
-    return float(parameters @ parameters / 2 - (logsumexp(logs, axis=1) + step).sum() - offset)
+    return float(parameters @ parameters / 2 - logsumexp(logs, axis=1).sum() - offset)
 
 
 def _curvature(peak: Array, evidence: Evidence, grid: Array, step: float = 0.05) -> Array:

@@ -1,6 +1,7 @@
 """Decoding: the truths from reports, by whoever knows how the mechanism perturbs."""
 
 from dataclasses import dataclass
+from math import exp, expm1
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ldpbook._arrays import Array, numeric
 from ldpbook._crowd import Answers, Form, read_matrix, without_empty_rows
+from ldpbook._validate import count
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
@@ -29,9 +31,11 @@ class DecodedTruth:
     error : ndarray or Series
         Standard error of `truth`: right over tasks, not for one apart, as shrinkage moves extreme ones most.
     unshrunk : ndarray or Series
-        Mean answer of each task before that; may lie outside the domain.
+        Mean answer of each task before that; may lie outside the domain. A density that the reports hardly
+        tell from 0 is taken to be its standard error here: such a task stays too near the mean of all.
     noise : ndarray or Series
-        Standard error of `unshrunk`, for each task apart, given its density.
+        Standard error of `unshrunk`, given its density; for randomized response by the law of all tasks'
+        answers, so that it is right on average over tasks and too large where a task's answers differ less.
     density : ndarray or Series
         Share of the workers who answered, estimated and shrunk likewise, or as it was given.
     converged : bool
@@ -51,6 +55,7 @@ def decode(
     mechanism: RandomizedResponse | LaplacePerturbation,
     *,
     density: ArrayLike | None = None,
+    n_workers: int | None = None,
 ) -> DecodedTruth:
     r"""Estimate the mean answer of each task from what a mechanism of the source gave.
 
@@ -66,12 +71,15 @@ def decode(
     ----------
     reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
         What `mechanism.perturb` gave, in any form of answers; of Laplace perturbation without NULL. Rows of
-        a matrix without any answer count; a frame does not tell of workers whose reports are all NULL.
+        a matrix without any answer count; a frame does not tell of workers whose reports are all NULL, and
+        without them densities come out too large: give `n_workers`.
     mechanism : RandomizedResponse or LaplacePerturbation
         The mechanism, with the parameters that it had.
     density : array_like, shape () or (n,), optional
         Share of the cells of a task, or of all, that held an answer, in (0, 1], taken as exact. Estimated
         from the reports of randomized response if None; those of Laplace perturbation do not tell it.
+    n_workers : int, optional
+        How many workers perturbed, those included whose reports are all NULL. The rows at hand if None.
 
     Returns
     -------
@@ -104,15 +112,15 @@ def decode(
     (array([4.77, 5.14, 4.79, 3.4 ]), array([0.07, 0.07, 0.07, 0.07]))
     """
     if isinstance(mechanism, RandomizedResponse):
-        matrix, n_workers, form = _read(reports, mechanism)
+        matrix, n_all, form = _read(reports, mechanism, n_workers)
         known = None if density is None else _densities(density, matrix.shape[1])
-        return _from_responses(_counts(matrix, mechanism, n_workers), n_workers, mechanism, known, form)
+        return _from_responses(_counts(matrix, mechanism, n_all), n_all, mechanism, known, form)
     if not isinstance(mechanism, LaplacePerturbation):
         raise TypeError(
             "mechanism must be RandomizedResponse or LaplacePerturbation, got"
             f" {mechanism!r:.80} of type {type(mechanism).__name__}"
         )
-    matrix, _, form = _read(reports, mechanism)
+    matrix, _, form = _read(reports, mechanism, n_workers)
     if density is None:
         raise ValueError(
             "density must be given for LaplacePerturbation, got None: its reports do not tell which cells"
@@ -121,15 +129,26 @@ def decode(
     return _from_sums(matrix, mechanism, _densities(density, matrix.shape[1]), form)
 
 
-def _read(reports: Answers, mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Array, int, Form]:
+def _read(
+    reports: Answers, mechanism: RandomizedResponse | LaplacePerturbation, n_workers: int | None
+) -> tuple[Array, int, Form]:
     """The reports as a matrix without empty rows, the number of workers with those, and the form."""
     is_rr = isinstance(mechanism, RandomizedResponse)
     try:
         kept = without_empty_rows(reports)
-        matrix, form = read_matrix(kept, domain=mechanism.domain if is_rr else None, integers=is_rr)
+        shape = np.shape(kept)  # type: ignore[arg-type]
+        silent = len(shape) == 2 and shape[0] == 0 < shape[1] and not isinstance(reports, pd.DataFrame)
+        if is_rr and silent:  # NULL in every cell: rare, but possible
+            matrix, form = np.empty(shape), Form(shape)
+        else:
+            matrix, form = read_matrix(kept, domain=mechanism.domain if is_rr else None, integers=is_rr)
     except (TypeError, ValueError) as error:
         raise type(error)(f"reports must be what the mechanism gave: {error}") from None
-    n_empty = np.shape(reports)[0] - np.shape(kept)[0]  # type: ignore[arg-type]
+    n_rows = len(matrix) + np.shape(reports)[0] - shape[0]  # type: ignore[arg-type]
+    n_all = n_rows if n_workers is None else count("n_workers", n_workers)
+    if n_all < n_rows:
+        raise ValueError(f"n_workers must be at least {n_rows}, the rows of reports, got {n_workers}")
+    n_empty = n_all - len(matrix)
     if isinstance(mechanism, LaplacePerturbation):
         far = _LARGEST_NOISE * mechanism.scale
         can_be = (matrix >= mechanism.domain[0] - far) & (matrix <= mechanism.domain[-1] + far)
@@ -139,7 +158,7 @@ def _read(reports: Answers, mechanism: RandomizedResponse | LaplacePerturbation)
                 f"reports must be numbers, none NULL, within {_LARGEST_NOISE} scales of the domain;"
                 f" got {wrong}"
             )
-    return matrix, len(matrix) + n_empty, form
+    return matrix, n_all, form
 
 
 def _densities(density: ArrayLike, n_tasks: int) -> Array:
@@ -165,19 +184,17 @@ def _from_responses(
     counts: Array, n_workers: int, mechanism: RandomizedResponse, known: Array | None, form: Form
 ) -> DecodedTruth:
     """By inversion: each symbol's share is linear in its share among the reports."""
-    chances = mechanism.transition_matrix
-    size = len(mechanism.domain)
+    size, (other, kept) = len(mechanism.domain), _chances(mechanism)
     values, answered = np.array([*mechanism.domain, 0.0]), np.append(np.ones(size), 0.0)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon: infinite variance
         pooled = counts.sum(axis=0) / counts.sum()
-        law, converged = _most_likely_law(pooled, _inverted(pooled, mechanism), chances)
+        law, converged = _most_likely_law(pooled, mechanism)
         shares = _inverted(counts / n_workers, mechanism)
-        scale = n_workers * _kept(mechanism) ** 2
 
         def variance(weights: Array, laws: Array) -> Array:
             """Of a weighted sum of the estimated shares, if a task's cells have such a law."""
-            reported = laws @ chances
-            spread: Array = (reported @ weights**2 - (reported @ weights) ** 2) / scale
+            reported = other + kept * laws
+            spread: Array = (reported @ weights**2 - (reported @ weights) ** 2) / n_workers / kept**2
             return spread
 
         # Variances by the law of all tasks: by a task's own counts that of a small estimate would be small,
@@ -188,25 +205,32 @@ def _from_responses(
             density = np.clip(density, 1e-6, 1.0)
         else:
             density, deviation = known, np.zeros(len(known))
+        least = np.fmax(density, deviation)  # what reports cannot tell from 0 must not be divided by
         given = law * answered if law @ answered else answered
         given = given / given.sum()
         centre = given @ values
         weights = (values - centre) * answered
-        laws = density[:, None] * given + (1 - density[:, None]) * (1 - answered)
-        estimate = centre + shares @ weights / density
-        noise = variance(weights, laws) / density**2
-    return _result(estimate, noise, (deviation / density) ** 2, density, converged, mechanism, form)
+        laws = least[:, None] * given + (1 - least[:, None]) * (1 - answered)
+        # Not by the density itself: in proportion to how many answers came out, so that what chance did to
+        # their number cancels. That is the mean of the reports, its distance from the centre undiluted.
+        expected = size * other + kept * least
+        divisor = least * np.fmax(1 - counts[:, -1] / n_workers, 1 / n_workers) / expected
+        estimate = centre + shares @ weights / divisor
+        noise = variance(weights, laws) / (least * divisor)
+        relative = (size * other / expected * deviation / least) ** 2
+    return _result(estimate, noise, relative, density, converged, mechanism, form)
 
 
-def _kept(mechanism: RandomizedResponse) -> float:
-    """Chance of the symbol put in, less that of another one."""
-    return float(-np.expm1(-mechanism.epsilon) * mechanism.transition_matrix[0, 0])
+def _chances(mechanism: RandomizedResponse) -> tuple[float, float]:
+    """Chance of a symbol that was not put in, and by how much that of the one put in is larger."""
+    other = exp(-mechanism.epsilon) / (1 + len(mechanism.domain) * exp(-mechanism.epsilon))
+    return other, -expm1(-mechanism.epsilon) / (1 + len(mechanism.domain) * exp(-mechanism.epsilon))
 
 
 def _inverted(shares: Array, mechanism: RandomizedResponse) -> Array:
     """Estimated shares of the symbols put in, given those that came out: unbiased, and below 0 by chance."""
-    found: Array = (shares - mechanism.transition_matrix[0, 1]) / _kept(mechanism)
-    return found
+    other, kept = _chances(mechanism)
+    return (shares - other) / kept
 
 
 def _from_sums(matrix: Array, mechanism: LaplacePerturbation, density: Array, form: Form) -> DecodedTruth:
@@ -269,13 +293,18 @@ def _shrunk(estimate: Array, noise: Array, relative: Array, low: float, high: fl
     return middle + chance @ given, np.sqrt(np.maximum(variance, 0.0))
 
 
-def _most_likely_law(shares: Array, inverted: Array, chances: Array) -> tuple[Array, bool]:
+def _most_likely_law(shares: Array, mechanism: RandomizedResponse) -> tuple[Array, bool]:
     """Law of the inputs under which outputs in such shares are most probable: by inversion, else by EM."""
+    inverted = _inverted(shares, mechanism)
     if (inverted >= 0).all():
         return inverted / inverted.sum(), True
+    other, kept = _chances(mechanism)
     law = np.full(len(shares), 1 / len(shares))
     for _ in range(_MOST_STEPS):
-        previous, law = law, law * (chances @ (shares / (law @ chances)))
-        if np.abs(law - previous).max() <= 1e-7:
+        ratio = shares / (other + kept * law)
+        slope = other * ratio.sum() + kept * ratio
+        # The log-likelihood is concave: it can rise, for one report, by at most the largest slope less 1.
+        if slope.max() <= 1 + 1e-5 * kept**2:
             return law, True
+        law = law * slope
     return law, False

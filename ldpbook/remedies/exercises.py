@@ -36,6 +36,33 @@ def _draw_shares(r: random.Random) -> tuple[Any, ...]:
     return (tuple(weight / math.fsum(weights) for weight in weights),)
 
 
+def _log_odds(above: int, below: int, epsilon: float, density: float, a: float, b: float) -> float:
+    """With probabilities relative to that of a lie, so that NULL needs no term."""
+    kept = density * math.expm1(epsilon)
+    return above * math.log((1 + kept * a) / (1 + kept * b)) + below * math.log(
+        (1 + kept * (1 - a)) / (1 + kept * (1 - b))
+    )
+
+
+def _draw_odds(r: random.Random) -> tuple[float, ...]:
+    return r.randint(0, 200), r.randint(0, 200), r.uniform(0.05, 5), r.random(), r.random(), r.random()
+
+
+def _worker_epsilon(k: int, n: int, epsilon: float) -> float:
+    return min(2 * k, n) * epsilon
+
+
+def _draw_worker(r: random.Random) -> tuple[int, int, float]:
+    n = r.randint(1, 60)
+    return r.randint(0, n), n, r.uniform(0.05, 4)
+
+
+def _information(epsilon: float, s: float, slope: float) -> float:
+    """At the truth, where half of the answers lie above the threshold."""
+    e = math.exp(epsilon)
+    return 4 * ((e - 1) * s * slope) ** 2 / ((e + 2) * (2 + (e - 1) * s))
+
+
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dec-kept",
@@ -146,6 +173,108 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: f(0.1, 1.0, 0.01) < f(0.1, 10.0, 0.01),
             ),
             draw=lambda r: (r.uniform(0.01, 0.5), r.uniform(0.8, 5), 10 ** r.uniform(-4, 0)),
+        ),
+    ),
+    Exercise(
+        "ex-careful-odds",
+        "remedies/who-is-careful",
+        "what the reports add to the log odds, as a function of how many are 1 and how many are 0, epsilon,"
+        " the density and an answer's chance to lie above, of a careful worker and of another",
+        function(
+            _log_odds,
+            [(2, 1, math.log(4), 1.0, 0.95, 0.65), (10, 30, 2.0, 0.1, 0.5, 0.9)],
+            (
+                "a threshold that both kinds lie above equally often says nothing",
+                lambda f: abs(f(5, 3, 1.0, 0.5, 0.7, 0.7)) < 1e-12,
+            ),
+            (
+                "with the kinds swapped it has the other sign",
+                lambda f: math.isclose(f(5, 3, 1.0, 0.5, 0.9, 0.6), -f(5, 3, 1.0, 0.5, 0.6, 0.9)),
+            ),
+            draw=_draw_odds,
+        ),
+    ),
+    Exercise(
+        "ex-careful-own",
+        "remedies/who-is-careful",
+        "the probability without the report, as a function of that with it and of the report's chances, from"
+        " a careful worker and from another",
+        function(
+            lambda weight, a, b: weight * b / (weight * b + (1 - weight) * a),
+            [(0.6, 0.5, 0.2), (0.5, 0.1, 0.7)],
+            (
+                "a report that both kinds send equally often changes nothing",
+                lambda f: math.isclose(f(0.3, 0.4, 0.4), 0.3),
+            ),
+            (
+                "without a report that spoke for careful, careful is less likely",
+                lambda f: f(0.5, 0.9, 0.3) < 0.5,
+            ),
+            draw=lambda r: (r.uniform(0.001, 0.999), r.uniform(0.01, 1), r.uniform(0.01, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-careful-small",
+        "remedies/who-is-careful",
+        "the limit as a function of the density and an answer's chance to lie above, of a careful worker and"
+        " of another",
+        function(
+            lambda density, a, b: (density * (a - b)) ** 2 / 3,
+            [(1.0, 0.9, 0.6), (0.1, 0.2, 0.7)],
+            ("kinds alike cannot be told apart", lambda f: abs(f(0.5, 0.4, 0.4)) < 1e-12),
+            (
+                "a tenth of the answers tell a hundredth",
+                lambda f: math.isclose(100 * f(0.1, 0.9, 0.5), f(1.0, 0.9, 0.5)),
+            ),
+            draw=lambda r: (r.random(), r.random(), r.random()),
+        ),
+    ),
+    Exercise(
+        "ex-small-worker",
+        "remedies/smaller-question",
+        "the worker's epsilon as a function of $k$, $n$ and the epsilon of a cell",
+        function(
+            _worker_epsilon,
+            [(1, 10, 1.0), (20, 200, 0.5), (7, 10, 2.0), (5, 10, 1.0)],
+            (
+                "a worker who answers nothing is as any other who does: f(0, 10, 1) is 0",
+                lambda f: f(0, 10, 1.0) == 0,
+            ),
+            ("no more cells can differ than there are: f(10, 10, 1) is 10", lambda f: f(10, 10, 1.0) == 10),
+            draw=_draw_worker,
+        ),
+    ),
+    Exercise(
+        "ex-small-link",
+        "remedies/smaller-question",
+        "$r$ as a function of the share, epsilon and the density",
+        function(
+            lambda share, epsilon, s: (share * (math.exp(epsilon) + 2) - 1) / math.expm1(epsilon) / s,
+            [(0.5, 1.0, 0.5), (0.4, 2.0, 0.8), (0.3, 3.0, 0.1)],
+            (
+                "a third above, with NULL as frequent as either side, says that two thirds of the workers"
+                " answer and half of them above: f(1/3, 1, 2/3) is 1/2",
+                lambda f: math.isclose(f(1 / 3, 1.0, 2 / 3), 0.5, rel_tol=1e-9),
+            ),
+            draw=lambda r: (r.random(), r.uniform(0.05, 6), r.uniform(0.01, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-small-information",
+        "remedies/smaller-question",
+        "the information as a function of epsilon, the density and the slope",
+        function(
+            _information,
+            [(1.0, 0.1, 0.24), (3.0, 1.0, 0.4), (0.2, 0.5, 0.1)],
+            (
+                "without privacy and with every cell answered it is 4 slope^2: f(40, 1, 0.3) is 0.36",
+                lambda f: math.isclose(f(40.0, 1.0, 0.3), 0.36, rel_tol=1e-9),
+            ),
+            (
+                "half the slope tells a quarter",
+                lambda f: math.isclose(4 * f(1.0, 0.3, 0.1), f(1.0, 0.3, 0.2)),
+            ),
+            draw=lambda r: (r.uniform(0.05, 6), r.uniform(0.01, 1), r.uniform(0.01, 1)),
         ),
     ),
 )

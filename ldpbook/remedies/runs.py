@@ -9,6 +9,7 @@ import numpy as np
 from ldpbook import datasets
 from ldpbook._arrays import Array
 from ldpbook._run import Run
+from ldpbook.foundations.answers import to_matrix
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
 from ldpbook.remedies._posterior import Evidence, averaged, fit
 from ldpbook.remedies.answer_law import AnswerLaw
@@ -23,6 +24,7 @@ from ldpbook.remedies.decoding import decode
 from ldpbook.remedies.peers import binary_search_median, key_value_mean, online_median, two_round_mean
 from ldpbook.remedies.smaller_question import ThresholdResponse, ThresholdResult, infer_from_counts
 from ldpbook.remedies.survey import (
+    PHASES,
     Survey,
     infer_with_best_channels,
     infer_with_thresholds,
@@ -222,6 +224,52 @@ def misspecified(kind: str, trial: int) -> Mapping[str, float]:
     }
 
 
+def phases(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
+    """MAE to the truth of one crowd of 100 tasks, asked in phases of two kinds of shares, cells unlinked."""
+    rng = np.random.default_rng([34, trial])
+    crowd = datasets.synthetic_crowd(n_workers, 100, density=density, truth_mean=4.5, rng=rng)
+    found = {}
+    for shares in ((1.0,), (0.34, 0.66), (0.1, 0.2, 0.7)):
+        survey = Survey.start(100, epsilon=epsilon, domain=crowd.domain)
+        ends = np.round(np.cumsum(shares) * n_workers).astype(int)
+        for cohort in np.split(crowd.answers, ends[:-1]):
+            asked = np.resize(next_thresholds(survey), cohort.shape)
+            survey = survey.add(np.asarray(ThresholdResponse(epsilon).perturb(cohort, asked, rng)), asked)
+        truth = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain).truth
+        name = "/".join(f"{100 * share:.0f}" for share in shares)
+        found[name] = mean_absolute_error(crowd.truth, np.asarray(truth))
+    return found
+
+
+def lecture_thresholds(epsilon: float) -> Mapping[str, float]:
+    """Lecture ratings: mean distance to what is inferred without privacy, and to the plain means.
+
+    Of the survey by thresholds, and of the sources' mechanisms with Algorithm 1; MF does not protect NULL.
+    """
+    rng = np.random.default_rng([1128, round(10 * epsilon)])
+    lectures = datasets.load_lecture_ratings()
+    ratings = to_matrix(lectures.answers)
+    ratings = ratings[rng.permutation(len(ratings))]
+    result = infer_with_thresholds(ratings, epsilon=epsilon, domain=lectures.domain, rng=rng)
+    profile = random_profile(1, ratings.shape[1], 10, signed=False)
+    sources = {
+        "LP": LaplacePerturbation(epsilon, lectures.domain),
+        "RR": RandomizedResponse(epsilon, lectures.domain),
+        "MF": MatrixFactorization(epsilon, lectures.domain, profile),
+    }
+    truths = {"thresholds": np.asarray(result.truth)}
+    for name, mechanism in sources.items():
+        truths[name] = np.asarray(infer_truth(mechanism.perturb(ratings, rng), tol=1e-3).truth)
+    clean = infer_truth(ratings).truth
+    means = np.nanmean(ratings, axis=0)
+    found = {name: mean_absolute_error(clean, truth) for name, truth in truths.items()}
+    found |= {f"{name}: means": mean_absolute_error(means, truth) for name, truth in truths.items()}
+    found["stated"] = float(np.sqrt((np.asarray(result.error) ** 2).mean()))
+    found["root mean square: means"] = float(np.sqrt(((truths["thresholds"] - means) ** 2).mean()))
+    found["correlation: means"] = float(np.corrcoef(truths["thresholds"], means)[0, 1])
+    return found
+
+
 def _judged(truth: Array, result: ThresholdResult, name: str) -> dict[str, float]:
     """MAE, by that name, and how many truths lie within one and two of the stated deviations."""
     estimate, error = np.asarray(result.truth), np.asarray(result.error)
@@ -306,25 +354,106 @@ def _limits(law: AnswerLaw, epsilon: float, n_workers: int, truth_mean: float) -
     }
 
 
+def linked(density: float, epsilon: float, others: int, apart: float, trial: int) -> Mapping[str, float]:
+    """Threshold responses of 2,000 workers on 200 tasks in three phases, decoded without and with kinds.
+
+    To each careful worker there are so many `others`. Of later phases' thresholds the share `apart` is
+    moved one answer to either side of the best. MAE to the truth of both decoders; how many truths it
+    lies within one and two deviations of; how many kinds are told right; and of the workers in each tenth of
+    the probability to be careful their number, how many are, and the sum of these probabilities.
+    """
+    rng = np.random.default_rng([2018, trial])
+    sigmas = (1.0,) + (5.0,) * others
+    crowd = datasets.synthetic_crowd(2000, 200, density=density, sigmas=sigmas, truth_mean=4.5, rng=rng)
+    response = ThresholdResponse(epsilon)
+    survey = Survey.start(200, epsilon=epsilon, domain=crowd.domain)
+    reports, asked = np.empty_like(crowd.answers), np.empty_like(crowd.answers)
+    ends = np.round(np.cumsum(PHASES) * 2000).astype(int)
+    for cohort in map(slice, (0, *ends[:-1]), ends):
+        thresholds = np.resize(next_thresholds(survey), asked[cohort].shape)
+        if cohort.start:
+            moved = rng.choice([-1, 0, 1], thresholds.shape, p=[apart / 2, 1 - apart, apart / 2])
+            thresholds = np.clip(thresholds + moved, 0.5, 8.5)
+        asked[cohort] = thresholds
+        reports[cohort] = np.asarray(response.perturb(crowd.answers[cohort], thresholds, rng))
+        survey = survey.add(reports[cohort], thresholds)
+    without = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain)
+    result = infer_from_reports(reports, asked, epsilon=epsilon, domain=crowd.domain)
+    found = {}
+    for name, decoded in (("unlinked", without), ("linked", result)):
+        distance = np.abs(decoded.truth - crowd.truth)
+        found[name] = float(distance.mean())
+        for k in (1, 2):
+            found[f"{name}: within {k}"] = float((distance <= k * decoded.error).mean())
+    is_careful, tenth = crowd.sigma == 1.0, np.minimum(np.asarray(result.careful) * 10, 9).astype(int)
+    found["kinds right"] = float(((np.asarray(result.careful) > 0.5) == is_careful).mean())
+    for name, chosen in (("workers", tenth), ("careful", tenth[is_careful])):
+        found |= {f"{name}, tenth {k}": float(n) for k, n in enumerate(np.bincount(chosen, minlength=10))}
+    stated = np.bincount(tenth, np.asarray(result.careful), 10)
+    found |= {f"stated, tenth {k}": float(total) for k, total in enumerate(stated)}
+    return found
+
+
+def linked_limits(density: float, epsilon: float, others: int) -> Mapping[str, float]:
+    """MAE below which nobody comes on the crowds of `linked`: cells unlinked, and kinds known."""
+    shares = (1 / (1 + others), others / (1 + others))
+    law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=shares, density=density)
+    limits = {"unlinked": unlinked_limit, "kinds known": known_types_limit}
+    return {
+        name: limit(law, epsilon=epsilon, n_workers=2000, prior_mean=4.5, prior_deviation=1.0)
+        for name, limit in limits.items()
+    }
+
+
+LINKED = (  # density, epsilon, others to a careful worker, share of thresholds moved
+    (0.1, 2.0, 1, 0.0),
+    (0.1, 3.0, 1, 0.0),
+    (0.5, 2.0, 1, 0.0),
+    (0.5, 3.0, 1, 0.0),
+    (1.0, 2.0, 1, 0.0),
+    (1.0, 3.0, 1, 0.0),
+    (1.0, 3.0, 3, 0.0),
+    (0.5, 3.0, 1, 2 / 3),
+    (1.0, 3.0, 1, 2 / 3),
+)
+
+
+_TWICE = tuple(
+    cell for cell in _BY_TRIAL if cell["trial"] < 2 and (cell["density"], cell["epsilon"]) != (0.5, 3.0)
+)
 RUNS = (
     Run(name="peers", cell=peers, cells=_BY_TRIAL),
-    Run(name="thresholds", cell=thresholds, cells=_BY_TRIAL),
+    Run(name="thresholds", cell=thresholds, cells=_TWICE),
     Run(
         name="best-channels",
         cell=best_channels,
         cells=tuple(
             {"density": density, "epsilon": epsilon, "trial": trial}
             for density, epsilon in itertools.product((0.1, 1.0), (0.5, 4.0))
-            for trial in range(5)
+            for trial in range(3)
         ),
     ),
     Run(name="unseen-crowds", cell=unseen_crowds, cells=tuple({"trial": k} for k in range(20))),
     Run(name="unseen-limits", cell=unseen_limits, cells=tuple({"trial": k} for k in range(20))),
-    Run(name="same-decoder", cell=same_decoder, cells=_BY_TRIAL),
+    Run(name="same-decoder", cell=same_decoder, cells=_TWICE),
     Run(
         name="misspecified",
         cell=misspecified,
-        cells=tuple({"kind": kind, "trial": k} for kind in KINDS for k in range(3)),
+        cells=tuple({"kind": kind, "trial": k} for kind in KINDS for k in range(2)),
+    ),
+    Run(
+        name="phases",
+        cell=phases,
+        cells=tuple(
+            {"n_workers": 2000, "density": density, "epsilon": epsilon, "trial": trial}
+            for density, epsilon in ((0.1, 3.0), (1.0, 2.0))
+            for trial in range(10)
+        ),
+    ),
+    Run(
+        name="lecture-thresholds",
+        cell=lecture_thresholds,
+        cells=tuple({"epsilon": epsilon} for epsilon in (1.0, 2.0, 4.0)),
     ),
     Run(
         name="decoded",
@@ -355,6 +484,23 @@ RUNS = (
                 (2_000, 0.1, (1.0, 2.0, 3.0)),
             )
             for epsilon in epsilons
+        ),
+    ),
+    Run(
+        name="linked",
+        cell=linked,
+        cells=tuple(
+            {"density": density, "epsilon": epsilon, "others": others, "apart": apart, "trial": trial}
+            for trial in range(3)
+            for density, epsilon, others, apart in LINKED
+        ),
+    ),
+    Run(
+        name="linked-limits",
+        cell=linked_limits,
+        cells=tuple(
+            {"density": density, "epsilon": epsilon, "others": others}
+            for density, epsilon, others, _ in LINKED[:7]
         ),
     ),
 )

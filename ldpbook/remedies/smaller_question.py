@@ -76,7 +76,8 @@ class ThresholdResponse:
         Parameters
         ----------
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-            Answers in any form, nan = NULL.
+            Answers in any form, nan = NULL. Each worker has answered something; who has not reports by
+            `respond`.
         thresholds : array_like
             Public thresholds, finite, in answer units: one for all cells, one a task, shape (n,), or one a
             cell, shape (m, n).
@@ -115,7 +116,7 @@ class ThresholdResult:
     density : ndarray or Series, shape (n,)
         Estimated share of the workers who answer each task.
     converged : bool
-        Whether the law of the answers was found to the tolerance.
+        Whether each search for the law of the answers ended; kinds and truths take four turns, no more.
     careful : ndarray or Series, shape (m,), or None
         Probability of each worker to be of the kind that errs less; None where reports are not linked.
     """
@@ -222,14 +223,15 @@ def densities(counts: Array, response: Array) -> Array:
     """
     keep, other = response[2, 2], response[2, 0]
     signal = keep - other
-    reports = np.maximum(counts.sum(axis=1), 1)
-    answered = keep - counts[:, 2] / reports  # signal times the density, on average
-    null = np.clip(counts[:, 2].sum() / counts.sum() if counts.any() else keep, other, keep)
-    noise = null * (1 - null) / reports
+    reports = counts.sum(axis=1)
+    null = np.clip(counts[:, 2].sum() / max(reports.sum(), 1), max(other, 1e-9), min(keep, 1 - 1e-9))
+    precision = reports / (null * (1 - null))
+    answered = keep - counts[:, 2] / np.maximum(reports, 1)  # signal times the density, on average
     prior = 1 / 0.3**2  # a density anywhere in (0, 1)
-    pooled = ((signal * answered / noise).sum() + 0.5 * prior) / ((signal**2 / noise).sum() + prior)
-    between = max(0.0, np.var(answered) - noise.mean())
-    moved = (answered - signal * pooled) * between / (between + noise)
+    pooled = (signal * answered @ precision + 0.5 * prior) / (signal**2 * precision.sum() + prior)
+    heard = reports > 0
+    between = max(0.0, np.var(answered[heard]) - (1 / precision[heard]).mean()) if heard.any() else 0.0
+    moved = (answered - signal * pooled) * between * precision / (1 + between * precision)
     moved = np.divide(moved, signal, where=signal > 1e-9, out=np.zeros_like(moved))
     density: Array = np.clip(pooled + moved, 1e-3, 1)
     return density

@@ -85,7 +85,10 @@ class Survey:
     @classmethod
     def from_json(cls, text: str) -> "Survey":
         """The survey that was saved."""
-        return cls(**json.loads(text))
+        saved = json.loads(text)
+        if not isinstance(saved, dict) or set(saved) != {"epsilon", "domain", "counts"}:
+            raise ValueError(f"text must be a survey that to_json saved, got {text!r:.80}")
+        return cls(**saved)
 
 
 def next_thresholds(survey: Survey) -> Array:
@@ -120,6 +123,7 @@ def next_thresholds(survey: Survey) -> Array:
            [2.5, 3.5, 0.5],
            [3.5, 0.5, 1.5]])
     """
+    _check_survey(survey)
     asked = question_thresholds(survey.domain)
     if not survey.counts.any():
         turns = np.arange(len(asked))[:, None] + np.arange(survey.counts.shape[1])
@@ -169,6 +173,7 @@ def next_channels(survey: Survey) -> Array:
             [0.269, 0.731],
             [0.269, 0.731]]])
     """
+    _check_survey(survey)
     evidence = threshold_evidence(survey.counts, survey.epsilon, survey.domain)
     posterior = fit(evidence)
     law = law_of(posterior.parameters, survey.domain)
@@ -280,6 +285,11 @@ def infer_with_best_channels(
     both = np.concatenate([np.broadcast_to(asked, (len(channels), *asked.shape)), channels], axis=2)
     heard = column_counts(codes, both.shape[2])[None]
     return linked_result(codes, replace(evidence, edges=edges, counts=heard, channels=both), form)
+
+
+def _check_survey(survey: object) -> None:
+    if not isinstance(survey, Survey):
+        raise TypeError(f"survey must be a Survey, got {survey!r:.80} of type {type(survey).__name__}")
 
 
 def _heard(

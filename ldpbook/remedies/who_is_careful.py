@@ -11,6 +11,7 @@ from ldpbook._arrays import Array, numeric, row_blocks
 from ldpbook._crowd import Form
 from ldpbook.remedies._posterior import (
     SHARE_DEVIATION,
+    TINY,
     Evidence,
     Posterior,
     averaged,
@@ -28,7 +29,7 @@ from ldpbook.remedies.smaller_question import (
 __all__ = ["infer_from_reports"]
 
 _BINS = 8  # of the probability to be careful
-_ROUNDS = 4  # of kinds and truths in turn
+_ROUNDS = 4  # of kinds and truths in turn: later ones move the kinds, and gain nothing for the truths
 
 
 def infer_from_reports(
@@ -69,10 +70,11 @@ def infer_from_reports(
 def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> ThresholdResult:
     """Truths and kinds in turn; `codes` are the numbers of the reports' columns."""
     posterior = fit(evidence)
-    linked = evidence
+    linked, converged = evidence, posterior.converged
     for _ in range(_ROUNDS):
         linked, careful = _by_kind(codes, evidence, posterior)
         posterior = fit(linked, posterior)
+        converged &= posterior.converged
         # Bins carry the shares, so that the fit says nothing about the law's: that is the kinds' own mean.
         posterior.parameters[2] = logit(np.clip(careful.mean(), 0.01, 0.99)) / SHARE_DEVIATION
     truth, error = averaged(posterior, linked)
@@ -80,7 +82,7 @@ def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> T
         form.of_tasks(truth),
         form.of_tasks(error),
         form.of_tasks(evidence.density),
-        posterior.converged,
+        converged,
         form.of_workers(careful),
     )
 
@@ -97,10 +99,10 @@ def report_codes(reports: ArrayLike, thresholds: ArrayLike, domain: Sequence[int
         block, limit = matrix[rows], limits[rows]
         null = np.isnan(block)
         if not (null | (block == 0) | (block == 1)).all():
-            raise ValueError("reports must be 0, 1 or nan")
+            raise ValueError(f"reports must be 0, 1 or nan, got {reports!r:.80}")
         at = np.searchsorted(asked, limit)
         if not (asked.take(at, mode="clip") == limit).all():
-            raise ValueError(f"thresholds must be among {asked.tolist()}")
+            raise ValueError(f"thresholds must be among {asked.tolist()}, got {thresholds!r:.80}")
         codes[rows] = 3 * at + np.where(null, 2, block)
     return codes
 
@@ -126,7 +128,9 @@ def _by_kind(codes: NDArray[np.int16], evidence: Evidence, posterior: Posterior)
     law = law_of(posterior.parameters, evidence.domain)
     columns = column_probabilities(evidence, posterior.grid, law.sigmas)
     mean = (posterior.weights[..., None] * columns).sum(axis=2)
-    score = np.log(mean[0]) - np.log(mean[1])  # what a report says for the careful kind, shape (n, columns)
+    score = np.log(
+        (mean[0] + TINY) / (mean[1] + TINY)
+    )  # what a report says for the careful kind, shape (n, columns)
     n_tasks, n_columns = score.shape
     tasks = np.arange(n_tasks)
     counts = np.zeros(_BINS * n_tasks * n_columns)

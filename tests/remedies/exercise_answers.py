@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from ldpbook.remedies import ThresholdResponse
+
 
 def _kept_by_enumeration(k, epsilon, s):
     """From the law of the reports, answers spread over two values around the centre."""
@@ -21,7 +23,55 @@ def _bit_by_moments(m, epsilon, s):
 C = 16 * 1.018793**3 / 27
 
 
+def log_odds_by_matrix(above, below, epsilon, density, a, b):
+    """From the mechanism's own matrix."""
+    matrix = ThresholdResponse(epsilon).transition_matrix
+    chances = [np.array([density * (1 - x), density * x, 1 - density]) @ matrix for x in (a, b)]
+    return float(np.array([below, above, 0]) @ np.log(chances[0] / chances[1]))
+
+
+def log_odds(above, below, epsilon, s, a, b):
+    p, q = math.exp(epsilon) / (math.exp(epsilon) + 2), 1 / (math.exp(epsilon) + 2)
+    one = math.log((q + (p - q) * s * a) / (q + (p - q) * s * b))
+    zero = math.log((q + (p - q) * s * (1 - a)) / (q + (p - q) * s * (1 - b)))
+    return above * one + below * zero
+
+
+def small_by_divergence(s, a, b, epsilon=0.01):
+    """The expected log odds themselves, extrapolated from epsilon and minus epsilon."""
+
+    def scaled(e):
+        chances = [np.array([s * (1 - x), s * x, 1 - s]) for x in (a, b)]
+        careful, other = ((1 + math.expm1(e) * c) / (math.exp(e) + 2) for c in chances)
+        # x - log1p(x) instead of the logarithm: nothing cancels
+        ratio = (other - careful) / careful
+        return float(careful @ (ratio - np.log1p(ratio))) / e**2
+
+    near, far = ((scaled(e) + scaled(-e)) / 2 for e in (epsilon, 2 * epsilon))
+    return (4 * near - far) / 3
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
+
+
+# To each at least two right answers, written in different ways: the book's own solution first.
+
+
+def _link_by_inverse(share, epsilon, s):
+    """From the transition matrix: reports above less the chance ones, over the signal."""
+    keep, other = np.exp(epsilon) / (np.exp(epsilon) + 2), 1 / (np.exp(epsilon) + 2)
+    return (share - other) / (keep - other) / s
+
+
+def _information_by_difference(epsilon, s, slope):
+    """Of the law of a report, r moved a little to either side of a half."""
+    matrix = np.full((3, 3), 1.0) + np.expm1(epsilon) * np.eye(3)
+    matrix /= matrix.sum(axis=1)
+    laws = [np.array([s * (1 - r), s * r, 1 - s]) @ matrix for r in (0.5 - 1e-3, 0.5, 0.5 + 1e-3)]
+    derivative = (laws[2] - laws[0]) / 2e-3 * slope
+    return (derivative**2 / laws[1]).sum()
+
+
 RIGHT = {
     "ex-dec-kept": [
         lambda k, e, s: s * math.expm1(e) / (s * math.expm1(e) + k),
@@ -53,6 +103,29 @@ RIGHT = {
     "ex-best-workers": [
         lambda error, deviation, information: (C / error**2 - deviation**-2) / information,
         lambda e, d, i: C / (e**2 * i) - 1 / (d**2 * i),
+    ],
+    "ex-careful-odds": [log_odds, log_odds_by_matrix],
+    "ex-careful-own": [
+        lambda w, a, b: (w / a) / (w / a + (1 - w) / b),
+        lambda w, a, b: 1 / (1 + math.exp(math.log((1 - w) / w) + math.log(a / b))),
+    ],
+    "ex-careful-small": [
+        lambda s, a, b: s**2 * (a - b) ** 2 / 3,
+        lambda s, a, b: 3 / 2 * sum((s * d / 3) ** 2 for d in (a - b, b - a)),
+    ],
+    "ex-small-worker": [
+        lambda k, n, e: min(2 * k, n) * e,
+        lambda k, n, e: e * (2 * k if 2 * k < n else n),
+    ],
+    "ex-small-link": [
+        lambda share, e, s: (share * (math.exp(e) + 2) - 1) / (s * math.expm1(e)),
+        _link_by_inverse,
+    ],
+    "ex-small-information": [
+        lambda e, s, slope: (
+            2 * (math.expm1(e) * s * slope) ** 2 / (math.exp(e) + 2) / (1 + math.expm1(e) * s / 2)
+        ),
+        _information_by_difference,
     ],
 }
 
@@ -108,5 +181,56 @@ WRONG = {
         (lambda e, d, i: (math.sqrt(C) / e - 1 / d) / i, "differs"),
         (lambda e, d, i: math.ceil((C / e**2 - 1 / d**2) / i), "half the workers"),
         (lambda e, d, i: (C / e**2 - 1 / d) / i, "differs"),
+    ],
+    "ex-careful-odds": [
+        (lambda n, k, e, s, a, b: n * math.log(a / b) + k * math.log((1 - a) / (1 - b)), "value at"),
+        (lambda n, k, e, s, a, b: log_odds(n, k, e, 1.0, a, b), "value at"),
+        (lambda n, k, e, s, a, b: log_odds(n, 0, e, s, a, b), "value at"),
+        (lambda n, k, e, s, a, b: abs(log_odds(n, k, e, s, a, b)), "other sign"),
+        (lambda n, k, e, s, a, b: log_odds(k, n, e, s, a, b), "value at"),
+        (0.0, "function"),
+    ],
+    "ex-careful-own": [
+        (lambda w, a, b: w, "less likely"),
+        (lambda w, a, b: w * a / (w * a + (1 - w) * b), "less likely"),
+        (lambda w, a, b: w - (a - b) / 10, "value at"),
+        (lambda w, a, b: b / (a + b) if a != b else w, "value at"),
+    ],
+    "ex-careful-small": [
+        (lambda s, a, b: s * (a - b) ** 2 / 3, "hundredth"),
+        (lambda s, a, b: s**2 * abs(a - b) / 3, "value at"),
+        (lambda s, a, b: s**2 * (a - b) ** 2 / 6, "value at"),
+        (lambda s, a, b: s**2 * (a - b) ** 2, "value at"),
+        (lambda s, a, b: (a - b) ** 2 / 3, "hundredth"),
+    ],
+    "ex-small-worker": [
+        (lambda k, n, e: k * e, "no more cells|differs"),
+        (lambda k, n, e: 2 * k * e, "no more cells"),
+        (lambda k, n, e: n * e, "answers nothing"),
+        (lambda k, n, e: min(k, n) * e, "differs"),
+        (lambda k, n, e: min(2 * k, n), "differs"),
+        (10.0, "function"),
+    ],
+    "ex-small-link": [
+        (lambda share, e, s: share / s, "third above|differs"),
+        (lambda share, e, s: (share * (math.exp(e) + 2) - 1) / math.expm1(e), "third above"),
+        (lambda share, e, s: (share * (math.exp(e) + 1) - 1) / math.expm1(e) / s, "third above"),
+        (lambda share, e, s: min(1.0, (share * (math.exp(e) + 2) - 1) / math.expm1(e) / s), "differs|other"),
+        (lambda share, e, s: 0.5, "differs"),
+    ],
+    "ex-small-information": [
+        (lambda e, s, slope: 4 * slope**2, "differs"),
+        (lambda e, s, slope: 4 * (s * slope) ** 2, "differs"),
+        (
+            lambda e, s, slope: 2 * (math.expm1(e) * s * slope) ** 2 / (math.exp(e) + 2) ** 2,
+            "without privacy",
+        ),
+        (
+            lambda e, s, slope: (
+                4 * math.expm1(e) * s * slope**2 * math.tanh(e / 2) if s < 1 else 4 * slope**2
+            ),
+            "differs",
+        ),
+        (lambda e, s, slope: 4 * s * slope**2 * (math.tanh(e / 2)) ** 2, "differs"),
     ],
 }

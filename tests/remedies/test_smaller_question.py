@@ -1,0 +1,255 @@
+"""The threshold response against its law at 50 digits; its decoding against quadrature and brute force."""
+
+import mpmath as mp
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, strategies as st
+from scipy import stats
+from scipy.integrate import quad
+from scipy.sparse import csr_array
+
+from ldpbook.remedies import _posterior
+from ldpbook.remedies.smaller_question import (
+    ThresholdResponse,
+    infer_from_counts,
+    question_thresholds,
+    threshold_evidence,
+)
+
+mp.mp.dps = 50
+NULL = np.nan
+
+
+def report_law(truth, thresholds, *, epsilon, density, sigmas=(1.0, 5.0), share=0.5):
+    """Probability of 0, 1 and NULL at each threshold, from the definitions."""
+    e = np.exp(epsilon)
+    distance = truth - np.asarray(thresholds)
+    link = share * stats.norm.cdf(distance / sigmas[0]) + (1 - share) * stats.norm.cdf(distance / sigmas[1])
+    above = (1 + (e - 1) * density * link) / (e + 2)
+    null = (1 + (e - 1) * (1 - density)) / (e + 2)
+    return np.stack([1 - above - null, above, np.full_like(above, null)], axis=-1)
+
+
+def drawn_counts(truths, n_each, *, epsilon, density, domain=range(10), seed=0):
+    """Shape (thresholds, n, 3)."""
+    rng = np.random.default_rng(seed)
+    laws = [report_law(t, question_thresholds(domain), epsilon=epsilon, density=density) for t in truths]
+    return rng.multinomial(n_each, laws).transpose(1, 0, 2)
+
+
+# --- The mechanism. Its draws are tested with those of all others, in test_mechanisms.py. ---
+
+
+@given(st.floats(-12, 2.8).map(lambda x: 10**x))
+def test_the_law_and_its_epsilon(epsilon):
+    e = mp.exp(mp.mpf(epsilon))
+    matrix = ThresholdResponse(epsilon).transition_matrix
+    keep, other = float(e / (e + 2)), float(1 / (e + 2))
+    np.testing.assert_allclose(matrix, np.where(np.eye(3) == 1, keep, other), rtol=1e-13)
+    np.testing.assert_allclose(matrix.sum(axis=1), 1, rtol=1e-15)
+    if epsilon < 600:
+        loss = (np.log(matrix.max(axis=0)) - np.log(matrix.min(axis=0))).max()
+        assert loss == pytest.approx(epsilon, rel=1e-9, abs=1e-15)
+    assert ThresholdResponse(epsilon).exact_epsilon == epsilon
+
+
+def test_a_huge_budget_tells_the_symbol():
+    answers = [[3.0, 4.0, NULL, 4.5]]
+    reports = ThresholdResponse(1e300).perturb(answers, 3.5, rng=1)
+    np.testing.assert_array_equal(reports, [[0, 1, NULL, 1]])
+    np.testing.assert_array_equal(ThresholdResponse(800.0).perturb(answers, 4.5, 1), [[0, 0, NULL, 0]])
+
+
+def test_thresholds_are_one_for_all_or_a_task_or_a_cell():
+    answers, m = np.arange(6.0).reshape(2, 3), ThresholdResponse(60.0)
+    np.testing.assert_array_equal(m.perturb(answers, 2.5, 1), answers > 2.5)
+    tasks = np.array([0.5, 3.5, 1.5])
+    np.testing.assert_array_equal(m.perturb(answers, tasks, 1), answers > tasks)
+    cells = np.array([[0.5, 0.5, 2.5], [3.5, 3.5, 4.5]])
+    np.testing.assert_array_equal(m.perturb(answers, cells, 1), answers > cells)
+    np.testing.assert_array_equal(m.perturb(answers[0], tasks, 1), answers[0] > tasks)
+
+
+def test_labels_come_back():
+    frame = pd.DataFrame({"worker": ["b", "a", "b"], "task": [7, 7, 9], "answer": [3, 0, 1]})
+    found = ThresholdResponse(60.0).perturb(frame, 1.5, 1)
+    assert found.sort_values(["worker", "task"])["answer"].tolist() == [0.0, 1.0, 0.0]
+    assert set(found.columns) == {"worker", "task", "answer"}
+    sparse = ThresholdResponse(60.0).perturb(csr_array([[2.0, 0.0], [0.0, 1.0]]), 1.5, 1)
+    assert sparse.nnz == 2
+    assert sparse.toarray().tolist() == [[1, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "said"),
+    [
+        (NULL, "finite"),
+        ([1.5, np.inf], "finite"),
+        ([1.5], "shape"),
+        (np.zeros((3, 2)), "shape"),
+        ("x", "thr"),
+    ],
+)
+def test_bad_thresholds_are_refused(thresholds, said):
+    with pytest.raises((ValueError, TypeError), match=r"thresholds.*" + said if said != "thr" else said):
+        ThresholdResponse(1.0).perturb([[1.0, 2.0], [0.0, NULL]], thresholds)
+
+
+@pytest.mark.parametrize("epsilon", [0, -1.0, np.inf, NULL])
+def test_a_budget_is_positive_and_finite(epsilon):
+    with pytest.raises(ValueError, match="epsilon"):
+        ThresholdResponse(epsilon)
+
+
+# --- The questions. ---
+
+
+@given(
+    x=st.floats(-300, 300),
+    low=st.integers(-100, 100),
+    size=st.integers(2, 120),
+    at=st.floats(0, 1, exclude_max=True),
+)
+def test_rounding_and_clipping_leave_a_half_integer_threshold_alone(x, low, size, at):
+    asked = question_thresholds(range(low, low + size))
+    t = asked[int(at * len(asked))]
+    if x != t:
+        assert (np.clip(np.rint(x), low, low + size - 1) > t) == (x > t)
+
+
+@given(low=st.integers(-1000, 1000), size=st.integers(2, 500))
+def test_thresholds_are_half_integers_inside_the_domain_evenly_spread(low, size):
+    asked = question_thresholds(range(low, low + size))
+    assert len(asked) == min(size - 1, 19)
+    assert (asked % 1 == 0.5).all()
+    assert low < asked[0] <= asked[-1] < low + size - 1
+    gaps = np.diff(asked)
+    assert size == 2 or (gaps > 0).all()
+    assert size == 2 or gaps.max() - gaps.min() <= 1
+    if size <= 20:
+        np.testing.assert_array_equal(asked, np.arange(low, low + size - 1) + 0.5)
+
+
+def test_thresholds_of_a_percentage():
+    asked = question_thresholds(range(101))
+    assert len(asked) == 19
+    assert asked[9] in (49.5, 50.5)
+    np.testing.assert_allclose(asked + asked[::-1], 100, atol=1)
+
+
+# --- The posterior. ---
+
+
+def by_quadrature(counts, law, *, epsilon, density, thresholds):
+    """Posterior mean and deviation of one task's truth at a told law."""
+
+    def log_density(truth):
+        laws = report_law(
+            truth, thresholds, epsilon=epsilon, density=density, sigmas=law.sigmas, share=law.shares[0]
+        )
+        return (counts * np.log(laws)).sum() + stats.norm.logpdf(truth, law.mean, law.deviation)
+
+    grid = np.linspace(-5, 14, 2001)
+    logs = np.array([log_density(t) for t in grid])
+    peak, near = logs.max(), grid[logs > logs.max() - 40]
+    ends = near[0] - 0.01, near[-1] + 0.01
+    mass, first, second = (
+        quad(lambda t, k=k: t**k * np.exp(log_density(t) - peak), *ends, limit=200)[0] for k in range(3)
+    )
+    return first / mass, np.sqrt(second / mass - (first / mass) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("n_each", "epsilon", "density"), [(30, 1.0, 0.5), (200, 2.0, 0.2), (3000, 3.0, 1.0)]
+)
+def test_the_posterior_at_a_law_is_that_of_quadrature(n_each, epsilon, density):
+    truths = np.array([1.2, 4.5, 6.3])
+    counts = drawn_counts(truths, n_each, epsilon=epsilon, density=density)
+    evidence = threshold_evidence(counts.astype(float), epsilon, range(10))
+    posterior = _posterior.fit(evidence)
+    law = _posterior.law_of(posterior.parameters, range(10))
+    for j in range(3):
+        mean, deviation = by_quadrature(
+            counts[:, j], law, epsilon=epsilon, density=evidence.density[j], thresholds=evidence.edges
+        )
+        assert abs(posterior.truth[j] - mean) < 2e-3 * deviation
+        assert posterior.error[j] == pytest.approx(deviation, rel=2e-3)
+
+
+def test_laws_are_averaged_as_by_brute_force():
+    """Thousands of laws from the prior, each weighted with what the reports say for it."""
+    counts = drawn_counts([2.0, 4.0, 5.5, 6.0], 60, epsilon=2.0, density=0.5, seed=3)
+    evidence = threshold_evidence(counts.astype(float), 2.0, range(10))
+    posterior = _posterior.fit(evidence)
+    truth, error = _posterior.averaged(posterior, evidence)
+    points = np.random.default_rng(1).normal(size=(4000, 5))
+    grid = np.tile(np.linspace(-3, 12, 121), (4, 1))
+    laws = [_posterior._posterior(p, evidence, grid) for p in points]
+    log_weight = -np.array([_posterior._loss(p, evidence, grid) - p @ p / 2 for p in points])
+    weight = np.exp(log_weight - log_weight.max())
+    weight /= weight.sum()
+    assert 1 / (weight**2).sum() > 100  # laws that count
+    means, deviations = np.array([p.truth for p in laws]), np.array([p.error for p in laws])
+    expected = weight @ means
+    spread = np.sqrt(weight @ (deviations**2 + (means - expected) ** 2))
+    np.testing.assert_allclose(truth, expected, atol=0.15 * spread.max())
+    np.testing.assert_allclose(error, spread, rtol=0.15)
+
+
+def test_many_reports_find_the_truths():
+    truths = np.array([2.2, 3.0, 4.4, 5.9, 4.0, 5.0])
+    counts = drawn_counts(truths, 20_000, epsilon=2.0, density=0.5, seed=5)
+    found = infer_from_counts(counts, epsilon=2.0, domain=range(10))
+    assert (np.abs(found.truth - truths) < 4.5 * found.error).all()
+    assert found.error.max() < 0.1
+    assert np.abs(found.density - 0.5).max() < 0.02
+    assert found.careful is None
+    assert found.converged
+
+
+def test_the_order_of_tasks_does_not_matter():
+    counts = drawn_counts([2.0, 4.0, 5.5, 6.0], 300, epsilon=2.0, density=0.5)
+    order = [2, 0, 3, 1]
+    one = infer_from_counts(counts, epsilon=2.0, domain=range(10))
+    other = infer_from_counts(counts[:, order], epsilon=2.0, domain=range(10))
+    np.testing.assert_allclose(other.truth, one.truth[order], atol=0.02 * one.error.max())
+    np.testing.assert_allclose(other.error, one.error[order], rtol=0.02)
+    np.testing.assert_allclose(other.density, one.density[order], rtol=1e-9)
+
+
+@pytest.mark.parametrize("domain", [range(10), range(2, 8)])
+def test_without_information_the_truth_is_the_middle_and_its_error_that_of_the_prior(domain):
+    """Mean of the truths: deviation a quarter of the span; their own deviation: around a sixth of it."""
+    span, middle = domain[-1] - domain[0], (domain[0] + domain[-1]) / 2
+    truths = np.array([middle - 1, middle + 1])
+    counts = drawn_counts(truths, 500, epsilon=1e-6, density=0.5, domain=domain)
+    found = infer_from_counts(counts, epsilon=1e-6, domain=domain)
+    np.testing.assert_allclose(found.truth, middle, atol=0.02 * span)
+    prior = span * np.sqrt(1 / 16 + np.exp(2 * 0.7**2) / 36)
+    np.testing.assert_allclose(found.error, prior, rtol=0.25)
+    np.testing.assert_allclose(found.density, 0.5, atol=0.05)
+
+
+def test_no_reports_at_all_are_no_error():
+    found = infer_from_counts(np.zeros((9, 3, 3)), epsilon=1.0, domain=range(10))
+    np.testing.assert_allclose(found.truth, 4.5, atol=0.2)
+    assert (found.error > 1).all()
+
+
+def test_two_answers_have_one_threshold():
+    counts = drawn_counts([0.2, 0.8], 5000, epsilon=3.0, density=0.5, domain=range(2))
+    found = infer_from_counts(counts, epsilon=3.0, domain=range(2))
+    assert np.isfinite(found.truth).all()
+    assert found.truth[0] < found.truth[1]
+
+
+def test_bad_counts_are_refused():
+    good = np.ones((9, 2, 3))
+    for bad in (good[:8], good[0], good[:, :, :2], good[:, :0], -good, good / 2, good * np.nan, good * 1e20):
+        with pytest.raises(ValueError, match="counts"):
+            infer_from_counts(bad, epsilon=1.0, domain=range(10))
+    with pytest.raises(ValueError, match="domain"):
+        infer_from_counts(good, epsilon=1.0, domain=[3])
+    with pytest.raises(ValueError, match="epsilon"):
+        infer_from_counts(good, epsilon=0.0, domain=range(10))

@@ -1,0 +1,171 @@
+"""The loop of a survey: thresholds out, reports in, saved and loaded between; and both ends at once."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ldpbook.datasets import synthetic_crowd
+from ldpbook.remedies import _posterior
+from ldpbook.remedies.runs import linked
+from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds, threshold_evidence
+from ldpbook.remedies.survey import Survey, infer_with_thresholds, next_thresholds
+
+NULL = np.nan
+
+
+def heard(n_workers=400, n_tasks=5, *, epsilon=3.0, seed=0):
+    """A survey after its first phase, and the crowd."""
+    crowd = synthetic_crowd(n_workers, n_tasks, density=0.8, truth_mean=4.5, rng=seed)
+    survey = Survey.start(n_tasks, epsilon=epsilon, domain=crowd.domain)
+    asked = np.resize(next_thresholds(survey), crowd.answers.shape)
+    return survey.add(ThresholdResponse(epsilon).perturb(crowd.answers, asked, seed), asked), crowd
+
+
+def test_reports_are_counted_by_threshold_task_and_symbol():
+    survey = Survey.start(2, epsilon=1.0, domain=range(4))
+    reports = np.array([[0, 1], [1, NULL], [1, 0], [NULL, 0]])
+    asked = np.array([[0.5, 2.5], [0.5, 2.5], [1.5, 2.5], [0.5, 0.5]])
+    expected = np.zeros((3, 2, 3))
+    for i in range(4):
+        for j in range(2):
+            symbol = 2 if np.isnan(reports[i, j]) else int(reports[i, j])
+            expected[int(asked[i, j]), j, symbol] += 1
+    once = survey.add(reports, asked)
+    np.testing.assert_array_equal(once.counts, expected)
+    np.testing.assert_array_equal(once.add(reports, asked).counts, 2 * expected)
+    np.testing.assert_array_equal(survey.counts, 0)  # it stays as it was
+    np.testing.assert_array_equal(survey.add(reports, 1.5).counts[1].sum(axis=1), [4, 4])
+
+
+def test_a_survey_is_saved_and_loaded():
+    survey, _ = heard()
+    again = Survey.from_json(survey.to_json())
+    assert (again.epsilon, again.domain) == (survey.epsilon, survey.domain)
+    np.testing.assert_array_equal(again.counts, survey.counts)
+    np.testing.assert_array_equal(next_thresholds(again), next_thresholds(survey))
+
+
+@pytest.mark.parametrize("domain", [range(2), range(3, 9), range(101)])
+def test_at_first_every_threshold_is_asked_as_often_of_every_task(domain):
+    asked = next_thresholds(Survey.start(7, epsilon=1.0, domain=domain))
+    for column in asked.T:
+        np.testing.assert_array_equal(np.sort(column), question_thresholds(domain))
+    if len(asked) > 1:
+        assert len(set(asked[0])) == min(7, len(asked))  # a worker is asked different ones
+
+
+def test_later_thresholds_have_the_most_expected_information():
+    """By the definition, at each point of the posterior."""
+    survey, _ = heard()
+    evidence = threshold_evidence(survey.counts, survey.epsilon, survey.domain)
+    posterior = _posterior.fit(evidence)
+    law, e = _posterior.law_of(posterior.parameters, survey.domain), np.exp(survey.epsilon)
+    asked = question_thresholds(survey.domain)
+    (chosen,) = next_thresholds(survey)
+    for j, density in enumerate(evidence.density):
+        best = []
+        for t in asked:
+            distance = (posterior.grid[j] - t)[:, None]
+            above = (1 + (e - 1) * density * (stats.norm.cdf(distance / law.sigmas) @ law.shares)) / (e + 2)
+            below = 1 - above - (1 + (e - 1) * (1 - density)) / (e + 2)
+            slope = stats.norm.pdf(distance / law.sigmas) @ (law.shares / law.sigmas)
+            slope *= density * (e - 1) / (e + 2)
+            best.append(posterior.weights[j] @ (slope**2 / above + slope**2 / below))
+        assert chosen[j] == asked[np.argmax(best)]
+
+
+def test_later_thresholds_lie_beside_the_truths():
+    survey, crowd = heard(3000)
+    assert (np.abs(next_thresholds(survey)[0] - crowd.truth) < 1).all()
+
+
+@pytest.mark.parametrize(
+    ("reports", "thresholds", "said"),
+    [
+        ([[0.5, 1]], 0.5, "reports"),
+        ([[2, 1]], 0.5, "reports"),
+        ([1, 0], 0.5, "reports"),
+        ([["x", 0]], 0.5, "reports"),
+        (np.empty((0, 2)), 0.5, "reports"),
+        ([[1, 0]], 9.5, "thresholds"),
+        ([[1, 0]], -0.5, "thresholds"),
+        ([[1, 0]], 1.0, "thresholds"),
+        ([[1, 0]], NULL, "thresholds"),
+        ([[1, 0]], [[0.5], [0.5]], "thresholds"),
+    ],
+)
+def test_bad_reports_and_thresholds_are_refused(reports, thresholds, said):
+    with pytest.raises((ValueError, TypeError), match=said):
+        Survey.start(2, epsilon=1.0, domain=range(10)).add(reports, thresholds)
+
+
+def test_reports_on_other_tasks_are_refused():
+    with pytest.raises(ValueError, match=r"reports|shape|tasks"):
+        Survey.start(2, epsilon=1.0, domain=range(10)).add([[1, 0, 1]], 0.5)
+
+
+def test_a_survey_of_nothing_is_refused():
+    for bad in ({"epsilon": 0.0}, {"domain": [1]}, {"n_tasks": 0}):
+        with pytest.raises(ValueError, match=next(iter(bad))):
+            Survey.start(**{"n_tasks": 2, "epsilon": 1.0, "domain": range(3), **bad})
+    with pytest.raises(ValueError, match="counts"):
+        Survey(1.0, range(3), np.ones((1, 2, 3)))
+
+
+@pytest.fixture(scope="module")
+def small():
+    crowd = synthetic_crowd(600, 6, density=0.7, truth_mean=4.5, rng=4)
+    return crowd, infer_with_thresholds(crowd.answers, epsilon=3.0, domain=range(10), rng=5)
+
+
+def test_both_ends_at_once_find_the_truths(small):
+    crowd, found = small
+    assert (np.abs(found.truth - crowd.truth) < 4.5 * found.error).all()
+    assert np.abs(found.truth - crowd.truth).mean() < np.abs(crowd.truth - 4.5).mean() / 2
+    assert found.careful.shape == (600,)
+    assert ((found.careful >= 0) & (found.careful <= 1)).all()
+    right, wrong = found.careful[crowd.sigma == 1], found.careful[crowd.sigma == 5]
+    assert right.mean() > wrong.mean()
+
+
+def test_labels_come_back_from_a_tidy_frame(small):
+    crowd, expected = small
+    rows, columns = np.nonzero(~np.isnan(crowd.answers))
+    frame = pd.DataFrame({"worker": rows + 1000, "task": np.array(list("abcdef"))[columns]})
+    frame["answer"] = crowd.answers[rows, columns]
+    found = infer_with_thresholds(frame, epsilon=3.0, domain=range(10), rng=5)
+    assert found.truth.index.tolist() == list("abcdef")
+    assert found.careful.index.tolist() == list(range(1000, 1600))
+    for name in ("truth", "error", "density", "careful"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name))
+
+
+def test_few_workers_are_no_error():
+    for m in (1, 2, 3):
+        found = infer_with_thresholds(np.full((m, 2), 3.0), epsilon=1.0, domain=range(5), rng=1)
+        assert np.isfinite(found.truth).all()
+        assert (found.error > 0.3).all()
+
+
+def test_answers_outside_the_domain_are_refused():
+    with pytest.raises(ValueError, match="answers"):
+        infer_with_thresholds([[7.0]], epsilon=1.0, domain=range(5))
+
+
+def test_law_of_truths_is_not_taken_for_a_spike_between_the_points_of_a_grid():
+    """A crowd on which a prior narrower than a coarse grid's step once seemed likelier than the right one."""
+    assert linked(density=0.1, epsilon=2.0, others=1, apart=0.0, trial=2)["unlinked"] < 0.5
+
+
+def test_truths_that_are_alike_are_found_alike():
+    rng = np.random.default_rng(8)
+    answers = np.clip(np.round(rng.normal(3.2, 1.0, (3000, 40))), 0, 9)
+    result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), rng=rng)
+    assert np.abs(np.asarray(result.truth) - 3.2).max() < 0.15
+
+
+def test_without_information_the_truth_is_the_middle():
+    result = infer_with_thresholds(np.full((300, 4), 9.0), epsilon=1e-12, domain=range(10), rng=4)
+    np.testing.assert_allclose(result.truth, 4.5, atol=0.1)
+    assert (np.asarray(result.error) > 1.5).all()

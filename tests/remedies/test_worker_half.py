@@ -1,0 +1,75 @@
+"""The worker's half on the standard library: the law of the mechanism, by its two numbers and by draws."""
+
+import random
+import subprocess
+import sys
+from math import ceil
+
+import mpmath as mp
+import numpy as np
+import pytest
+from scipy import stats
+
+from ldpbook.remedies.smaller_question import ThresholdResponse
+from ldpbook.remedies.worker_half import respond, secrets
+
+SYMBOLS = (0, 1, None)
+ANSWERS = {0: 3, 1: 6, None: None}  # at the threshold 4.5
+
+
+def of(*numbers):
+    """Stands in for `secrets.randbelow`: the numbers it will give."""
+    given = iter(numbers)
+    return lambda below: next(given)
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-9, 0.1, 1.0, 2.0, 10.0, 36.0])
+@pytest.mark.parametrize("symbol", SYMBOLS)
+def test_a_symbol_is_forgotten_as_often_as_it_should(monkeypatch, epsilon, symbol):
+    """Forgotten, it is drawn anew from all three: 3 q of all cases, to one in 2^53."""
+    exact = 3 / (mp.exp(mp.mpf(epsilon)) + 2)
+    forgotten = exact * 2**53
+    slack = 4 + int(2 * forgotten * mp.mpf(2) ** -52)  # of doubles
+    for drawn in range(3):
+        monkeypatch.setattr(secrets, "randbelow", of(max(0, int(forgotten) - slack), drawn))
+        if forgotten > slack:
+            assert respond(ANSWERS[symbol], 4.5, epsilon=epsilon) == SYMBOLS[drawn]
+        monkeypatch.setattr(secrets, "randbelow", of(ceil(forgotten) + slack, drawn))
+        assert respond(ANSWERS[symbol], 4.5, epsilon=epsilon) == symbol
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.5])
+def test_it_draws_what_the_mechanism_draws(monkeypatch, epsilon):
+    monkeypatch.setattr(secrets, "randbelow", random.Random(1).randrange)
+    matrix = ThresholdResponse(epsilon).transition_matrix
+    for row, symbol in zip(matrix, SYMBOLS, strict=True):
+        drawn = [respond(ANSWERS[symbol], 4.5, epsilon=epsilon) for _ in range(20_000)]
+        seen = [sum(d is s or (d == s and s is not None) for d in drawn) for s in SYMBOLS]
+        assert sum(seen) == 20_000
+        assert stats.chisquare(seen, 20_000 * row).pvalue > 1e-4
+
+
+def test_null_is_none_or_nan_and_a_tie_is_not_above(monkeypatch):
+    monkeypatch.setattr(secrets, "randbelow", lambda below: below - 1)
+    answers = [None, float("nan"), np.float64("nan"), 4.5, np.float64(4.6), -10]
+    assert [respond(a, 4.5, epsilon=2.0) for a in answers] == [None, None, None, 0, 1, 0]
+
+
+def test_it_never_fails_at_extreme_budgets():
+    assert respond(7, 4.5, epsilon=1e300) == 1
+    assert respond(7, 4.5, epsilon=5e-324) in SYMBOLS
+
+
+@pytest.mark.parametrize(
+    ("answer", "threshold", "epsilon", "name"),
+    [("7", 1, 1, "answer"), (7, float("nan"), 1, "threshold"), (7, 1, 0, "epsilon"), (True, 1, 1, "answer")],
+)
+def test_bad_input_is_refused_by_name(answer, threshold, epsilon, name):
+    with pytest.raises((ValueError, TypeError), match=name):
+        respond(answer, threshold, epsilon=epsilon)
+
+
+def test_it_needs_the_standard_library_only():
+    code = "import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas']))"
+    code += "; from ldpbook.remedies.worker_half import respond; respond(None, 0.5, epsilon=1.0)"
+    subprocess.run([sys.executable, "-c", code], check=True)
