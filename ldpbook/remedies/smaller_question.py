@@ -169,6 +169,7 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
     The answers' law is learned from all tasks together: errors are a mixture of two normal laws, truths are
     normal. Each truth is the posterior mean, averaged over the laws that the reports leave possible; where
     they say nothing, that is the middle of the domain, with an honest error.
+    Where errors are smaller than the step between answers the stated errors are too small, see the chapter.
 
     Parameters
     ----------

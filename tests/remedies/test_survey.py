@@ -169,15 +169,3 @@ def test_without_information_the_truth_is_the_middle():
     result = infer_with_thresholds(np.full((300, 4), 9.0), epsilon=1e-12, domain=range(10), rng=4)
     np.testing.assert_allclose(result.truth, 4.5, atol=0.1)
     assert (np.asarray(result.error) > 1.5).all()
-
-
-@pytest.mark.parametrize(("size", "sigma"), [(21, 1.0), (10, 0.5)])
-def test_errors_smaller_than_the_scale_are_found_too(size, sigma):
-    """The grids of the first law keep out the truths of the right one: the search has to go on."""
-    rng = np.random.default_rng(0)
-    truth = rng.uniform(0.2 * size, 0.8 * size, 15)
-    answers = np.clip(np.round(truth + rng.normal(0, sigma, (1500, 15))), 0, size - 1)
-    result = infer_with_thresholds(answers, epsilon=4.0, domain=range(size), rng=1)
-    apart = np.abs(np.asarray(result.truth) - truth)
-    assert apart.mean() < 0.04
-    assert (apart < 3 * np.asarray(result.error)).all()
