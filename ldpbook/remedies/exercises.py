@@ -161,7 +161,7 @@ EXERCISES: tuple[Exercise, ...] = (
         " information",
         function(
             lambda error, deviation, information: (
-                (math.pi / (2 * math.e) / error**2 - 1 / deviation**2) / information
+                (16 * 1.018792971647471**3 / 27 / error**2 - 1 / deviation**2) / information
             ),
             [(0.1, 1.0, 0.0006), (0.3, 2.0, 0.004)],
             (

@@ -429,8 +429,8 @@ RUNS = (
         cell=best_channels,
         cells=tuple(
             {"density": density, "epsilon": epsilon, "trial": trial}
-            for density, epsilon in itertools.product((0.1, 1.0), (0.5, 4.0))
-            for trial in range(3)
+            for density, epsilon in ((0.1, 0.5), (1.0, 0.5), (1.0, 4.0))
+            for trial in range(2)
         ),
     ),
     Run(name="unseen-crowds", cell=unseen_crowds, cells=tuple({"trial": k} for k in range(20))),
@@ -491,7 +491,7 @@ RUNS = (
         cell=linked,
         cells=tuple(
             {"density": density, "epsilon": epsilon, "others": others, "apart": apart, "trial": trial}
-            for trial in range(3)
+            for trial in range(2)
             for density, epsilon, others, apart in LINKED
         ),
     ),

@@ -20,7 +20,7 @@ def _bit_by_moments(m, epsilon, s):
     return s * (1 - s) / m + e / (e - 1) ** 2 / m
 
 
-C = math.pi / (2 * math.e)
+C = 16 * 1.018793**3 / 27
 
 
 def log_odds_by_matrix(above, below, epsilon, density, a, b):
@@ -177,6 +177,7 @@ WRONG = {
     "ex-best-workers": [
         (lambda e, d, i: C / e**2 / i, "prior"),
         (lambda e, d, i: (2 / math.pi / e**2 - 1 / d**2) / i, "differs"),  # van Trees
+        (lambda e, d, i: (math.pi / (2 * math.e) / e**2 - 1 / d**2) / i, "differs"),  # by entropy
         (lambda e, d, i: (math.sqrt(C) / e - 1 / d) / i, "differs"),
         (lambda e, d, i: math.ceil((C / e**2 - 1 / d**2) / i), "half the workers"),
         (lambda e, d, i: (C / e**2 - 1 / d) / i, "differs"),
