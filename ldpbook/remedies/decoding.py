@@ -95,6 +95,9 @@ def decode(
 
     Notes
     -----
+    Truths that lie closer together than a 400th of the domain's width are shrunk as if they lay that far
+    apart. Where most reports are answers as they were given, a plain average of them needs no decoding.
+
     Source: shrinkage after James and Stein (1961); the law of the truths with a flat prior on its deviation,
     after Gelman (2006).
     Derived in: remedies/decoding
