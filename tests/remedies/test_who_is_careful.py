@@ -135,8 +135,8 @@ def test_order_does_not_matter():
     rng = np.random.default_rng(6)
     rows, columns = rng.permutation(150), rng.permutation(8)
     other = infer(reports[rows][:, columns], thresholds[rows][:, columns])
-    # The optimum is found to a tolerance of its own.
-    np.testing.assert_allclose(other.truth, result.truth[columns], atol=0.01)
+    # Laws are averaged along eigenvectors, whose signs hang on rounding: a small part of the stated error.
+    assert (np.abs(other.truth - result.truth[columns]) < result.error[columns] / 10).all()
     np.testing.assert_allclose(other.careful, result.careful[rows], atol=0.01)
 
 
