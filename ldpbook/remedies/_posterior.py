@@ -20,6 +20,7 @@ _COARSE, _FINE = 61, 31  # points of a task's grid: over the domain, and around 
 _REACH = 6.0  # posterior deviations that the fine grid reaches
 _LAWS = 32  # laws of answers that the posterior is averaged over
 TINY = 1e-300
+_MOST_TURNS = 20  # of law and grid
 SHARE_DEVIATION = 1.2  # of the log odds of the careful share, a priori
 
 
@@ -115,17 +116,22 @@ def log_weights(evidence: Evidence, grid: Array, law: Law) -> Array:
 def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
     """The most likely law, and the posterior that goes with it; the grid closes in on each truth."""
     posterior = start or _closing_in(_wide(evidence), evidence)
-    for _ in range(1 if start else 3):
+    least = 1 if start else 3
+    for turn in range(_MOST_TURNS):
+        before = posterior.parameters
         found = minimize(
             _loss,
-            posterior.parameters,
-            args=(evidence, posterior.grid, _loss(posterior.parameters, evidence, posterior.grid)),
+            before,
+            args=(evidence, posterior.grid, _loss(before, evidence, posterior.grid)),
             method="L-BFGS-B",
-            bounds=[(-6, 6)] * len(posterior.parameters),
+            bounds=[(-6, 6)] * len(before),
             options={"ftol": 1e-4},
         )
         moved = _posterior(found.x, evidence, posterior.grid, bool(found.success))
         posterior = _closing_in(moved, evidence)
+        # The grid of one law may keep out the truths of a better one: on, as long as the law moves far.
+        if turn + 1 >= least and np.abs(found.x - before).max() < 0.1:
+            break
     return posterior
 
 

@@ -472,6 +472,7 @@ def _limit(
     """The least mean deviation that the expected information of the posterior allows."""
     mean, deviation = finite("prior_mean", prior_mean), positive("prior_deviation", prior_deviation)
     n = count("n_workers", n_workers)
+    _check_epsilon(epsilon)
     each = [_expected(law, epsilon, mean, deviation) for law in laws]
     return float(_RATIO / hypot(1 / deviation, sqrt(n * float(np.dot(shares, each)))))
 

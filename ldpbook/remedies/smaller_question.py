@@ -21,7 +21,7 @@ __all__ = [
     "question_thresholds",
 ]
 
-_MOST_THRESHOLDS = 19  # offered in a wide domain: neighbours lie closer than workers err
+_MOST_ANSWERS = 21  # with more, thresholds near every truth and every spread of the errors take too many
 _LARGEST_EPSILON = 700.0  # beyond, e^epsilon leaves no uniform double below the threshold
 
 
@@ -129,7 +129,7 @@ class ThresholdResult:
 
 
 def question_thresholds(domain: Sequence[int]) -> Array:
-    """Thresholds that are asked about: half-integers between neighbouring answers, at most 19.
+    """Thresholds that are asked about: the half-integers between neighbouring answers.
 
     Rounding to integers and clipping to the domain leave them untouched: what lies above before lies above
     after.
@@ -137,7 +137,8 @@ def question_thresholds(domain: Sequence[int]) -> Array:
     Parameters
     ----------
     domain : sequence of int
-        The answer domain without NULL, two or more consecutive integers.
+        The answer domain without NULL, 2 to 21 consecutive integers: a finer scale is rounded to a
+        coarser one first, which is part of the question and not of the noise.
 
     Returns
     -------
@@ -153,10 +154,12 @@ def question_thresholds(domain: Sequence[int]) -> Array:
     >>> question_thresholds(range(5))
     array([0.5, 1.5, 2.5, 3.5])
     """
-    low, high = _ends(domain)
-    n_asked = min(high - low, _MOST_THRESHOLDS)
-    cells = np.linspace(low, high, n_asked + 1)
-    asked: Array = np.floor((cells[:-1] + cells[1:]) / 2) + 0.5
+    values = integer_domain(domain)
+    if not 2 <= len(values) <= _MOST_ANSWERS:
+        raise ValueError(
+            f"domain must hold 2 to {_MOST_ANSWERS} answers: round finer scales first; got {domain!r:.80}"
+        )
+    asked: Array = np.array(values[:-1]) + 0.5
     return asked
 
 
@@ -256,10 +259,3 @@ def check_report_counts(counts: ArrayLike, domain: Sequence[int]) -> Array:
     if not ((table >= 0) & (table <= 2**53) & (table == np.floor(table))).all():
         raise ValueError(f"counts must be whole numbers >= 0 (and at most 2^53), got {counts!r:.80}")
     return table
-
-
-def _ends(domain: Sequence[int]) -> tuple[int, int]:
-    values = integer_domain(domain)
-    if len(values) < 2:
-        raise ValueError(f"domain must hold at least two answers, got {domain!r:.80}")
-    return values[0], values[-1]

@@ -42,6 +42,6 @@ def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | 
     truth = None if null else int(answer > threshold)  # type: ignore[operator]
     other = math.exp(-positive("epsilon", epsilon))
     forget = 3 * other / (1 + 2 * other)
-    if secrets.randbelow(2**53) >= forget * 2**53:
-        return truth
-    return (0, 1, None)[secrets.randbelow(3)]
+    # Both are drawn whatever comes, bits without rejection: how long it takes does not tell which was sent.
+    any_symbol = (0, 1, None)[3 * secrets.randbits(64) >> 64]
+    return (any_symbol, truth)[secrets.randbits(53) >= forget * 2**53]

@@ -17,10 +17,9 @@ SYMBOLS = (0, 1, None)
 ANSWERS = {0: 3, 1: 6, None: None}  # at the threshold 4.5
 
 
-def of(*numbers):
-    """Stands in for `secrets.randbelow`: the numbers it will give."""
-    given = iter(numbers)
-    return lambda below: next(given)
+def bits(forget_at: int, drawn: int):
+    """Stands in for `secrets.randbits`: the number that decides, and which symbol takes its place."""
+    return lambda k: forget_at if k == 53 else (2**64 * (2 * drawn + 1)) // 6
 
 
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-9, 0.1, 1.0, 2.0, 10.0, 36.0])
@@ -31,16 +30,16 @@ def test_a_symbol_is_forgotten_as_often_as_it_should(monkeypatch, epsilon, symbo
     forgotten = exact * 2**53
     slack = 4 + int(2 * forgotten * mp.mpf(2) ** -52)  # of doubles
     for drawn in range(3):
-        monkeypatch.setattr(secrets, "randbelow", of(max(0, int(forgotten) - slack), drawn))
+        monkeypatch.setattr(secrets, "randbits", bits(max(0, int(forgotten) - slack), drawn))
         if forgotten > slack:
             assert respond(ANSWERS[symbol], 4.5, epsilon=epsilon) == SYMBOLS[drawn]
-        monkeypatch.setattr(secrets, "randbelow", of(ceil(forgotten) + slack, drawn))
+        monkeypatch.setattr(secrets, "randbits", bits(ceil(forgotten) + slack, drawn))
         assert respond(ANSWERS[symbol], 4.5, epsilon=epsilon) == symbol
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.5])
 def test_it_draws_what_the_mechanism_draws(monkeypatch, epsilon):
-    monkeypatch.setattr(secrets, "randbelow", random.Random(1).randrange)
+    monkeypatch.setattr(secrets, "randbits", random.Random(1).getrandbits)
     matrix = ThresholdResponse(epsilon).transition_matrix
     for row, symbol in zip(matrix, SYMBOLS, strict=True):
         drawn = [respond(ANSWERS[symbol], 4.5, epsilon=epsilon) for _ in range(20_000)]
@@ -50,7 +49,7 @@ def test_it_draws_what_the_mechanism_draws(monkeypatch, epsilon):
 
 
 def test_null_is_none_or_nan_and_a_tie_is_not_above(monkeypatch):
-    monkeypatch.setattr(secrets, "randbelow", lambda below: below - 1)
+    monkeypatch.setattr(secrets, "randbits", lambda k: 2**k - 1)
     answers = [None, float("nan"), np.float64("nan"), 4.5, np.float64(4.6), -10]
     assert [respond(a, 4.5, epsilon=2.0) for a in answers] == [None, None, None, 0, 1, 0]
 
@@ -73,3 +72,15 @@ def test_it_needs_the_standard_library_only():
     code = "import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas']))"
     code += "; from ldpbook.remedies.worker_half import respond; respond(None, 0.5, epsilon=1.0)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_every_report_draws_the_same_bits(monkeypatch):
+    """Who draws more when a symbol is forgotten is given away by the time it takes."""
+    for answer in (3, 6, None):
+        for decided in (0, 2**53 - 1):
+            asked = []
+            monkeypatch.setattr(
+                secrets, "randbits", lambda k, d=decided, a=asked: a.append(k) or min(d, 2**k - 1)
+            )
+            respond(answer, 4.5, epsilon=1.0)
+            assert sorted(asked) == [53, 64]
