@@ -236,7 +236,7 @@ def infer_with_thresholds(
     >>> bool(abs(result.truth - crowd.truth).mean() < 0.2)
     True
     """
-    matrix, form = read_matrix(answers, domain=domain)
+    matrix, form = read_matrix(answers, domain=integer_domain(domain))
     source = generator(rng)
     survey, codes = _heard(matrix, PHASES, epsilon, domain, source)
     return linked_result(codes, threshold_evidence(survey.counts, epsilon, survey.domain), form)
@@ -268,8 +268,8 @@ def infer_with_best_channels(
     Each cell is protected with epsilon-LDP for every pair of neighbours, NULL included.
     Derived in: remedies/best-mechanism
     """
-    matrix, form = read_matrix(answers, domain=domain, integers=True)
-    source = generator(rng)
+    matrix, form = read_matrix(answers, domain=integer_domain(domain), integers=True)
+    source, epsilon = generator(rng), positive("epsilon", epsilon)
     early = int(np.round((1 - PHASES[-1]) * len(matrix)))
     if not early:
         return infer_with_thresholds(answers, epsilon=epsilon, domain=domain, rng=source)
