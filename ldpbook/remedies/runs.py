@@ -1,7 +1,7 @@
 """The part's long simulations."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -121,13 +121,7 @@ def thresholds(n_workers: int, density: float, epsilon: float, trial: int) -> Ma
     """MAE of the threshold response on the peers' crowds, reports linked and not; coverage of the errors."""
     rng = np.random.default_rng([2019, trial])
     crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
-    response, survey = ThresholdResponse(epsilon), Survey.start(200, epsilon=epsilon, domain=crowd.domain)
-    reports, asked = np.empty_like(crowd.answers), np.empty_like(crowd.answers)
-    ends = np.round(np.array([0, 0.1, 0.3, 1]) * n_workers).astype(int)
-    for cohort in map(slice, ends[:-1], ends[1:]):
-        asked[cohort] = np.resize(next_thresholds(survey), asked[cohort].shape)
-        reports[cohort] = np.asarray(response.perturb(crowd.answers[cohort], asked[cohort], rng))
-        survey = survey.add(reports[cohort], asked[cohort])
+    survey, reports, asked = _surveyed(crowd, epsilon, rng)
     linked = infer_from_reports(reports, asked, epsilon=epsilon, domain=crowd.domain)
     unlinked = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain)
     return {
@@ -135,6 +129,27 @@ def thresholds(n_workers: int, density: float, epsilon: float, trial: int) -> Ma
         "unlinked": mean_absolute_error(crowd.truth, np.asarray(unlinked.truth)),
         **_judged(crowd.truth, linked, "linked"),
     }
+
+
+def _surveyed(
+    crowd: datasets.Crowd,
+    epsilon: float,
+    rng: np.random.Generator,
+    moved: Callable[[Array], Array] | None = None,
+) -> tuple[Survey, Array, Array]:
+    """A survey in three phases, its reports and thresholds; later phases' thresholds may be moved."""
+    n_workers, n_tasks = crowd.answers.shape
+    response = ThresholdResponse(epsilon)
+    survey = Survey.start(n_tasks, epsilon=epsilon, domain=crowd.domain)
+    reports, asked = np.empty_like(crowd.answers), np.empty_like(crowd.answers)
+    ends = np.round(np.cumsum(PHASES) * n_workers).astype(int)
+    for cohort in map(slice, (0, *ends[:-1]), ends):
+        asked[cohort] = np.resize(next_thresholds(survey), asked[cohort].shape)
+        if moved and cohort.start:
+            asked[cohort] = moved(asked[cohort])
+        reports[cohort] = np.asarray(response.perturb(crowd.answers[cohort], asked[cohort], rng))
+        survey = survey.add(reports[cohort], asked[cohort])
+    return survey, reports, asked
 
 
 def best_channels(density: float, epsilon: float, trial: int) -> Mapping[str, float]:
@@ -365,18 +380,13 @@ def linked(density: float, epsilon: float, others: int, apart: float, trial: int
     rng = np.random.default_rng([2018, trial])
     sigmas = (1.0,) + (5.0,) * others
     crowd = datasets.synthetic_crowd(2000, 200, density=density, sigmas=sigmas, truth_mean=4.5, rng=rng)
-    response = ThresholdResponse(epsilon)
-    survey = Survey.start(200, epsilon=epsilon, domain=crowd.domain)
-    reports, asked = np.empty_like(crowd.answers), np.empty_like(crowd.answers)
-    ends = np.round(np.cumsum(PHASES) * 2000).astype(int)
-    for cohort in map(slice, (0, *ends[:-1]), ends):
-        thresholds = np.resize(next_thresholds(survey), asked[cohort].shape)
-        if cohort.start:
-            moved = rng.choice([-1, 0, 1], thresholds.shape, p=[apart / 2, 1 - apart, apart / 2])
-            thresholds = np.clip(thresholds + moved, 0.5, 8.5)
-        asked[cohort] = thresholds
-        reports[cohort] = np.asarray(response.perturb(crowd.answers[cohort], thresholds, rng))
-        survey = survey.add(reports[cohort], thresholds)
+
+    def beside(thresholds: Array) -> Array:
+        steps = rng.choice([-1, 0, 1], thresholds.shape, p=[apart / 2, 1 - apart, apart / 2])
+        moved: Array = np.clip(thresholds + steps, 0.5, 8.5)
+        return moved
+
+    survey, reports, asked = _surveyed(crowd, epsilon, rng, beside)
     without = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain)
     result = infer_from_reports(reports, asked, epsilon=epsilon, domain=crowd.domain)
     found = {}
@@ -398,11 +408,8 @@ def linked_limits(density: float, epsilon: float, others: int) -> Mapping[str, f
     """MAE below which nobody comes on the crowds of `linked`: cells unlinked, and kinds known."""
     shares = (1 / (1 + others), others / (1 + others))
     law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=shares, density=density)
-    limits = {"unlinked": unlinked_limit, "kinds known": known_types_limit}
-    return {
-        name: limit(law, epsilon=epsilon, n_workers=2000, prior_mean=4.5, prior_deviation=1.0)
-        for name, limit in limits.items()
-    }
+    limits = _limits(law, epsilon, 2000, 4.5)
+    return {"unlinked": limits["unlinked"], "kinds known": limits["types known"]}
 
 
 LINKED = (  # density, epsilon, others to a careful worker, share of thresholds moved

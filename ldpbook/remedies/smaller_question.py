@@ -209,15 +209,10 @@ def threshold_evidence(counts: Array, epsilon: float, domain: Sequence[int]) -> 
     edges = question_thresholds(domain)
     response = ThresholdResponse(epsilon).transition_matrix
     columns = counts.transpose(1, 0, 2).reshape(1, counts.shape[1], -1)
-    channels = threshold_channels(response, edges, edges)[None]
-    return Evidence(tuple(domain), edges, columns, channels, densities(counts.sum(axis=0), response))
-
-
-def threshold_channels(response: Array, thresholds: Array, edges: Array) -> Array:
-    """Probability of each column, a threshold and a symbol, for each cell between the edges, NULL last."""
-    above = np.append(edges[:1] - 1, edges)[:, None] >= thresholds
+    above = np.append(edges[:1] - 1, edges)[:, None] >= edges  # of each cell, to each threshold
     answered = response[above.astype(np.intp)].reshape(len(above), -1)
-    return np.vstack([answered, np.tile(response[2], len(thresholds))])
+    channels = np.vstack([answered, np.tile(response[2], len(edges))])[None]
+    return Evidence(tuple(domain), edges, columns, channels, densities(counts.sum(axis=0), response))
 
 
 def densities(counts: Array, response: Array) -> Array:

@@ -20,7 +20,6 @@ from ldpbook.remedies.smaller_question import (
     ThresholdResult,
     check_report_counts,
     question_thresholds,
-    threshold_channels,
     threshold_evidence,
 )
 from ldpbook.remedies.who_is_careful import code_counts, column_counts, linked_result, report_codes
@@ -249,14 +248,10 @@ def infer_with_best_channels(
 
     Parameters
     ----------
-    answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form, nan = NULL, integers of the domain.
+    answers, domain, rng
+        As of `infer_with_thresholds`; answers are integers.
     epsilon : float
         Privacy budget of one cell, > 0 and at most 300.
-    domain : sequence of int
-        The answer domain without NULL, two or more consecutive integers.
-    rng : Generator or int, optional
-        Source of randomness, or a seed for one; fresh entropy by default.
 
     Returns
     -------
@@ -279,12 +274,10 @@ def infer_with_best_channels(
     evidence = threshold_evidence(survey.counts, epsilon, survey.domain)
     n_columns = evidence.counts.shape[2]
     codes = np.concatenate([codes, n_columns + outputs.astype(np.int16)])
-    edges = np.array(survey.domain[:-1]) + 0.5
-    response = ThresholdResponse(epsilon).transition_matrix
-    asked = threshold_channels(response, evidence.edges, edges)
-    both = np.concatenate([np.broadcast_to(asked, (len(channels), *asked.shape)), channels], axis=2)
+    asked = np.broadcast_to(evidence.channels, (len(channels), *evidence.channels.shape[1:]))
+    both = np.concatenate([asked, channels], axis=2)
     heard = column_counts(codes, both.shape[2])[None]
-    return linked_result(codes, replace(evidence, edges=edges, counts=heard, channels=both), form)
+    return linked_result(codes, replace(evidence, counts=heard, channels=both), form)
 
 
 def _check_survey(survey: object) -> None:
