@@ -108,6 +108,13 @@ def choices(name: str, value: int) -> int:
     return _integer(name, value, 2)
 
 
+def flag(name: str, value: bool) -> bool:
+    """True or False."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be a bool, got {value!r:.80} of type {type(value).__name__}")
+    return value
+
+
 def listed(name: str, values: Iterable[T]) -> list[T]:
     """The elements of an iterable; strings are none."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes):

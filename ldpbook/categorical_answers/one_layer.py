@@ -6,7 +6,7 @@ import numpy as np
 
 from ldpbook._arrays import Array, row_blocks
 from ldpbook._crowd import Answers, Choices, Form, choice_labels, n_choices, read_matrix
-from ldpbook._validate import probability as check_probability
+from ldpbook._validate import flag, probability as check_probability
 from ldpbook.categorical_answers.bounds import one_layer_epsilon
 from ldpbook.mechanism import AnswerMechanism
 
@@ -88,8 +88,7 @@ class OneLayerFlip(AnswerMechanism):
 
 def fixed_choices(choices: Choices, null_is_symbol: bool) -> Choices:
     """What an answer may be flipped to, labels as a tuple: a mechanism does not change, and can be hashed."""
-    if not isinstance(null_is_symbol, bool):
-        raise TypeError(f"null_is_symbol must be a bool, got {null_is_symbol!r:.80}")
+    flag("null_is_symbol", null_is_symbol)
     return choice_labels(choices) or choices
 
 

@@ -7,7 +7,7 @@ law are the crowd's; a weak prior keeps them finite where the reports say nothin
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import minimize
@@ -16,9 +16,9 @@ from scipy.stats import norm, qmc
 
 from ldpbook._arrays import Array
 
-_COARSE, _FINE = 61, 31  # points of a task's grid: over the domain, and around her truth
-_REACH = 6.0  # posterior deviations that the fine grid reaches
+_POINTS = 45  # of a task's grid
 _LAWS = 32  # laws of answers that the posterior is averaged over
+_TURNS, _STAYS = 20, 0.1  # law and grid in turn, until its parameters move less
 TINY = 1e-300
 SHARE_DEVIATION = 1.2  # of the log odds of the careful share, a priori
 
@@ -86,37 +86,45 @@ def law_of(parameters: Array, domain: Sequence[int]) -> Law:
 
 def cell_probabilities(grid: Array, edges: Array, sigmas: Array) -> Array:
     """Probability of each cell given the truth and the kind of worker: shape (2, tasks, points, cells)."""
-    beyond = ndtr((grid[..., None] - edges) / sigmas[:, None, None, None])
-    ends = np.ones((*beyond.shape[:-1], 1))
-    cells: Array = -np.diff(np.concatenate([ends, beyond, 0 * ends], axis=-1), axis=-1)
-    return cells
+    ends = np.ones((*grid.shape, 1))
+    cells = []
+    for sigma in sigmas:
+        beyond = ndtr((grid[..., None] - edges) / sigma)
+        cells.append(-np.diff(beyond, axis=-1, prepend=ends, append=0 * ends))
+    return np.array(cells)
 
 
-def column_probabilities(evidence: Evidence, grid: Array, sigmas: Array) -> Array:
-    """Probability of each column given the truth and the kind of worker: (2, tasks, points, columns)."""
-    cells = cell_probabilities(grid, evidence.edges, sigmas)
+def column_channels(evidence: Evidence) -> Array:
+    """Probability of each column given the answer, if there is one, shape (tasks, cells, columns)."""
     density = evidence.density[:, None, None]
-    answered = cells @ evidence.channels[:, :-1]
-    columns: Array = density * answered + (1 - density) * evidence.channels[:, None, -1]
-    return columns
+    channels: Array = density * evidence.channels[:, :-1] + (1 - density) * evidence.channels[:, -1:]
+    return channels
 
 
 def log_weights(evidence: Evidence, grid: Array, law: Law) -> Array:
     """Logarithm of prior times likelihood of each truth on the grid, shape (tasks, points)."""
-    probability = column_probabilities(evidence, grid, law.sigmas)
+    cells, channels = cell_probabilities(grid, evidence.edges, law.sigmas), column_channels(evidence)
     total = _log_prior(grid, law)
-    shares = law.shares[None] if evidence.shares is None else evidence.shares
-    for counts, share in zip(evidence.counts, shares, strict=True):
-        mixed = share[0] * probability[0] + share[1] * probability[1]
-        total += (np.log(mixed + TINY) @ counts[:, :, None])[..., 0]
+    for counts, share in zip(evidence.counts, mixtures(evidence, law), strict=True):
+        mixed = np.tensordot(share, cells, 1) @ channels
+        mixed += TINY
+        total += (np.log(mixed, out=mixed) @ counts[:, :, None])[..., 0]
     return total
 
 
+def mixtures(evidence: Evidence, law: Law) -> Array:
+    """Shares of the kinds in each bin, shape (bins, 2)."""
+    return law.shares[None] if evidence.shares is None else evidence.shares
+
+
 def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
-    """The most likely law, and the posterior that goes with it; the grid closes in on each truth."""
+    """The most likely law, and the posterior that goes with it; the grid closes in on each truth.
+
+    The grid of one law may keep out the truths of a better one: law and grid are found in turn until the law
+    stays.
+    """
     posterior = start or _closing_in(_wide(evidence), evidence)
-    turns, far = (1, np.inf) if start else (3, 0.3)
-    while turns > 0:
+    for _ in range(_TURNS):
         before = posterior.parameters
         found = minimize(
             _loss,
@@ -128,18 +136,16 @@ def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
         )
         moved = _posterior(found.x, evidence, posterior.grid, bool(found.success))
         posterior = _closing_in(moved, evidence)
-        turns -= 1
-        # The grid of one law may keep out the truths of a better one: on, where the law still moves far.
-        if turns == 0 and np.abs(found.x - before).max() > far:
-            turns, far = 1, 0.1
-    return posterior
+        if np.abs(found.x - before).max() < _STAYS:
+            return posterior
+    return replace(posterior, converged=False)
 
 
 def _wide(evidence: Evidence) -> Posterior:
-    """The posterior at the middle of the prior, on a grid over the domain and a quarter beyond."""
+    """The posterior at the middle of the prior, on an even grid over the domain and a quarter beyond."""
     low, high = evidence.domain[0], evidence.domain[-1]
-    coarse = np.linspace(low - (high - low) / 4, high + (high - low) / 4, _COARSE)
-    return _posterior(np.zeros(5), evidence, np.tile(coarse, (len(evidence.density), 1)))
+    even = np.linspace(low - (high - low) / 4, high + (high - low) / 4, _POINTS)
+    return _posterior(np.zeros(5), evidence, np.tile(even, (len(evidence.density), 1)))
 
 
 def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
@@ -149,7 +155,7 @@ def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
     """
     peak, grid = posterior.parameters, posterior.grid
     values, vectors = np.linalg.eigh(_curvature(peak, evidence, grid))
-    spread = vectors / np.sqrt(np.maximum(values, 0.5))
+    spread = (vectors / np.sqrt(np.maximum(values, 0.5))) @ vectors.T  # which no sign of a vector changes
     half = norm.ppf(qmc.Sobol(len(peak), scramble=False).random(_LAWS)[1 : _LAWS // 2 + 1])
     points = np.concatenate([half, -half])  # in pairs: where nothing was heard, the middle is the mean
     laws = [_posterior(peak + spread @ z, evidence, grid) for z in points]
@@ -163,23 +169,31 @@ def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
 
 
 def _log_prior(grid: Array, law: Law) -> Array:
-    """Probability around each point, which stays below 1 even where truths are alike to less than a step."""
-    half = (grid[:, 1:2] - grid[:, :1]) / 2
-    distance = np.abs(grid - law.mean)
-    mass = ndtr((half - distance) / law.deviation) - ndtr((-half - distance) / law.deviation)
+    """Probability nearest to each point: below 1 even where truths are alike to less than a step."""
+    middles = (grid[:, 1:] + grid[:, :-1]) / 2
+    ends = np.full((len(grid), 1), np.inf)
+    below, above = np.concatenate([-ends, middles], axis=1), np.concatenate([middles, ends], axis=1)
+    # By symmetry left of the mean, where no difference of probabilities near 1 is taken.
+    turned = below > law.mean
+    below, above = (
+        np.where(turned, 2 * law.mean - above, below),
+        np.where(turned, 2 * law.mean - below, above),
+    )
+    mass = ndtr((above - law.mean) / law.deviation) - ndtr((below - law.mean) / law.deviation)
     log_prior: Array = np.log(mass + TINY)
     return log_prior
 
 
 def _closing_in(posterior: Posterior, evidence: Evidence) -> Posterior:
-    """The same on a grid that reaches six deviations to either side of each truth."""
+    """The same on grids that are dense around each truth, and reach over the domain and beyond."""
+    reach = 1.25 * (evidence.domain[-1] - evidence.domain[0])
     for _ in range(6):
-        half = posterior.grid[:, -1:] - posterior.grid[:, :1]
-        step = half / (posterior.grid.shape[1] - 1)
-        half = np.maximum(_REACH * posterior.error[:, None], 3 * step)
-        grid = posterior.truth[:, None] + half * np.linspace(-1, 1, _FINE)
+        step = np.diff(posterior.grid, axis=1).min(axis=1, keepdims=True)
+        scale = np.maximum(posterior.error[:, None], step / 3)
+        turns = np.arcsinh(reach / scale) * np.linspace(-1, 1, _POINTS)
+        grid = posterior.truth[:, None] + scale * np.sinh(turns)
         posterior = _posterior(posterior.parameters, evidence, grid, posterior.converged)
-        if (half > 3 * step).all():
+        if (posterior.error > scale[:, 0] / 2).all():
             break
     return posterior
 

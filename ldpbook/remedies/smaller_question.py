@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse as sp
 
 from ldpbook._arrays import Array, Rng, generator, numeric, row_blocks
-from ldpbook._crowd import Answers, read_matrix
+from ldpbook._crowd import Answers, Form, read_matrix
 from ldpbook._validate import integer_domain, positive
 from ldpbook.remedies._posterior import Evidence, averaged, fit
 
@@ -116,7 +116,8 @@ class ThresholdResult:
     density : ndarray or Series, shape (n,)
         Estimated share of the workers who answer each task.
     converged : bool
-        Whether each search for the law of the answers ended; kinds and truths take four turns, no more.
+        Whether the search for the law of the answers ended; where kinds are learned, each of its searches:
+        kinds and truths take four turns, no more.
     careful : ndarray or Series, shape (m,), or None
         Probability of each worker to be of the kind that errs less; None where reports are not linked.
     """
@@ -169,7 +170,7 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
     The answers' law is learned from all tasks together: errors are a mixture of two normal laws, truths are
     normal. Each truth is the posterior mean, averaged over the laws that the reports leave possible; where
     they say nothing, that is the middle of the domain, with an honest error.
-    Where errors are smaller than the step between answers the stated errors are too small, see the chapter.
+    Where answers err by less than half a step of the scale the stated errors are too small, see the chapter.
 
     Parameters
     ----------
@@ -199,9 +200,16 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
     (array([1.5]), array([0.02]))
     """
     evidence = threshold_evidence(check_report_counts(counts, domain), epsilon, domain)
+    return unlinked_result(evidence, Form(evidence.density.shape))
+
+
+def unlinked_result(evidence: Evidence, form: Form) -> ThresholdResult:
+    """Truths from counts, in the form that the answers came in."""
     posterior = fit(evidence)
     truth, error = averaged(posterior, evidence)
-    return ThresholdResult(truth, error, evidence.density, posterior.converged)
+    return ThresholdResult(
+        form.of_tasks(truth), form.of_tasks(error), form.of_tasks(evidence.density), posterior.converged
+    )
 
 
 def threshold_evidence(counts: Array, epsilon: float, domain: Sequence[int]) -> Evidence:

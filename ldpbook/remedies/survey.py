@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from ldpbook._arrays import Array, Rng, generator
 from ldpbook._crowd import Answers, read_matrix
-from ldpbook._validate import count, integer_domain, positive
+from ldpbook._validate import count, flag, integer_domain, positive
 from ldpbook.remedies._posterior import fit, law_of
 from ldpbook.remedies.answer_law import AnswerLaw
 from ldpbook.remedies.best_mechanism import ChannelResponse, best_information, neighbour_groups
@@ -21,6 +21,7 @@ from ldpbook.remedies.smaller_question import (
     check_report_counts,
     question_thresholds,
     threshold_evidence,
+    unlinked_result,
 )
 from ldpbook.remedies.who_is_careful import code_counts, column_counts, linked_result, report_codes
 
@@ -84,7 +85,12 @@ class Survey:
     @classmethod
     def from_json(cls, text: str) -> "Survey":
         """The survey that was saved."""
-        saved = json.loads(text)
+        if not isinstance(text, str):
+            raise TypeError(f"text must be a str, got {text!r:.80} of type {type(text).__name__}")
+        try:
+            saved = json.loads(text)
+        except json.JSONDecodeError:
+            saved = None
         if not isinstance(saved, dict) or set(saved) != {"epsilon", "domain", "counts"}:
             raise ValueError(f"text must be a survey that to_json saved, got {text!r:.80}")
         return cls(**saved)
@@ -196,7 +202,7 @@ def next_channels(survey: Survey) -> Array:
 
 
 def infer_with_thresholds(
-    answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng = None
+    answers: Answers, *, epsilon: float, domain: Sequence[int], linked: bool = False, rng: Rng = None
 ) -> ThresholdResult:
     """Both ends of a survey by thresholds at once, on answers at hand: to see what it would reveal.
 
@@ -213,13 +219,17 @@ def infer_with_thresholds(
         Privacy budget of one cell, finite and > 0.
     domain : sequence of int
         The answer domain without NULL, two or more consecutive integers.
+    linked : bool
+        Whether the curator knows which reports are one worker's, and learns who is careful, as
+        `infer_from_reports` does. The errors are a little smaller then, but for workers with a strong bias
+        of their own, who lead it far astray.
     rng : Generator or int, optional
         Source of randomness, or a seed for one; fresh entropy by default.
 
     Returns
     -------
     ThresholdResult
-        Truths with their errors, densities, and each worker's probability to be careful.
+        Truths with their errors, densities, and if linked each worker's probability to be careful.
 
     Notes
     -----
@@ -237,8 +247,10 @@ def infer_with_thresholds(
     """
     matrix, form = read_matrix(answers, domain=integer_domain(domain))
     source = generator(rng)
+    flag("linked", linked)
     survey, codes = _heard(matrix, PHASES, epsilon, domain, source)
-    return linked_result(codes, threshold_evidence(survey.counts, epsilon, survey.domain), form)
+    evidence = threshold_evidence(survey.counts, epsilon, survey.domain)
+    return linked_result(codes, evidence, form) if linked else unlinked_result(evidence, form)
 
 
 def infer_with_best_channels(
@@ -256,7 +268,7 @@ def infer_with_best_channels(
     Returns
     -------
     ThresholdResult
-        Truths with their errors, densities, and each worker's probability to be careful.
+        Truths with their errors, and densities.
 
     Notes
     -----
@@ -268,16 +280,18 @@ def infer_with_best_channels(
     early = int(np.round((1 - PHASES[-1]) * len(matrix)))
     if not early:
         return infer_with_thresholds(answers, epsilon=epsilon, domain=domain, rng=source)
-    survey, codes = _heard(matrix[:early], PHASES[:-1], epsilon, domain, source)
+    survey, _ = _heard(matrix[:early], PHASES[:-1], epsilon, domain, source)
     channels = next_channels(survey)
     outputs = ChannelResponse(channels, domain).perturb(matrix[early:], source)
     evidence = threshold_evidence(survey.counts, epsilon, survey.domain)
-    n_columns = evidence.counts.shape[2]
-    codes = np.concatenate([codes, n_columns + outputs.astype(np.int16)])
+    heard = column_counts(np.asarray(outputs).astype(np.int16), channels.shape[2])[None]
     asked = np.broadcast_to(evidence.channels, (len(channels), *evidence.channels.shape[1:]))
-    both = np.concatenate([asked, channels], axis=2)
-    heard = column_counts(codes, both.shape[2])[None]
-    return linked_result(codes, replace(evidence, counts=heard, channels=both), form)
+    both = replace(
+        evidence,
+        counts=np.concatenate([evidence.counts, heard], axis=2),
+        channels=np.concatenate([asked, channels], axis=2),
+    )
+    return unlinked_result(both, form)
 
 
 def _check_survey(survey: object) -> None:

@@ -13,11 +13,14 @@ from ldpbook.remedies._posterior import (
     SHARE_DEVIATION,
     TINY,
     Evidence,
+    Law,
     Posterior,
     averaged,
-    column_probabilities,
+    cell_probabilities,
+    column_channels,
     fit,
     law_of,
+    mixtures,
 )
 from ldpbook.remedies.smaller_question import (
     ThresholdResult,
@@ -29,7 +32,7 @@ from ldpbook.remedies.smaller_question import (
 __all__ = ["infer_from_reports"]
 
 _BINS = 8  # of the probability to be careful
-_ROUNDS = 4  # of kinds and truths in turn: later ones move the kinds, and gain nothing for the truths
+_ROUNDS = 8  # of kinds and truths in turn
 
 
 def infer_from_reports(
@@ -71,8 +74,9 @@ def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> T
     """Truths and kinds in turn; `codes` are the numbers of the reports' columns."""
     posterior = fit(evidence)
     linked, converged = evidence, posterior.converged
+    bins = np.zeros(codes.shape, dtype=np.int8)  # of the other reports' word, in which each report is counted
     for _ in range(_ROUNDS):
-        linked, careful = _by_kind(codes, evidence, posterior)
+        linked, bins, careful = _by_kind(codes, linked, bins, posterior)
         posterior = fit(linked, posterior)
         converged &= posterior.converged
         # Bins carry the shares, so that the fit says nothing about the law's: that is the kinds' own mean.
@@ -123,33 +127,48 @@ def column_counts(codes: NDArray[np.int16], n_columns: int) -> Array:
     return counts.reshape(n_tasks, n_columns)
 
 
-def _by_kind(codes: NDArray[np.int16], evidence: Evidence, posterior: Posterior) -> tuple[Evidence, Array]:
+def _by_kind(
+    codes: NDArray[np.int16], evidence: Evidence, bins: NDArray[np.int8], posterior: Posterior
+) -> tuple[Evidence, NDArray[np.int8], Array]:
     """Evidence in bins of the probability that the other reports give the worker to be careful; and hers."""
     law = law_of(posterior.parameters, evidence.domain)
-    columns = column_probabilities(evidence, posterior.grid, law.sigmas)
-    mean = (posterior.weights[..., None] * columns).sum(axis=2)
-    score = np.log(
-        (mean[0] + TINY) / (mean[1] + TINY)
-    )  # what a report says for the careful kind, shape (n, columns)
-    n_tasks, n_columns = score.shape
+    score = _scores(evidence, posterior, law)
+    _, n_tasks, n_columns = score.shape
     tasks = np.arange(n_tasks)
     counts = np.zeros(_BINS * n_tasks * n_columns)
     total, number = np.zeros(_BINS), np.zeros(_BINS)
-    careful = np.empty(len(codes))
+    careful, found = np.empty(len(codes)), np.empty_like(bins)
     for rows in row_blocks(codes):  # type: ignore[arg-type]
-        own = score[tasks, codes[rows]]
+        own = score[bins[rows], tasks, codes[rows]]
         log_odds = logit(law.shares[0]) + own.sum(axis=1, keepdims=True)
         others = expit(log_odds - own)
         careful[rows] = expit(log_odds[:, 0])
-        bins = np.minimum((others * _BINS).astype(np.intp), _BINS - 1)
-        index = (bins * n_tasks + tasks) * n_columns + codes[rows]
+        bin_of = np.minimum((others * _BINS).astype(np.intp), _BINS - 1)
+        index = (bin_of * n_tasks + tasks) * n_columns + codes[rows]
         counts += np.bincount(index.ravel(), minlength=counts.size)
-        total += np.bincount(bins.ravel(), others.ravel(), _BINS)
-        number += np.bincount(bins.ravel(), minlength=_BINS)
+        total += np.bincount(bin_of.ravel(), others.ravel(), _BINS)
+        number += np.bincount(bin_of.ravel(), minlength=_BINS)
+        found[rows] = bin_of
     share = np.clip(total / np.maximum(number, 1), 1e-9, 1 - 1e-9)
     binned = replace(
         evidence,
         counts=counts.reshape(_BINS, n_tasks, n_columns),
         shares=np.stack([share, 1 - share], axis=1),
     )
-    return binned, careful
+    return binned, found, careful
+
+
+def _scores(evidence: Evidence, posterior: Posterior, law: Law) -> Array:
+    """What a report says for the careful kind, shape (bins, tasks, columns).
+
+    Each truth is known as from all reports but this one, which its own law is divided out for.
+    """
+    cells = cell_probabilities(posterior.grid, evidence.edges, law.sigmas)
+    columns = cells @ column_channels(evidence) + TINY
+    weights = posterior.weights[..., None]
+    scores = []
+    for careful, other in mixtures(evidence, law):
+        mixed = careful * columns[0] + other * columns[1]
+        mean = (weights * columns / mixed).sum(axis=2)
+        scores.append(np.log(mean[0] / mean[1]))
+    return np.array(scores)

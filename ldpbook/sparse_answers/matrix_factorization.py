@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array, Rng, generator, numeric
 from ldpbook._crowd import Answers, Form, read_matrix, to_csr
-from ldpbook._validate import count, integer_domain, non_negative, positive
+from ldpbook._validate import count, flag, integer_domain, non_negative, positive
 from ldpbook.mechanism import AnswerMechanism
 from ldpbook.sparse_answers.laplace import laplace_noise
 
@@ -304,8 +304,7 @@ def random_profile(rank: int, n_tasks: int, rng: Rng = None, *, signed: bool = T
            [0.73, 0.2 , 0.08]])
     """
     shape = (count("rank", rank), count("n_tasks", n_tasks))
-    if not isinstance(signed, bool):
-        raise TypeError(f"signed must be True or False, got {signed!r:.80}")
+    flag("signed", signed)
     rng = generator(rng)
     entries = rng.standard_normal(shape) if signed else 1 - rng.random(shape)  # in (0, 1]
     columns: Array = entries / np.abs(entries).sum(axis=0)

@@ -165,9 +165,9 @@ def test_the_posterior_at_a_law_is_that_of_quadrature(n_each, epsilon, density):
         mean, deviation = by_quadrature(
             counts[:, j], law, epsilon=epsilon, density=evidence.density[j], thresholds=evidence.edges
         )
-        # A point has the prior mass of its cell, at most 0.4 deviations wide: off by some 0.4^2 / 24.
-        assert abs(posterior.truth[j] - mean) < 1e-2 * deviation
-        assert posterior.error[j] == pytest.approx(deviation, rel=1e-2)
+        # The prior is taken for the cell, the likelihood at its point, a third of a deviation wide.
+        assert abs(posterior.truth[j] - mean) < 4e-3 * deviation
+        assert posterior.error[j] == pytest.approx(deviation, rel=4e-3)
 
 
 def test_laws_are_averaged_as_by_brute_force():

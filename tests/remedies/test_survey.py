@@ -116,7 +116,7 @@ def test_a_survey_of_nothing_is_refused():
 @pytest.fixture(scope="module")
 def small():
     crowd = synthetic_crowd(600, 6, density=0.7, truth_mean=4.5, rng=4)
-    return crowd, infer_with_thresholds(crowd.answers, epsilon=3.0, domain=range(10), rng=5)
+    return crowd, infer_with_thresholds(crowd.answers, epsilon=3.0, domain=range(10), linked=True, rng=5)
 
 
 def test_both_ends_at_once_find_the_truths(small):
@@ -134,7 +134,7 @@ def test_labels_come_back_from_a_tidy_frame(small):
     rows, columns = np.nonzero(~np.isnan(crowd.answers))
     frame = pd.DataFrame({"worker": rows + 1000, "task": np.array(list("abcdef"))[columns]})
     frame["answer"] = crowd.answers[rows, columns]
-    found = infer_with_thresholds(frame, epsilon=3.0, domain=range(10), rng=5)
+    found = infer_with_thresholds(frame, epsilon=3.0, domain=range(10), linked=True, rng=5)
     assert found.truth.index.tolist() == list("abcdef")
     assert found.careful.index.tolist() == list(range(1000, 1600))
     for name in ("truth", "error", "density", "careful"):
@@ -169,3 +169,38 @@ def test_without_information_the_truth_is_the_middle():
     result = infer_with_thresholds(np.full((300, 4), 9.0), epsilon=1e-12, domain=range(10), rng=4)
     np.testing.assert_allclose(result.truth, 4.5, atol=0.1)
     assert (np.asarray(result.error) > 1.5).all()
+
+
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize(("size", "sigma"), [(21, 1.0), (10, 0.5)])
+def test_errors_smaller_than_the_scale_are_found_too(size, sigma, linked):
+    """A grid around the truths of the first law kept out those of the right one, far from them."""
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(0.2 * size, 0.8 * size, 15)
+    answers = np.clip(np.round(truth + rng.normal(0, sigma, (1500, 15))), 0, size - 1)
+    result = infer_with_thresholds(answers, epsilon=4.0, domain=range(size), linked=linked, rng=1)
+    apart = np.abs(np.asarray(result.truth) - truth)
+    assert apart.mean() < 0.04
+    assert (apart < 3.5 * np.asarray(result.error)).all()
+
+
+def test_workers_with_a_bias_of_their_own_do_no_harm_unless_linked():
+    """They agree with each other, which makes them look careful; without kinds nobody is believed more."""
+    rng = np.random.default_rng([16, 0])
+    truth, sigma = rng.normal(4.5, 1, 100), rng.permutation(np.repeat([1.0, 5.0], 2500))[:, None]
+    error = (rng.normal(size=(5000, 100)) + rng.normal(size=(5000, 1))) / np.sqrt(2)
+    answers = np.clip(np.round(truth + sigma * error), 0, 9)
+    answers[rng.random(answers.shape) > 0.3] = NULL
+    result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), rng=rng)
+    assert np.abs(np.asarray(result.truth) - truth).mean() < 0.12
+
+
+def test_linked_is_true_or_false():
+    with pytest.raises(TypeError, match="linked"):
+        infer_with_thresholds([[1.0]], epsilon=1.0, domain=range(5), linked=1)
+
+
+@pytest.mark.parametrize(("text", "error"), [("x", ValueError), ("[1]", ValueError), (3, TypeError)])
+def test_what_is_no_saved_survey_is_refused(text, error):
+    with pytest.raises(error, match="text"):
+        Survey.from_json(text)
