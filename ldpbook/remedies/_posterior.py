@@ -17,10 +17,10 @@ from scipy.stats import norm, qmc
 from ldpbook._arrays import Array
 
 _POINTS = 45  # of a task's grid
-_LAWS = 32  # laws of answers that the posterior is averaged over
+_LAWS = 256  # laws of answers that the posterior is averaged over
 _TURNS, _STAYS = 20, 0.1  # law and grid in turn, until its parameters move less
 TINY = 1e-300
-SHARE_DEVIATION = 1.2  # of the log odds of the careful share, a priori
+_SHARE_DEVIATION = 1.2  # of the log odds of the careful share, a priori
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Posterior:
     parameters: Array
     grid: Array
     weights: Array
-    converged: bool
+    converged: bool = True
 
     @property
     def truth(self) -> Array:
@@ -75,7 +75,7 @@ def law_of(parameters: Array, domain: Sequence[int]) -> Law:
     span = domain[-1] - domain[0]
     narrow = span / 6 * np.exp(parameters[0])
     wide = narrow * (1 + 3 * np.exp(0.7 * parameters[1]))
-    share = expit(SHARE_DEVIATION * parameters[2])
+    share = expit(_SHARE_DEVIATION * parameters[2])
     return Law(
         sigmas=np.array([narrow, wide]),
         shares=np.array([share, 1 - share]),
@@ -134,8 +134,7 @@ def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
             bounds=[(-6, 6)] * len(before),
             options={"ftol": 1e-4},
         )
-        moved = _posterior(found.x, evidence, posterior.grid, bool(found.success))
-        posterior = _closing_in(moved, evidence)
+        posterior = _closing_in(_posterior(found.x, evidence, posterior.grid), evidence)
         if np.abs(found.x - before).max() < _STAYS:
             return posterior
     return replace(posterior, converged=False)
@@ -192,16 +191,16 @@ def _closing_in(posterior: Posterior, evidence: Evidence) -> Posterior:
         scale = np.maximum(posterior.error[:, None], step / 3)
         turns = np.arcsinh(reach / scale) * np.linspace(-1, 1, _POINTS)
         grid = posterior.truth[:, None] + scale * np.sinh(turns)
-        posterior = _posterior(posterior.parameters, evidence, grid, posterior.converged)
+        posterior = _posterior(posterior.parameters, evidence, grid)
         if (posterior.error > scale[:, 0] / 2).all():
             break
     return posterior
 
 
-def _posterior(parameters: Array, evidence: Evidence, grid: Array, converged: bool = True) -> Posterior:
+def _posterior(parameters: Array, evidence: Evidence, grid: Array) -> Posterior:
     logs = log_weights(evidence, grid, law_of(parameters, evidence.domain))
     weights = np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
-    return Posterior(parameters, grid, weights, converged)
+    return Posterior(parameters, grid, weights)
 
 
 def _loss(parameters: Array, evidence: Evidence, grid: Array, offset: float = 0.0) -> float:

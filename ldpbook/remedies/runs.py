@@ -435,7 +435,7 @@ RUNS = (
         cells=tuple(
             {"density": density, "epsilon": epsilon, "trial": trial}
             for density, epsilon in ((0.1, 0.5), (1.0, 0.5), (1.0, 4.0))
-            for trial in range(3)
+            for trial in range(10)
         ),
     ),
     Run(name="unseen-crowds", cell=unseen_crowds, cells=tuple({"trial": k} for k in range(20))),

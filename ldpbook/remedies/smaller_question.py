@@ -117,7 +117,7 @@ class ThresholdResult:
         Estimated share of the workers who answer each task.
     converged : bool
         Whether the search for the law of the answers ended; where kinds are learned, each of its searches:
-        kinds and truths take four turns, no more.
+        kinds and truths take eight turns, no more.
     careful : ndarray or Series, shape (m,), or None
         Probability of each worker to be of the kind that errs less; None where reports are not linked.
     """

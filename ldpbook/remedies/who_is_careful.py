@@ -10,10 +10,8 @@ from scipy.special import expit, logit
 from ldpbook._arrays import Array, numeric, row_blocks
 from ldpbook._crowd import Form
 from ldpbook.remedies._posterior import (
-    SHARE_DEVIATION,
     TINY,
     Evidence,
-    Law,
     Posterior,
     averaged,
     cell_probabilities,
@@ -74,13 +72,13 @@ def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> T
     """Truths and kinds in turn; `codes` are the numbers of the reports' columns."""
     posterior = fit(evidence)
     linked, converged = evidence, posterior.converged
+    share = law_of(posterior.parameters, evidence.domain).shares[0]
     bins = np.zeros(codes.shape, dtype=np.int8)  # of the other reports' word, in which each report is counted
     for _ in range(_ROUNDS):
-        linked, bins, careful = _by_kind(codes, linked, bins, posterior)
+        linked, bins, careful = _by_kind(codes, linked, bins, posterior, share)
         posterior = fit(linked, posterior)
         converged &= posterior.converged
-        # Bins carry the shares, so that the fit says nothing about the law's: that is the kinds' own mean.
-        posterior.parameters[2] = logit(np.clip(careful.mean(), 0.01, 0.99)) / SHARE_DEVIATION
+        share = np.clip(careful.mean(), 0.01, 0.99)
     truth, error = averaged(posterior, linked)
     return ThresholdResult(
         form.of_tasks(truth),
@@ -128,11 +126,10 @@ def column_counts(codes: NDArray[np.int16], n_columns: int) -> Array:
 
 
 def _by_kind(
-    codes: NDArray[np.int16], evidence: Evidence, bins: NDArray[np.int8], posterior: Posterior
+    codes: NDArray[np.int16], evidence: Evidence, bins: NDArray[np.int8], posterior: Posterior, share: float
 ) -> tuple[Evidence, NDArray[np.int8], Array]:
     """Evidence in bins of the probability that the other reports give the worker to be careful; and hers."""
-    law = law_of(posterior.parameters, evidence.domain)
-    score = _scores(evidence, posterior, law)
+    score = _scores(evidence, posterior)
     _, n_tasks, n_columns = score.shape
     tasks = np.arange(n_tasks)
     counts = np.zeros(_BINS * n_tasks * n_columns)
@@ -140,7 +137,7 @@ def _by_kind(
     careful, found = np.empty(len(codes)), np.empty_like(bins)
     for rows in row_blocks(codes):  # type: ignore[arg-type]
         own = score[bins[rows], tasks, codes[rows]]
-        log_odds = logit(law.shares[0]) + own.sum(axis=1, keepdims=True)
+        log_odds = logit(share) + own.sum(axis=1, keepdims=True)
         others = expit(log_odds - own)
         careful[rows] = expit(log_odds[:, 0])
         bin_of = np.minimum((others * _BINS).astype(np.intp), _BINS - 1)
@@ -149,20 +146,21 @@ def _by_kind(
         total += np.bincount(bin_of.ravel(), others.ravel(), _BINS)
         number += np.bincount(bin_of.ravel(), minlength=_BINS)
         found[rows] = bin_of
-    share = np.clip(total / np.maximum(number, 1), 1e-9, 1 - 1e-9)
+    mean = np.clip(total / np.maximum(number, 1), 1e-9, 1 - 1e-9)
     binned = replace(
         evidence,
         counts=counts.reshape(_BINS, n_tasks, n_columns),
-        shares=np.stack([share, 1 - share], axis=1),
+        shares=np.stack([mean, 1 - mean], axis=1),
     )
     return binned, found, careful
 
 
-def _scores(evidence: Evidence, posterior: Posterior, law: Law) -> Array:
+def _scores(evidence: Evidence, posterior: Posterior) -> Array:
     """What a report says for the careful kind, shape (bins, tasks, columns).
 
     Each truth is known as from all reports but this one, which its own law is divided out for.
     """
+    law = law_of(posterior.parameters, evidence.domain)
     cells = cell_probabilities(posterior.grid, evidence.edges, law.sigmas)
     columns = cells @ column_channels(evidence) + TINY
     weights = posterior.weights[..., None]

@@ -78,7 +78,7 @@ def test_weights_and_bins_by_loops(small):
                 )
                 others = posterior.weights[j] / (share[i, j] * at[0] + (1 - share[i, j]) * at[1])
                 likely[:, i, j] = at @ (others / others.sum())
-        linked, bins, careful = _by_kind(codes, linked, bins, posterior)
+        linked, bins, careful = _by_kind(codes, linked, bins, posterior, law.shares[0])
         members: list[list[float]] = [[] for _ in range(_BINS)]
         counts = np.zeros_like(linked.counts)
         for i in range(n_workers):
@@ -254,7 +254,7 @@ def test_bad_input(reports, thresholds, arguments, error, match):
 def test_a_report_moves_the_log_odds_by_epsilon_at_most(small):
     reports, _, codes, evidence, posterior = small
     law = law_of(posterior.parameters, DOMAIN)
-    careful = _by_kind(codes, evidence, np.zeros(codes.shape, dtype=np.int8), posterior)[2]
+    careful = _by_kind(codes, evidence, np.zeros(codes.shape, dtype=np.int8), posterior, law.shares[0])[2]
     odds = np.log(careful / (1 - careful)) - log(law.shares[0] / law.shares[1])
     assert np.abs(odds).max() <= EPSILON * reports.shape[1]
 
