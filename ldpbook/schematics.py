@@ -1,7 +1,7 @@
 """Schematics: what a chapter is about, drawn before its first formula in the style of the book's figures.
 
 Needs matplotlib and IPython, as :mod:`ldpbook.figures` does, whose style is set first. Positions are in
-inches, downwards. No drawing is wider than 4.4 inches, so that a phone 390 pixels wide shows the letters
+inches, downwards. No drawing is wider than 4.3 inches, so that a phone 390 pixels wide shows the letters
 at 9 points.
 """
 
@@ -21,7 +21,7 @@ with extra("book"):
 
 __all__ = ["answer_rows", "intervals", "matrix_product", "protocol", "within_factor"]
 
-_WIDTH = 4.2
+_WIDTH = 4.1
 _LINE = 0.2  # from one line of text to the next
 _LETTER = 0.09  # a letter's width, about
 _CELL, _HIGH = 0.56, 0.42  # of a cell
@@ -82,7 +82,7 @@ def answer_rows(
     marked : collection of tuple of int
         Row and column of cells to frame.
     key : str
-        Whose colour the frames have, a key of :data:`ldpbook.figures.COLORS`.
+        Whose colour the frames have, a key of ``ldpbook.figures.COLORS``.
 
     Raises
     ------
@@ -182,7 +182,7 @@ def matrix_product(
     marked : collection of tuple of int
         Row and column of the product's cells to frame.
     key : str
-        Whose colour the frames have, a key of :data:`ldpbook.figures.COLORS`.
+        Whose colour the frames have, a key of ``ldpbook.figures.COLORS``.
 
     Raises
     ------
@@ -250,7 +250,7 @@ def intervals(rows: Mapping[str, tuple[float, float, str]], value: float, name: 
     ----------
     rows : mapping of str to tuple of float, float and str
         Point, half the length of its bar and whose colour it has, a key of
-        :data:`ldpbook.figures.COLORS`, by name.
+        ``ldpbook.figures.COLORS``, by name.
     value : float
         Where the upright line is.
     name : str

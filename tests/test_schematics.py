@@ -14,7 +14,7 @@ from toc import CHAPTERS, ROOT
 
 from ldpbook import figures, schematics
 
-PHONE = 358  # pixels that a page of 390 leaves to a figure
+PHONE = 342  # pixels that a page of 390 leaves to a figure
 
 
 def cells_that_draw() -> list:
