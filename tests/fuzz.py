@@ -43,6 +43,7 @@ BYTES = 4 * 2**30
 EXEMPT = {
     "claims": "the ledger is the book's own; its command is called in test_commands.py",
     "figures": "they hand on to matplotlib",
+    "schematics": "they hand on to matplotlib",
     "mechanism": "base classes: their methods are called on each mechanism",
     "exercises": "check grades whatever a reader hands in, and says what it raises",
     "main": "commands, which are called in test_commands.py",

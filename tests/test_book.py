@@ -145,6 +145,25 @@ class TestChapter:
             assert any(round(other, digits) == value for other in known), number
 
 
+# Parts whose tables are mended: no row numbers 0 1 2 3 that mean nothing.
+WITHOUT_ROW_NUMBERS = {"foundations", "sparse-answers"}
+
+
+def rows_are_only_numbered(table: str) -> bool:
+    """Whether the rows of a table are called 0, 1, 2, ... and nothing says of what these are numbers."""
+    head, _, body = table.partition("<tbody>")
+    names = re.findall(r"<tr>\s*<th>(.*?)</th>", body)
+    return head.count("<tr") == 1 and names == [str(k) for k in range(len(names))] != []
+
+
+@pytest.mark.parametrize("chapter", [c for c in CHAPTERS if c.split("/")[1] in WITHOUT_ROW_NUMBERS])
+def test_tables_have_row_numbers_only_where_they_mean_something(chapter):
+    for cell in code_cells(chapter):
+        for output in cell["outputs"]:
+            table = "".join(output.get("data", {}).get("text/html", ""))
+            assert not rows_are_only_numbered(table), source(cell)
+
+
 def imports(tree: ast.AST, *, everywhere: bool) -> set[str]:
     """Full names of what is imported, at the top level only or in functions too."""
     names = set()

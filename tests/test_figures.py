@@ -27,6 +27,9 @@ GROUPS = [
     {"constant", "LP", "RR", "MF", "threshold response", "best mechanism", "limit"},
 ]
 
+# Parts whose chapters show before they define.
+ILLUSTRATED = {"foundations", "sparse-answers"}
+
 # Colour: sRGB made linear, its lightness, what colour-blind readers see of it, and what the page does.
 TO_XYZ = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
@@ -265,3 +268,19 @@ def test_names_of_collections_are_numbered_too():
     names = re.findall(r'id="([^"]+)"', text)
     assert len(names) == len(set(names))
     assert set(re.findall(r'#(\w+-[0-9a-f]{8})[")]', text)) <= set(names)
+
+
+def formal_before_drawn(cells: list[dict]) -> bool:
+    """Whether a definition or a theorem comes before the first figure."""
+    for cell in cells:
+        if "figure" in cell["metadata"].get("mystnb", {}):
+            return False
+        if re.search(r"^`{3,}\{prf:(definition|theorem)\}", "".join(cell["source"]), re.MULTILINE):
+            return True
+    return True  # no figure at all
+
+
+@pytest.mark.parametrize("chapter", [name for name in CHAPTERS if name.split("/")[1] in ILLUSTRATED])
+def test_a_chapter_draws_before_it_defines(chapter):
+    cells = json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert not formal_before_drawn(cells)

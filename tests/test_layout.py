@@ -29,7 +29,7 @@ MODULES = {
     path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
     for path in (ROOT / "ldpbook").rglob("*.py")
 }
-APPARATUS = {"claims", "exercises", "problems", "runs", "figures"}
+APPARATUS = {"claims", "exercises", "problems", "runs", "figures", "schematics"}
 
 
 def imported(path: Path, *, everywhere: bool = True) -> set[str]:
