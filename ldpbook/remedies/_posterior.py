@@ -2,7 +2,7 @@
 
 Every report is a symbol that came through a known channel. Questions and their symbols are the columns of one
 table: `channels` says how probable each column is given the answer (or NULL), `counts` how often it was seen.
-Truths are normal around a common mean; answers err by a mixture of two normal laws. The six numbers of this
+Truths are normal around a common mean; answers err by a mixture of two normal laws. The five numbers of this
 law are the crowd's; a weak prior keeps them finite where the reports say nothing.
 """
 

@@ -120,10 +120,10 @@ def binary_search_median(
 def online_median(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng = None) -> Array | pd.Series:
     """Each worker's vote moves the threshold that the next one votes on; the mean of all thresholds.
 
-    Epsilon-cell LDP. It takes as many rounds as there are workers, and neither link nor density. Adapted: the
-    steps fall with the power that the theory of averaging wants; their size, the domain's width over 100 at
-    first, was the best of several on other crowds. The median of integers is an integer: see
-    :func:`binary_search_median`.
+    Epsilon-cell LDP. It takes as many rounds as there are workers, no link, and the density only to choose
+    the number of symbols. Adapted: the steps fall with the power that the theory of averaging wants; their
+    size, the domain's width over 100 at first, was the best of several on other crowds. The median of
+    integers is an integer: see :func:`binary_search_median`.
 
     Parameters
     ----------

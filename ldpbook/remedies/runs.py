@@ -405,7 +405,7 @@ def linked(density: float, epsilon: float, others: int, apart: float, trial: int
 
 
 def linked_limits(density: float, epsilon: float, others: int) -> Mapping[str, float]:
-    """MAE below which nobody comes on the crowds of `linked`: cells unlinked, and kinds known."""
+    """Limits on the MAE for crowds as those of `linked`: cells unlinked, and kinds known."""
     shares = (1 / (1 + others), others / (1 + others))
     law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=shares, density=density)
     limits = _limits(law, epsilon, 2000, 4.5)

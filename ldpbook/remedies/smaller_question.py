@@ -180,7 +180,7 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
     epsilon : float
         The reports' epsilon, finite and > 0.
     domain : sequence of int
-        The answer domain without NULL, two or more consecutive integers.
+        The answer domain without NULL, 2 to 21 consecutive integers.
 
     Returns
     -------

@@ -40,7 +40,7 @@ class Survey:
     epsilon : float
         The reports' epsilon, finite and > 0.
     domain : sequence of int
-        The answer domain without NULL, two or more consecutive integers.
+        The answer domain without NULL, 2 to 21 consecutive integers.
     counts : array_like, shape (thresholds, n, 3)
         Reports so far, as in `infer_from_counts`.
 
@@ -208,21 +208,22 @@ def infer_with_thresholds(
 
     Workers come in the order of their rows, in three phases of 10, 20 and 70 %; each sends one report a
     cell, NULLs included. The curator's half sees reports and thresholds only. Each cell is protected with
-    epsilon-LDP for every pair of neighbours, NULL included; a worker who changes k cells with k epsilon.
+    epsilon-LDP for every pair of neighbours, NULL included, with an answer in every row of both; a worker
+    who changes k cells with k epsilon.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form, nan = NULL, within the domain. A tidy frame has no row for a worker who answered
-        nothing: densities are then among those who answered something.
+        Answers in any form, nan = NULL, within the domain, rows in random order. A tidy frame has no row for
+        a worker who answered nothing: densities are then among those who answered something.
     epsilon : float
         Privacy budget of one cell, finite and > 0.
     domain : sequence of int
-        The answer domain without NULL, two or more consecutive integers.
+        The answer domain without NULL, 2 to 21 consecutive integers.
     linked : bool
         Whether the curator knows which reports are one worker's, and learns who is careful, as
-        `infer_from_reports` does. The errors are a little smaller then, but for workers with a strong bias
-        of their own, who lead it far astray.
+        `infer_from_reports` does. Errors are smaller then where most cells are answered; but workers who
+        lean, each to her own side, lead it far astray.
     rng : Generator or int, optional
         Source of randomness, or a seed for one; fresh entropy by default.
 

@@ -41,6 +41,7 @@ def infer_from_reports(
     As `infer_from_counts`, and in turn with the truths it learns of which kind each worker is, careful or
     not, from her reports on all tasks; in the truth of a task each report counts by the kind that the
     worker's *other* reports speak for.
+    Workers who lean, each to her own side, lead it astray: they agree with each other, and are believed.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def infer_from_reports(
     epsilon : float
         The reports' epsilon, finite and > 0.
     domain : sequence of int
-        The answer domain without NULL, two or more consecutive integers.
+        The answer domain without NULL, 2 to 21 consecutive integers.
 
     Returns
     -------
