@@ -1,14 +1,17 @@
-"""Sphinx extension: ``{score}`` says by source, and in all, what became of its claims in the ledger."""
+"""Sphinx extension: ``{score}`` names the sources and says what became of their claims in the ledger."""
 
 from collections import Counter
 from html import escape
 
 from docutils import nodes
+from pybtex.database import parse_file
 from sphinx.util.docutils import SphinxDirective
 
+from ldp_sphinx import ROOT
 from ldpbook import claims
 from ldpbook.claims import Verdict
 
+BIBLIOGRAPHY = ROOT / "book" / "references.bib"
 # What a source is about: its part of the book.
 PARTS = {
     "sun2018truth": "sparse-answers",
@@ -16,13 +19,6 @@ PARTS = {
     "li2018twolayer": "categorical-answers",
     "xiang2017privacy": "localization",
     "iyer2016privacy": "class-ratios",
-}
-SHORT = {
-    Verdict.REPRODUCED: "reproduced",
-    Verdict.READING: "under a stated reading",
-    Verdict.CORRECTED: "corrected",
-    Verdict.REFUTED: "refuted",
-    Verdict.UNDECIDED: "undecided",
 }
 
 
@@ -34,33 +30,49 @@ def counts() -> dict[str, Counter[Verdict]]:
     return found
 
 
-def bar(total: Counter[Verdict]) -> str:
-    """The whole ledger as one bar, for the eye; its numbers stand beside it in words."""
+def words(found: Counter[Verdict]) -> str:
+    """The numbers of some claims, without those that are 0."""
+    return ", ".join(f"{found[verdict]} {verdict}" for verdict in Verdict if found[verdict])
+
+
+def bar(found: Counter[Verdict]) -> str:
+    """Some claims as a bar, for the eye; who does not see it has the words."""
     pieces = "".join(
         f'<span class="verdict-{verdict.name.lower()}" style="flex-grow: {n}">{n}</span>'
-        for verdict, n in ((verdict, total[verdict]) for verdict in Verdict)
+        for verdict in Verdict
+        if (n := found[verdict])
     )
-    said = ", ".join(f"{total[verdict]} {escape(verdict)}" for verdict in Verdict)
-    return f'<div class="score" role="img" aria-label="Of {total.total()} claims: {said}.">{pieces}</div>'
+    return f'<div class="score" role="img" aria-label="{escape(words(found))}">{pieces}</div>'
 
 
-def table(found: dict[str, Counter[Verdict]]) -> list[str]:
-    """The sources by name, each with the numbers of its verdicts, as Markdown."""
-    rows = [["source", *SHORT.values(), "all"]]
-    rows.append(["---", *["---:"] * (len(SHORT) + 1)])
-    for source, verdicts in found.items():
-        name = f"{{cite:t}}`{source}`<br>{{doc}}`/book/{PARTS[source]}/index`"
-        rows.append([name, *(f"{verdicts[verdict]}" for verdict in Verdict), f"{verdicts.total()}"])
-    total = sum(found.values(), Counter())
-    rows.append(["**all**", *(f"**{total[verdict]}**" for verdict in Verdict), f"**{total.total()}**"])
-    return ["```{table}", ":class: scores", "", *(f"| {' | '.join(row)} |" for row in rows), "```"]
+def key(total: Counter[Verdict]) -> str:
+    """What the colours of the bars mean, with the numbers of the whole ledger."""
+    items = "".join(
+        f'<li><span class="verdict-{verdict.name.lower()}">{total[verdict]}</span> {escape(verdict)}</li>'
+        for verdict in Verdict
+    )
+    return f'<ul class="score-key">{items}</ul>'
+
+
+def titles() -> dict[str, str]:
+    """The sources' titles as the bibliography has them."""
+    entries = parse_file(BIBLIOGRAPHY, encoding="utf-8").entries
+    return {source: entries[source].fields["title"].replace("{", "").replace("}", "") for source in PARTS}
 
 
 class Score(SphinxDirective):
     def run(self):
-        found = counts()
-        picture = nodes.raw("", bar(sum(found.values(), Counter())), format="html")
-        return [picture, *self.parse_text_to_nodes("\n".join(table(found)))]
+        self.env.note_dependency(str(BIBLIOGRAPHY))
+        found, named = counts(), titles()
+        total = sum(found.values(), Counter())
+        made = [nodes.raw("", bar(total) + key(total), format="html")]
+        for source, verdicts in found.items():
+            line = (
+                f"{{cite:t}}`{source}`, *{named[source]}*. {verdicts.total()} claims: {words(verdicts)}."
+                f" See {{doc}}`/book/{PARTS[source]}/index`."
+            )
+            made += [*self.parse_text_to_nodes(line), nodes.raw("", bar(verdicts), format="html")]
+        return made
 
 
 def setup(app):

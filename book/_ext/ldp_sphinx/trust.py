@@ -65,7 +65,7 @@ def drawing(steps: list[Step]) -> str:
                 f'<path class="trust-line" d="M4 {y + 10:g}H{WIDTH - 4}"/>'
                 f'<text class="trust-end" x="{WIDTH - 4}" y="{y + 5:g}">here trust ends</text>'
             )
-            y += 16
+            y += 22
         elif "sends" in step:
             lines = wrap(step["sends"], LETTERS)
             parts.append(_text(lines, y + 17, "trust-sent"))
