@@ -34,7 +34,7 @@ STYLE = """
   figure, .math, table.dataframe, tr, div.proof, div.exercise { break-inside: avoid; }
   .cell_input, .cell_output > .output, div.highlight { break-inside: avoid; }
   /* Else bookmarks lose the space where a title wraps. */
-  h1, h2, h3, h4, h5, h6 { break-after: avoid; white-space: pre-wrap; }
+  h1, h2, h3, h4, h5, h6 { break-after: avoid; break-inside: avoid; white-space: pre-wrap; }
   /* And letters on the edge of a sheet are printed on both, and doubled in the bookmarks. */
   h1, h2, h3, h4, h5, h6 { padding-top: 6px; }
   .bd-article > section > section { content-visibility: visible; }

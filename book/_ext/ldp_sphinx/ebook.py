@@ -113,7 +113,8 @@ class BookEpub(Epub3Builder):
                 kind for kind, tag in (("mathml", "<math"), ("svg", '<svg class="drawing')) if tag in html
             ]
             if held:
-                text = text.replace(f'href="{name}"', f'href="{name}" properties="{" ".join(held)}"')
+                entry = rf'(<item [^>]*href="{re.escape(name)}")'
+                text = re.sub(entry, rf'\1 properties="{" ".join(held)}"', text)
         said = "".join(f'<meta property="schema:{name}">{value}</meta>\n' for name, value in ACCESSIBILITY)
         text = text.replace("</metadata>", f"{said}</metadata>")
         text = re.sub(r"<dc:contributor>.*</dc:contributor>", "", text)  # Sphinx says "unknown"
