@@ -9,15 +9,15 @@ import json
 import posixpath
 from urllib.parse import urlsplit
 
-import yaml
 from bs4 import BeautifulSoup, Tag
 from ldp_sphinx import NAME, ROOT
+from ldp_sphinx.chapters import parts
 from serve import browsing, serving
 
 HTML = ROOT / "_build" / "html"
 PDF = ROOT / "_build" / "pdf" / f"{NAME}.pdf"
 TITLE = "Local Differential Privacy for Crowdsourcing"
-LEFT_OUT = ".headerlink, .live-panel, .tag_hide-input > details, script, svg"
+LEFT_OUT = ".headerlink, .live-panel, .tag_hide-input > details, script, svg:not(.drawing)"
 STYLE = """
   @page { size: A4; margin: 18mm 18mm 20mm; }
   html { font-size: 75%; }
@@ -25,7 +25,8 @@ STYLE = """
   /* Shadows would be printed as pictures: 13 MB. */
   .bd-article.chapter * { box-shadow: none !important; }
   .chapter { break-before: page; }
-  h1.part { margin-top: 40%; break-after: avoid; }
+  h1.part { margin-top: 12%; break-after: avoid; }
+  svg.drawing { max-width: 26rem; }
   h2.title { font-size: 2.2rem; }
   h3 { font-size: 1.7rem; }
   h4 { font-size: 1.3rem; }
@@ -33,7 +34,7 @@ STYLE = """
   figure, .math, table.dataframe, tr, div.proof, div.exercise { break-inside: avoid; }
   .cell_input, .cell_output > .output, div.highlight { break-inside: avoid; }
   /* Else bookmarks lose the space where a title wraps. */
-  h1, h2, h3, h4, h5, h6 { break-after: avoid; white-space: pre-wrap; }
+  h1, h2, h3, h4, h5, h6 { break-after: avoid; break-inside: avoid; white-space: pre-wrap; }
   /* And letters on the edge of a sheet are printed on both, and doubled in the bookmarks. */
   h1, h2, h3, h4, h5, h6 { padding-top: 6px; }
   .bd-article > section > section { content-visibility: visible; }
@@ -55,12 +56,6 @@ def chapter(html: str, page: str) -> Tag:
         named["id"] = name_of(page, named["id"])
     for link in article.select("a[href]"):
         link["href"] = address_of(link["href"], page)
-    for link in article.select("a.sd-stretched-link"):  # laid over a card, which paper does not know
-        title = link.find_parent(class_="sd-card").select_one(".sd-card-title")
-        link.string = title.get_text()
-        del link["class"]
-        title.clear()
-        title.append(link)
     for image in article.select("img[src]"):
         image["src"] = "../html/" + posixpath.normpath(posixpath.join(posixpath.dirname(page), image["src"]))
         del image["loading"]
@@ -84,16 +79,15 @@ def address_of(href: str, page: str) -> str:
     return "#" + name_of(path.removesuffix(".html"), link.fragment)
 
 
-def book(toc: dict) -> str:
+def book(parts: dict[str, list[str]]) -> str:
     """All chapters as one page."""
-    parts = [("", [toc["root"]])]
-    parts += [(part["caption"], [chapter["file"] for chapter in part["chapters"]]) for part in toc["parts"]]
-    head = BeautifulSoup((HTML / f"{toc['root']}.html").read_text(encoding="utf-8"), "html.parser").head
+    first = next(iter(parts.values()))[0]
+    head = BeautifulSoup((HTML / f"{first}.html").read_text(encoding="utf-8"), "html.parser").head
     sheets = [link for link in head.select("link[rel=stylesheet]") if not urlsplit(link["href"]).netloc]
     for sheet in sheets:
         sheet["href"] = sheet["href"].replace("../", "../html/", 1)
     texts, footers = [], []
-    for caption, names in parts:
+    for caption, names in parts.items():
         for name in names:
             text = chapter((HTML / f"{name}.html").read_text(encoding="utf-8"), name)
             sheet = f"sheet-{len(footers)}"
@@ -118,10 +112,9 @@ def book(toc: dict) -> str:
 
 
 def main() -> None:
-    toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     PDF.parent.mkdir(parents=True, exist_ok=True)
     page = PDF.with_name("book.html")
-    page.write_text(book(toc), encoding="utf-8")
+    page.write_text(book(parts()), encoding="utf-8")
     with serving(PDF.parents[1]) as address, browsing() as browser:
         sheet = browser.new_page()
         sheet.set_default_timeout(600_000)

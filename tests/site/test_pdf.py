@@ -62,7 +62,7 @@ def starts(pdf, sheet_of) -> list[int]:
 
 def test_bookmarks_name_every_part_and_section(pdf, starts):
     named = {re.sub(r"\s+", " ", entry.title).strip() for entry in flat(pdf.outline)}
-    assert named >= {part["caption"] for part in TOC["parts"]}
+    assert named >= {part["caption"] for part in TOC["parts"] if "caption" in part}
     for name in PAGES:
         assert named >= {
             re.sub(r"\s+", " ", heading.get_text()).strip()

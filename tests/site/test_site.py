@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from ldp_sphinx import licences
+from ldp_sphinx import flip, licences
 from playwright.sync_api import Browser, Page, expect
 from serve import browsing, serving
 from toc import CHAPTERS, HTML, PAGES, ROOT
@@ -483,3 +483,122 @@ def test_nothing_is_shipped_that_no_page_loads():
         for script in parsed(page).select("script[src]")
     }
     assert {path.name for path in (HTML / "_static" / "scripts").glob("*.js")} <= loaded
+
+
+FIRST = "book/index"
+SCREENS = [{"width": 1280, "height": 800}, {"width": 390, "height": 844}]
+
+
+def test_the_flip_follows_its_law_and_the_estimate_is_that_of_the_still(visit, address):
+    """The page's own functions, many times, on a page without the picture."""
+    page = visit("book/reference/glossary")
+    found = page.evaluate(
+        """async (from) => {
+          const { report, estimate, deviation, epsilon } = await import(from);
+          const flips = 40000;
+          return [0.6, 0.75, 0.95].map((keep) => ({
+            keep,
+            told: [0, 1].map((answer) => {
+              let same = 0;
+              for (let k = 0; k < flips; k += 1) same += report(answer, keep) === answer;
+              return same / flips;
+            }),
+            estimate: estimate(0.4, keep),
+            deviation: deviation(1000, keep),
+            epsilon: epsilon(keep),
+          }));
+        }""",
+        f"{address}/_static/flip.js",
+    )
+    for law in found:
+        keep = law["keep"]
+        for share in law["told"]:
+            assert abs(share - keep) < 4.5 * (keep * (1 - keep) / 40000) ** 0.5
+        assert law["estimate"] == pytest.approx(flip.estimate(0.4, keep), rel=1e-12)
+        assert law["deviation"] == pytest.approx(flip.deviation(1000, keep), rel=1e-12)
+        assert law["epsilon"] == pytest.approx(one_layer_epsilon(1 - keep, 2), rel=1e-12)
+
+
+def numbers_of_the_flip(page: Page) -> dict[str, float]:
+    return {
+        name: float(value)
+        for name, value in page.locator("figure.flip").evaluate("f => ({...f.dataset})").items()
+        if name != "flip"
+    }
+
+
+def test_the_flip_shows_what_it_computes(visit):
+    page = visit(FIRST)
+    figure = page.locator("figure.flip")
+    page.get_by_role("button", name="Flip it").click()
+    counts = set()
+    for _ in range(12):
+        page.keyboard.press("Enter")
+        now = numbers_of_the_flip(page)
+        assert figure.locator(".flip-yes").get_attribute("d").count("M") == now["count"]
+        assert now["estimate"] == pytest.approx(
+            flip.estimate(now["count"] / flip.PEOPLE, now["keep"]), rel=1e-9
+        )
+        assert abs(now["estimate"] - now["truth"]) < 6 * flip.deviation(flip.PEOPLE, now["keep"])
+        said = figure.locator(".flip-said").text_content()
+        assert f"{now['count']:.0f} of 1,000" in said
+        assert f"{100 * now['estimate']:.1f} %" in said
+        counts.add(now["count"])
+    assert len(counts) > 2
+    assert now["truth"] == flip.YES / flip.PEOPLE
+    assert figure.locator(".flip-past").get_attribute("d").count("M") == now["rounds"] == 14
+
+
+def test_the_flip_is_worked_by_keyboard(visit):
+    page = visit(FIRST)
+    page.get_by_role("radio", name="No").focus()
+    page.keyboard.press("ArrowLeft")
+    assert page.get_by_role("radio", name="Yes").is_checked()
+    assert numbers_of_the_flip(page)["truth"] == (flip.YES + 1) / flip.PEOPLE
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    assert numbers_of_the_flip(page)["keep"] == pytest.approx(0.8)
+    odds = page.locator(".flip-odds").text_content()
+    assert float(odds) == pytest.approx(0.8 / 0.2)
+    expect(page.locator(".flip-said")).to_have_attribute("aria-live", "polite")
+    assert not barriers(page)
+
+
+def test_the_flip_moves_by_itself_for_a_moment_only_and_not_where_that_is_not_wanted(visit):
+    page = visit(FIRST, reduced_motion="no-preference")
+    page.wait_for_function(
+        "() => document.querySelector('figure.flip').dataset.rounds === '4'", timeout=10_000
+    )
+    page.wait_for_timeout(1500)
+    assert numbers_of_the_flip(page)["rounds"] == 4
+    page = visit(FIRST)
+    page.wait_for_timeout(1500)
+    assert numbers_of_the_flip(page)["rounds"] == 1
+
+
+def test_the_first_page_shows_a_still_without_javascript(visit):
+    page = visit(FIRST, java_script_enabled=False)
+    expect(page.get_by_role("img", name=re.compile("1,000 people, of whom 300"))).to_be_visible()
+    assert page.locator(".flip-controls").count() == 0
+
+
+@pytest.mark.parametrize("size", SCREENS, ids=["desktop", "phone"])
+def test_the_idea_is_on_the_first_screen(visit, size):
+    page = visit(FIRST, viewport=size)
+    for part in ("h1", "figure.flip .flip-again", "figure.flip svg"):
+        box = page.locator(f"article {part}").first.bounding_box()
+        assert box["y"] >= 0, part
+        assert box["y"] + box["height"] <= size["height"], part
+
+
+def test_the_map_leads_to_every_chapter_and_shows_what_one_needs(visit):
+    page = visit(FIRST)
+    links = page.locator(".chapter-map a.map-chapter")
+    found = [link.get_attribute("data-name") for link in links.all()]
+    assert [f"book/{name}" for name in found] == CHAPTERS
+    links.nth(found.index("class-ratios/label-privacy")).focus()
+    shown = [a.get_attribute("data-name") for a in page.locator(".map-chosen .map-chapter.map-needed").all()]
+    assert shown == ["foundations/crowdsourcing", "foundations/local-privacy", "class-ratios/label-privacy"]
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/class-ratios/label-privacy.html")
+    page.evaluate("() => document.fonts.ready")

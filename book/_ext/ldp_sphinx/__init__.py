@@ -12,16 +12,20 @@ NAME = "ldp-crowdsourcing"  # of the files that hold the whole book
 EXTENSIONS = (
     "accessible",
     "address",
+    "chapters",
     "coverage",
     "derived_in",
     "ebook",
+    "flip",
     "launch",
     "lean",
     "licences",
     "live",
     "offline",
     "policy",
+    "score",
     "slides",
+    "trust",
     "typeset",
 )
 

@@ -42,9 +42,15 @@ LANDMARKS = """<nav epub:type="landmarks" hidden="hidden"><h2>Landmarks</h2><ol>
 """
 
 
+# Drawings stay; the map's list says the same with links that every reader follows.
+UNWANTED = (
+    "script, style, svg:not(.drawing), .chapter-map, .score, button, .live-title, .tag_hide-input > details"
+)
+
+
 def tidy_page(html: str) -> str:
     page = BeautifulSoup(html, "html.parser")
-    for live in page.select("script, style, svg, button, .live-title, .tag_hide-input > details"):
+    for live in page.select(UNWANTED):
         live.decompose()
     for note in page.select(".live-note"):
         note.contents[0].replace_with("On the book's pages, with sliders; in Python, with ")
@@ -69,7 +75,7 @@ def tidy_page(html: str) -> str:
         folded.name = "div"
         del folded["open"]
         folded.summary.name = "p"
-    return str(page)
+    return str(page).replace("viewbox=", "viewBox=")  # the parser knows no capitals, XML does
 
 
 def tidy_figure(svg: str) -> str:
@@ -97,14 +103,18 @@ class BookEpub(Epub3Builder):
         return {**super().toc_metadata(level, navpoints), "uid": IDENTIFIER}
 
     def build_content(self) -> None:
-        """Besides Sphinx's manifest, say which pages hold formulas, and what readers can rely on."""
+        """Besides Sphinx's manifest, say which pages hold formulas or drawings, and what readers rely on."""
         super().build_content()
         manifest = Path(self.outdir, "content.opf")
         text = manifest.read_text(encoding="utf-8")
         for page in Path(self.outdir).rglob("*.xhtml"):
-            if "<math" in page.read_text(encoding="utf-8"):
-                name = page.relative_to(self.outdir).as_posix()
-                text = text.replace(f'href="{name}"', f'href="{name}" properties="mathml"')
+            name, html = page.relative_to(self.outdir).as_posix(), page.read_text(encoding="utf-8")
+            held = [
+                kind for kind, tag in (("mathml", "<math"), ("svg", '<svg class="drawing')) if tag in html
+            ]
+            if held:
+                entry = rf'(<item [^>]*href="{re.escape(name)}")'
+                text = re.sub(entry, rf'\1 properties="{" ".join(held)}"', text)
         said = "".join(f'<meta property="schema:{name}">{value}</meta>\n' for name, value in ACCESSIBILITY)
         text = text.replace("</metadata>", f"{said}</metadata>")
         text = re.sub(r"<dc:contributor>.*</dc:contributor>", "", text)  # Sphinx says "unknown"

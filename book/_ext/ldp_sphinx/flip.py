@@ -1,0 +1,133 @@
+"""Sphinx extension: ``{flip}`` shows the idea of the book, one flipped answer in a crowd whose mean stays.
+
+Everybody says "yes" or "no" and tells the truth with the probability ``KEEP``, as Warner's randomized
+response has it. The page gets a still, drawn by the package's own mechanism; flip.js goes on from it in
+the reader's browser, with the same formulas.
+"""
+
+import json
+import math
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from ldpbook.categorical_answers import OneLayerFlip
+
+PEOPLE, YES, KEEP, ROUNDS, SEED = 1000, 300, 0.75, 12, 16
+COLUMNS, STEP = 50, 7  # of the crowd's grid
+YOU = 525  # where the reader stands in it
+WIDTH, MOST = 360, 0.6  # of the drawing; the largest share on its axis
+AXIS, TOP = 214, 150  # heights of the axis, and of the rounds above it
+
+
+@dataclass(frozen=True)
+class Round:
+    """What a crowd reported, and what the curator makes of it."""
+
+    reports: np.ndarray
+    estimate: float
+
+
+def estimate(share: float, keep: float) -> float:
+    """The share of true "yes", without bias, from the share of reported ones."""
+    return (share - (1 - keep)) / (2 * keep - 1)
+
+
+def deviation(people: int, keep: float) -> float:
+    """Standard deviation of the estimate: that of the flips, as the answers are what they are."""
+    return math.sqrt(keep * (1 - keep) / people) / (2 * keep - 1)
+
+
+def rounds() -> list[Round]:
+    """The surveys of the still; the reader has said no."""
+    rng = np.random.default_rng(SEED)
+    answers = rng.permutation(np.repeat([1.0, 0.0], [YES, PEOPLE - YES]))
+    if answers[YOU]:
+        other = int(np.flatnonzero(answers == 0)[0])
+        answers[[YOU, other]] = answers[[other, YOU]]
+    flip = OneLayerFlip(flip_probability=1 - KEEP, choices=2)
+    reports = [flip.perturb(answers, rng=rng) for _ in range(ROUNDS)]
+    return [Round(r, estimate(float(r.mean()), KEEP)) for r in reports]
+
+
+def _dots(reports: np.ndarray, wanted: float) -> str:
+    """Dots of the people who reported that, as one path."""
+    places = [divmod(k, COLUMNS) for k in np.flatnonzero(reports == wanted)]
+    return "".join(f"M{STEP * column + 8} {STEP * row + 6}h0" for row, column in places)
+
+
+def place(share: float) -> float:
+    """Where a share lies on the axis."""
+    return round(5 + 350 * min(max(share / MOST, 0), 1), 1)
+
+
+def drawing(done: list[Round]) -> str:
+    """The crowd's last reports, and below them the estimates of all rounds beside the true share."""
+    last, truth = done[-1], YES / PEOPLE
+    row, column = divmod(YOU, COLUMNS)
+    low, high = (place(truth + side * 2 * deviation(PEOPLE, KEEP)) for side in (-1, 1))
+    ticks = "".join(f"M{place(r.estimate)} {TOP + 14}V{AXIS - 8}" for r in done)
+    labels = "".join(
+        f'<text class="flip-tick" x="{place(share)}" y="{AXIS + 14}">{100 * share:.0f} %</text>'
+        for share in (0.1, 0.2, 0.3, 0.4, 0.5)
+    )
+    said = (
+        f"{PEOPLE:,} people, of whom {YES} would say yes. {int(last.reports.sum())} of their reports say yes."
+        f" The estimate from these is {100 * last.estimate:.1f} %, the true share {100 * truth:.1f} %."
+        f" {len(done)} surveys gave estimates from {100 * min(r.estimate for r in done):.1f} %"
+        f" to {100 * max(r.estimate for r in done):.1f} %."
+    )
+    return (
+        f'<svg class="drawing" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {AXIS + 18}"'
+        f' role="img" aria-label="{escape(said)}">'
+        f'<path class="flip-no" d="{_dots(last.reports, 0)}"/>'
+        f'<path class="flip-yes" d="{_dots(last.reports, 1)}"/>'
+        f'<circle class="flip-you" cx="{STEP * column + 8}" cy="{STEP * row + 6}" r="6"/>'
+        f'<rect class="flip-band" x="{low}" y="{TOP + 6}" width="{high - low:.1f}"'
+        f' height="{AXIS - TOP - 6}"/>'
+        f'<path class="flip-truth" d="M{place(truth)} {TOP + 2}V{AXIS}"/>'
+        f'<path class="flip-past" d="{ticks}"/>'
+        f'<circle class="flip-now" cx="{place(last.estimate)}" cy="{(TOP + AXIS) / 2 + 3:g}" r="5"/>'
+        f'<path class="flip-axis" d="M5 {AXIS}H355"/>{labels}</svg>'
+    )
+
+
+def figure() -> str:
+    """The still with its caption, and what flip.js needs to go on."""
+    done = rounds()
+    epsilon = OneLayerFlip(flip_probability=1 - KEEP, choices=2).exact_epsilon
+    crowd = {"people": PEOPLE, "yes": YES, "you": YOU, "keep": KEEP}
+    data = json.dumps(crowd | {"columns": COLUMNS, "step": STEP, "axis": AXIS, "top": TOP, "most": MOST})
+    told = (
+        f"<strong>Did you ever cheat in an exam?</strong> Each of {PEOPLE:,} people tells the truth with"
+        f" probability {KEEP}, and lies otherwise. Filled dots are reports of “yes”; the ringed one is yours."
+        f" Below, the share of cheaters as {ROUNDS} surveys estimate it (strokes, the last a point),"
+        f" the true {100 * YES / PEOPLE:.0f} % (dashed) and two standard deviations around it (shaded)."
+    )
+    price = (
+        "Lies are expected, so they can be taken out: (share of “yes” −"
+        f' <span class="flip-chance">{1 - KEEP:.2f}</span>)'
+        f' / <span class="flip-gap">{2 * KEEP - 1:.2f}</span>. '
+        f'One report moves the odds on your answer by a factor of <span class="flip-odds">'
+        f"{math.exp(epsilon):.2f}</span> at most: <em>epsilon</em> is"
+        f' <span class="flip-epsilon">{epsilon:.2f}</span>. The crowd’s share is known to within'
+        f' <span class="flip-error">{200 * deviation(PEOPLE, KEEP):.1f}</span> points, two deviations.'
+    )
+    return (
+        f'<figure class="flip" data-flip="{escape(data)}">{drawing(done)}'
+        f'<figcaption><p class="flip-told">{told}</p><p class="flip-price">{price}</p></figcaption></figure>'
+    )
+
+
+class Flip(SphinxDirective):
+    def run(self):
+        return [nodes.raw("", figure(), format="html")]
+
+
+def setup(app):
+    app.add_directive("flip", Flip)
+    app.add_js_file("flip.js", type="module")
+    return {"parallel_read_safe": True}

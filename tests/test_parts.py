@@ -1,0 +1,81 @@
+"""Each part opens with a page that says what it is about; numbers on it are computed where it links to."""
+
+import re
+
+import pytest
+from test_alt_texts import agrees, printed_numbers
+from toc import CHAPTERS, PAGES, ROOT
+
+PARTS = list(dict.fromkeys(chapter.rpartition("/")[0] for chapter in CHAPTERS))
+LEDGER = (ROOT / "book" / "reference" / "claims.md").read_text(encoding="utf-8")
+OPENINGS = [f"{part}/index" for part in PARTS]
+
+
+def text_of(page: str) -> str:
+    return (ROOT / f"{page}.md").read_text(encoding="utf-8")
+
+
+def entry(claim: str) -> str:
+    """What the ledger says of a claim."""
+    return LEDGER.split(f"\n(claim-{claim})=\n")[1].split("\n(claim-")[0]
+
+
+def numbers(text: str) -> list[str]:
+    """Decimals, and integers of two digits and more, outside links, formulas in backticks and code."""
+    said = re.sub(r"```\{trust\}.*?```|\{[a-z:]+\}`[^`]*`|\]\(#[^)]*\)|`[^`]*`", " ", text, flags=re.DOTALL)
+    return re.findall(
+        r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?!\w)|(?<![\w.])\d+\.\d+|(?<![\w.])\d{2,}(?![\w.,]\d)", said
+    )
+
+
+def known(text: str) -> list[float]:
+    """The numbers of the entries and of the chapters that a text links to."""
+    found = [
+        float(number.replace(",", ""))
+        for claim in re.findall(r"\]\(#claim-([\w-]+)\)", text)
+        for number in re.findall(r"\d[\d,]*(?:\.\d+)?", entry(claim))
+    ]
+    linked = re.findall(r"\{doc\}`(?:[^`<]*<)?/(book/[^`>]+)>?`", text)
+    return found + [n for page in linked if page in CHAPTERS for n in printed_numbers(page)]
+
+
+@pytest.mark.parametrize("page", OPENINGS)
+def test_a_part_opens_with_its_question_its_people_its_trust_and_its_end(page):
+    first = next(k for k, name in enumerate(PAGES) if name.startswith(f"{page.rpartition('/')[0]}/"))
+    assert PAGES[first] == page
+    text = text_of(page)
+    places = [
+        text.find(said)
+        for said in (
+            "**The question.**",
+            "**Who is who.**",
+            "**Whom one trusts.**",
+            "```{trust} ",
+            "**What will turn out.**",
+        )
+    ]
+    assert places == sorted(places)
+    assert -1 not in places
+
+
+@pytest.mark.parametrize("page", [*OPENINGS, "book/conclusion"])
+def test_numbers_are_computed_where_the_line_links_to(page):
+    """Bullet by bullet: a number stands beside the link to what computes it."""
+    for line in text_of(page).splitlines():
+        there = known(line)
+        assert [number for number in numbers(line) if not agrees(number, there)] == [], line
+
+
+def test_a_number_from_nowhere_is_seen():
+    line = (
+        "It errs by 10.2 m, by 7.77 m and 12,345 times in 2018 of 31: {doc}`/book/localization/experiment`."
+    )
+    assert numbers(line) == ["10.2", "7.77", "12,345", "2018", "31"]
+    assert [number for number in numbers(line) if not agrees(number, known(line))][:2] == ["7.77", "12,345"]
+
+
+def test_the_book_ends_with_what_is_known_used_and_open():
+    last = max(k for k, name in enumerate(PAGES) if name in CHAPTERS)
+    assert PAGES[last + 1] == "book/conclusion"
+    headings = re.findall(r"^## (.*)", text_of("book/conclusion"), re.MULTILINE)
+    assert headings == ["What we know", "What to use", "What is open"]

@@ -1,0 +1,91 @@
+"""What a chapter needs first, by its own metadata: all that it uses of other chapters, and no circle."""
+
+import json
+import re
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+from toc import CHAPTERS, ROOT
+
+chapters = pytest.importorskip("ldp_sphinx.chapters", reason="needs what builds the pages")
+
+NEEDS = {chapter.name: chapter.needs for group in chapters.chapters().values() for chapter in group}
+# Asides that a reader may skip: they name a theorem of a chapter that she has yet to read.
+AHEAD = {("sparse-answers/laplace", "thm-mf-noise")}
+
+
+def prose(name: str) -> str:
+    """The text of a chapter, and what is said of its figures."""
+    cells = json.loads((ROOT / "book" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    text = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    return "\n\n".join([*text, *(json.dumps(cell["metadata"].get("mystnb", "")) for cell in cells)])
+
+
+def stated(text: str) -> set[str]:
+    """Labels of what a chapter states: definitions, theorems, algorithms, formulas, exercises, places."""
+    found = re.findall(r"^:label: (\S+)|^\$\$ \((\S+)\)|^\((\S+)\)=$", text, re.MULTILINE)
+    return {label for kinds in found for label in kinds if label}
+
+
+def used(text: str) -> set[str]:
+    """Labels that a chapter refers to."""
+    roles = re.findall(r"\{(?:prf:ref|ref|eq|numref)\}`(?:[^`<]*<)?([^`<>]+)>?`", text)
+    return {*roles, *re.findall(r"\]\(#([\w-]+)\)", text)}
+
+
+def strangers(needs: dict[str, tuple[str, ...]], texts: dict[str, str]) -> set[tuple[str, str]]:
+    """Chapters, each with a label that neither it states nor what it needs."""
+    home = {label: name for name, text in texts.items() for label in stated(text)}
+    return {
+        (name, label)
+        for name, text in texts.items()
+        for label in used(text) & set(home)
+        if home[label] not in {name, *chapters.all_needs(name, needs)}
+    }
+
+
+def test_every_chapter_says_what_it_needs_and_that_is_read_before():
+    assert [f"book/{name}" for name in NEEDS] == CHAPTERS
+    order = list(NEEDS)
+    for name, needs in NEEDS.items():
+        assert all(order.index(need) < order.index(name) for need in needs), name
+    list(TopologicalSorter(NEEDS).static_order())
+
+
+def test_a_circle_is_seen():
+    with pytest.raises(CycleError):
+        list(TopologicalSorter(NEEDS | {"foundations/crowdsourcing": ("remedies/decoding",)}).static_order())
+
+
+def test_nothing_is_needed_twice():
+    """What follows from other needs is not said again, so that the map stays clear."""
+    for name, needs in NEEDS.items():
+        for need in needs:
+            others = set().union(*(chapters.all_needs(other, NEEDS) for other in needs))
+            assert need not in others, f"{name}: {need}"
+
+
+def test_no_chapter_uses_what_it_does_not_need():
+    texts = {name: prose(name) for name in NEEDS}
+    assert strangers(NEEDS, texts) == AHEAD
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("sparse-answers/laplace", "thm-laplace"),
+        ("sparse-answers/randomized-response", "eq-triangle"),
+        ("categorical-answers/one-layer", "def-rr"),
+        ("class-ratios/fair-comparison", "thm-analytic-gaussian"),
+    ],
+)
+def test_a_need_that_is_not_said_is_seen(name, label):
+    texts = {name: prose(name) for name in NEEDS}
+    assert (name, label) in strangers(NEEDS | {name: ()}, texts)
+
+
+def test_labels_are_found_however_they_are_written():
+    text = "```{prf:theorem}\n:label: thm-a\n```\n$$\nx\n$$ (eq-b)\n(place)=\n:label: x y"
+    assert stated(text) >= {"thm-a", "eq-b", "place"}
+    text = "{prf:ref}`thm-a`, {ref}`words <def-b>`, {eq}`eq-c`, [words](#place), {doc}`/book/x`"
+    assert used(text) == {"thm-a", "def-b", "eq-c", "place"}
