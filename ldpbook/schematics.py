@@ -19,7 +19,7 @@ with extra("book"):
     from matplotlib.patches import FancyBboxPatch, Rectangle
     from matplotlib.ticker import MaxNLocator
 
-__all__ = ["answer_rows", "intervals", "matrix_product", "protocol", "within_factor"]
+__all__ = ["answer_rows", "intervals", "matrix_product", "plane", "protocol", "shares", "within_factor"]
 
 _WIDTH = 4.1
 _LINE = 0.2  # from one line of text to the next
@@ -280,3 +280,113 @@ def intervals(rows: Mapping[str, tuple[float, float, str]], value: float, name: 
     axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.grid(visible=False, axis="y")
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
+
+
+def plane(
+    points: Mapping[str, tuple[float, float, str, str]],
+    lines: Collection[tuple[str, str, str]] = (),
+    rings: Collection[tuple[float, float, float, str]] = (),
+    dots: Collection[tuple[float, float, float, str]] = (),
+) -> None:
+    """Places in the plane, lines between them and rings around them, all to one scale.
+
+    Parameters
+    ----------
+    points : mapping of str to tuple
+        By name: x, y, whose colour the point has and where its name stands: above, below, left or right.
+    lines : collection of tuple of str
+        Names of two points and what is written beside the middle of their line.
+    rings : collection of tuple
+        x, y, radius and whose colour the ring has.
+    dots : collection of tuple
+        Places without a name: x, y, weight (the dot's area; 1 is a small dot) and whose colour the dot has.
+
+    Raises
+    ------
+    KeyError
+        If a key has no colour, a name no side or a line no point.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> towns = {"A": (0, 0, "bound", "left"), "B": (3, 4, "bound", "right")}
+    >>> plane(towns, lines=[("A", "B", "5 km")], rings=[(0, 0, 5, "constant")])
+    """
+    reach = [(x, y, 0.0) for x, y, *_ in [*points.values(), *dots]] + [ring[:3] for ring in rings]
+    x, y, radius = np.array(reach, dtype=float).T
+    left, top = (x - radius).min(), (y + radius).max()
+    wide, high = (x + radius).max() - left, top - (y - radius).min()
+    scale = min((_WIDTH - 1.2) / wide, 3.2 / max(high, 1e-9))
+    aside = (_WIDTH - scale * wide) / 2
+    axes = _canvas(0.7 + scale * high)
+
+    def place(x: ArrayLike, y: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        return aside + scale * (np.asarray(x) - left), 0.35 + scale * (top - np.asarray(y))
+
+    angle = np.linspace(0, 2 * np.pi, 121)
+    for x0, y0, r, key in rings:
+        around = place(x0 + r * np.cos(angle), y0 + r * np.sin(angle))
+        axes.plot(*around, color=COLORS[key], linestyle="--", linewidth=1.2)
+    for x0, y0, weight, key in dots:
+        axes.plot(*place(x0, y0), "o", color=COLORS[key], markersize=4 * weight**0.5)
+    for start, end, label in lines:
+        (x1, x2), (y1, y2) = place(*np.array([points[start][:2], points[end][:2]], dtype=float).T)
+        axes.plot([x1, x2], [y1, y2], color=_GREY, linewidth=1.2, zorder=1)
+        along = np.array([x2 - x1, y2 - y1]) * (1 if x2 >= x1 else -1)
+        right, down = along / max(np.hypot(*along), 1e-9)
+        # Beside the line: above where it is flat, to the right where it is steep.
+        at = (x1 + x2) / 2 + 0.12 * abs(down), (y1 + y2) / 2 - 0.07 * abs(right)
+        steep = abs(down) > abs(right)
+        axes.text(*at, label, ha="left" if steep else "center", va="center" if steep else "bottom")
+    sides = {
+        "above": (0, -0.1, "center", "bottom"),
+        "below": (0, 0.1, "center", "top"),
+        "left": (-0.12, 0, "right", "center"),
+        "right": (0.12, 0, "left", "center"),
+    }
+    for name, (x0, y0, key, side) in points.items():
+        px, py = place(x0, y0)
+        axes.plot(px, py, "o", color=COLORS[key], markersize=7)
+        dx, dy, ha, va = sides[side]
+        axes.text(float(px) + dx, float(py) + dy, name, ha=ha, va=va)
+
+
+def shares(rows: Mapping[str, float | None], classes: tuple[str, str]) -> None:
+    """Bars of the same length, each divided between two classes, or hatched where nobody knows.
+
+    Parameters
+    ----------
+    rows : mapping of str to float or None
+        Share of the first class by the name of its bar.
+    classes : tuple of str
+        Names of the two classes, at the left and at the right.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> shares({"district 1": 0.1, "district 2": 0.9, "town": None}, ("yes", "no"))
+    """
+    step = _HIGH + 0.12
+    left = 0.2 + _LETTER * max(map(len, rows))
+    long = _WIDTH - 0.1 - left
+    axes = _canvas(0.35 + len(rows) * step)
+    axes.text(left, 0.22, classes[0], va="bottom")
+    axes.text(left + long, 0.22, classes[1], ha="right", va="bottom")
+    for i, (name, share) in enumerate(rows.items()):
+        y = 0.3 + i * step
+        middle = y + _HIGH / 2
+        axes.text(left - 0.12, middle, name, ha="right", va="center")
+        hatch = "///" if share is None else None
+        axes.add_patch(Rectangle((left, y), long, _HIGH, facecolor="none", edgecolor=_GREY, hatch=hatch))
+        if share is None:
+            continue
+        filled = Rectangle((left, y), share * long, _HIGH, facecolor="#d9d9d9", edgecolor=_GREY)
+        axes.add_patch(filled)
+        axes.text(left + share * long / 2, middle, f"{share:.3g}", ha="center", va="center")
+        axes.text(left + (1 + share) * long / 2, middle, f"{1 - share:.3g}", ha="center", va="center")
