@@ -450,10 +450,9 @@ def _dirichlet_variances(
             f"proportions, set_sizes and scales must have one entry a set,"
             f" got {len(rows)}, {len(sizes)} and {len(all_scales)}"
         )
-    return [
-        (p := probability("proportions", share))
-        * (1 - p)
-        / (positive("scales", s) * count("set_sizes", m) + 1)
-        for row, m, s in zip(rows, sizes, all_scales, strict=True)
-        for share in listed("proportions", row)
-    ]
+    variances = []
+    for row, m, s in zip(rows, sizes, all_scales, strict=True):
+        labels = positive("scales", s) * count("set_sizes", m) + 1
+        shares = [probability("proportions", share) for share in listed("proportions", row)]
+        variances += [p * (1 - p) / labels for p in shares]
+    return variances
