@@ -17,6 +17,11 @@ async function load() {
 }
 
 const digits = (x) => (typeof x === "number" ? Number(x.toPrecision(4)).toString() : x);
+// On an axis: three digits, and a power where that is shorter.
+const short = (x) => {
+  const plain = Number(x.toPrecision(3)).toString();
+  return plain.length > 7 || (x && Math.abs(x) >= 1e6) ? Number(x.toPrecision(3)).toExponential().replace("+", "") : plain;
+};
 // Twenty steps a decade, so that powers of ten are met exactly.
 const toSlider = (s, value) => (s.log ? Math.log10(value) : value);
 const whole = (s, value) => (s.integer ? Math.round(value) : value);
@@ -39,7 +44,7 @@ function element(tag, attributes, parent) {
 
 function draw(svg, sweep, x, curves, now, { unit, log }) {
   svg.replaceChildren();
-  const [left, right, top, bottom] = [52, 470, 12, 190];
+  const [left, right, top, bottom] = [72, 470, 24, 190];
   const numbers = Object.values(curves).flat().filter((v) => typeof v === "number");
   const most = Math.max(...numbers, 1e-9);
   const least = log ? Math.max(Math.min(...numbers.filter((v) => v > 0), most / 10), most / 10 ** DECADES) : Math.min(...numbers, 0);
@@ -54,12 +59,12 @@ function draw(svg, sweep, x, curves, now, { unit, log }) {
   const text = (x, y, anchor, words) => {
     element("text", { x, y, "text-anchor": anchor, class: "live-text" }, svg).textContent = words;
   };
-  text(left - 6, top + 5, "end", digits(most));
-  text(left - 6, bottom, "end", digits(least));
-  text(left, bottom + 16, "start", digits(sweep.low));
-  text(right, bottom + 16, "end", digits(sweep.high));
+  text(left - 6, top + 5, "end", short(most));
+  text(left - 6, bottom, "end", short(least));
+  text(left, bottom + 16, "start", short(sweep.low));
+  text(right, bottom + 16, "end", short(sweep.high));
   text((left + right) / 2, bottom + 30, "middle", sweep.label);
-  text(left + 4, top - 2, "start", unit);
+  text(left + 4, top - 8, "start", unit);
   Object.entries(curves).forEach(([label, values], k) => {
     const parts = values.map((v, i) => (inside(v) ? `${px(x[i]).toFixed(1)} ${py(v).toFixed(1)}` : null));
     let path = "";
