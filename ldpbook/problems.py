@@ -18,7 +18,7 @@ from ldpbook.categorical_answers.bounds import (
     one_layer_flip_probability,
     two_layer_epsilon,
 )
-from ldpbook.class_ratios.noisy_counts import laplace_counts_delta
+from ldpbook.class_ratios.bounds import laplace_counts_delta
 from ldpbook.class_ratios.scaled_dirichlet import dirichlet_delta
 from ldpbook.foundations.local_privacy import gaussian_epsilon
 from ldpbook.sparse_answers.bounds import lp_mae_bound_corrected

@@ -19,6 +19,7 @@ import pytest
 
 from ldpbook.categorical_answers import bounds as categorical_bounds, error_bounds
 from ldpbook.categorical_answers.bounds import (
+    log_odds_weight,
     one_layer_epsilon,
     one_layer_flip_probability,
     two_layer_epsilon,
@@ -31,17 +32,30 @@ from ldpbook.class_ratios import bounds as ratio_bounds
 from ldpbook.class_ratios.bounds import (
     class_ratio_error_bound,
     class_ratio_error_bound_corrected,
+    counted_share,
     dirichlet_delta_limit,
     embedding_deviation_bound,
     embedding_deviation_bound_corrected,
+    fourier_deviation,
     label_noise_bound,
     label_noise_bound_corrected,
+    laplace_counts_delta,
+    squared_weights,
 )
-from ldpbook.class_ratios.noisy_counts import laplace_counts_delta
 from ldpbook.class_ratios.scaled_dirichlet import dirichlet_delta
-from ldpbook.foundations import local_privacy
+from ldpbook.foundations import bounds as foundation_bounds, local_privacy
+from ldpbook.foundations.bounds import highest_belief, inverse_deviation_price, lowest_belief
 from ldpbook.localization import bounds as location_bounds
-from ldpbook.localization.bounds import location_epsilon, location_sigma, user_epsilon, user_sigma
+from ldpbook.localization.bounds import (
+    gathered_powers,
+    location_epsilon,
+    location_sigma,
+    negative_square_probability,
+    printed_powers,
+    product_likelihood,
+    user_epsilon,
+    user_sigma,
+)
 from ldpbook.sparse_answers import bounds as sparse_bounds
 from ldpbook.sparse_answers.bounds import (
     lp_mae_bound,
@@ -447,6 +461,91 @@ def test_vote_error_and_its_bound():
         agrees(error_bounds.vote_error_bound(accuracies), mp.fprod(factors), 1e-10)
 
 
+def test_equal_vote_error():
+    """All numbers of right answers, those of a lost vote and half of a tie."""
+    for d in drawn(SLOW):
+        n, accuracy = d.count(1, 1000), d.small(12, 100)
+        wrong = min(mp.mpf(accuracy), 1 - mp.mpf(accuracy))
+        law = [mp.binomial(n, k) * (1 - wrong) ** k * wrong ** (n - k) for k in range(n // 2 + 1)]
+        truth = mp.fsum(law) - (law[-1] / 2 if n % 2 == 0 else 0)
+        agrees(error_bounds.equal_vote_error(accuracy=accuracy, n_users=n), truth, 1e-11)
+
+
+def test_log_odds_weight():
+    """Bayes: the logarithm of how much likelier a choice is than any other after one answer for it."""
+    for d in drawn(QUICK):
+        alpha, s = d.small(12, 300), d.count(2, 1e6)
+        truth = mp.log(mp.mpf(alpha) / ((1 - mp.mpf(alpha)) / (s - 1)))
+        agrees(log_odds_weight(accuracy=alpha, n_choices=s), truth, 1e-13, 1e-13)
+
+
+# ---- foundations
+
+
+def test_beliefs():
+    """Bayes' rule with an output that is e^epsilon times as likely under the one answer, or the other."""
+    for d in drawn(QUICK):
+        pi, epsilon = d.small(12, 300), d.size(3, 20)
+        odds, factor = mp.mpf(pi) / (1 - mp.mpf(pi)), mp.exp(mp.mpf(epsilon))
+        agrees(highest_belief(prior=pi, epsilon=epsilon), 1 / (1 + 1 / (odds * factor)))
+        # Where exp(-epsilon) is less than a normal float, all digits are lost.
+        agrees(lowest_belief(prior=pi, epsilon=epsilon), 1 / (1 + factor / odds), 1e-12, 1e-300)
+
+
+def test_inverse_deviation_price():
+    """The two variances of a mean of a hundred answers or more, by their definition."""
+    for d in drawn(QUICK):
+        careful, others = d.count(1, 1000), d.count(1, 1000) - 1
+        sigma = 1 + d.size(3, 100)
+        total, s = careful + others, mp.mpf(sigma)
+        weighted = total / (careful + others / s) ** 2  # variance with 1/sigma: sum of q^2 sigma^2 is total
+        least = 1 / (careful + others / s**2)
+        found = inverse_deviation_price(careful=careful / total, deviation=sigma)
+        agrees(found, weighted / least, 1e-12)
+        assert found <= total / careful * (1 + 1e-12)
+
+
+# ---- localization
+
+
+def test_negative_square_probability():
+    """The integral of the Rice density up to 2 sigma."""
+    for k, d in enumerate(drawn(SLOW)):
+        sigma = d.size(3, 100)
+        ratio = d.uniform(0, 30) if k % 4 else d.size(2, 3)
+        distance = ratio * sigma
+        exact = mp.mpf(distance) / mp.mpf(sigma)
+        found = negative_square_probability(distance=distance, sigma=sigma)
+        if exact > 70:
+            assert found < 1e-300
+            continue
+
+        def density(r: mp.mpf, d: mp.mpf = exact) -> mp.mpf:
+            return r / 2 * mp.exp(-r * r / 4) * mp.besseli(0, r * d / 2)
+
+        # The last factor stays outside, as the quadrature's error is absolute.
+        with mp.workdps(30):
+            truth = mp.quad(density, [0, 2]) * mp.exp(-(exact**2) / 4)
+        agrees(found, truth, 1e-11, 1e-300)
+
+
+def test_product_likelihood():
+    for d in drawn(QUICK):
+        sigma, n = d.size(3, 100), d.count(1, 1000)
+        misfit = d.uniform(-8, 8) * sigma
+        truth = mp.fprod([mp.exp(-((mp.mpf(misfit) / mp.mpf(sigma)) ** 2) / 2)] * n)
+        agrees(product_likelihood(misfit=misfit, sigma=sigma, n_particles=n), truth, 1e-11, 1e-300)
+
+
+def test_powers():
+    """Counted one by one: three for each term, and one for each sum over the neighbour's particles."""
+    for r, k in itertools.product(range(1, 8), range(1, 6)):
+        terms = [(own, j, hers) for own in range(r) for j in range(k) for hers in range(r)]
+        assert printed_powers(n_particles=r, n_neighbours=k) == 3 * len(terms)
+        sums = {(own, j) for own, j, _ in terms} | {("squares", j) for _, j, _ in terms}
+        assert gathered_powers(n_particles=r, n_neighbours=k) == len(sums)
+
+
 def test_importance():
     for d in drawn(QUICK):
         a = d.small(12, 300)
@@ -549,9 +648,42 @@ def test_label_noise_bounds():
         agrees(label_noise_bound(**setting), printed, 1e-10)
 
 
+def test_counted_share():
+    for d in drawn(QUICK):
+        share, f, t = d.small(), d.small(), d.small()
+        truth = (1 - mp.mpf(share)) * mp.mpf(f) + mp.mpf(share) * mp.mpf(t)
+        agrees(counted_share(share=share, false_positives=f, true_positives=t), truth)
+
+
+def test_fourier_deviation():
+    """The variance of one cosine of a normal angle, by moments of cosines."""
+    for d in drawn(QUICK):
+        bandwidth, n = d.size(3, 50), 2 * d.count(1, 1e5)
+        distance = d.size(2, 3) * bandwidth
+        x = (mp.mpf(distance) / mp.mpf(bandwidth)) ** 2
+        variance = (1 + mp.exp(-2 * x)) / 2 - mp.exp(-x)  # of cos(w), w normal of variance x
+        found = fourier_deviation(distance=distance, bandwidth=bandwidth, n_features=n)
+        with mp.workdps(80):
+            agrees(found, mp.sqrt(variance / (mp.mpf(n) / 2)), 1e-12)
+
+
+def test_squared_weights():
+    """The weights solved for: the sets' proportions times the weights are the town's."""
+    for d in drawn(SLOW):
+        c, largest = d.count(2, 12), d.small(6, 20)
+        share = d.uniform(0, 0.99) / c
+        sets = mp.matrix(c, c)
+        for i, j in itertools.product(range(c), repeat=2):
+            sets[i, j] = 1 - (c - 1) * mp.mpf(share) if i == j else mp.mpf(share)
+        town = mp.matrix([mp.mpf(largest)] + [(1 - mp.mpf(largest)) / (c - 1)] * (c - 1))
+        truth = mp.fsum(a**2 for a in mp.lu_solve(sets, town))
+        agrees(squared_weights(share=share, largest=largest, n_classes=c), truth, 1e-11)
+
+
 CLOSED_FORMS: dict[str, Callable[..., object]] = {
     name: getattr(module, name)
     for module in (
+        foundation_bounds,
         local_privacy,
         sparse_bounds,
         categorical_bounds,
@@ -560,7 +692,7 @@ CLOSED_FORMS: dict[str, Callable[..., object]] = {
         ratio_bounds,
     )
     for name in module.__all__
-} | {"dirichlet_delta": dirichlet_delta, "laplace_counts_delta": laplace_counts_delta}
+} | {"dirichlet_delta": dirichlet_delta}
 
 
 def test_no_closed_form_is_left_out():

@@ -2,8 +2,10 @@
 // Python (Pyodide) lies beside the pages and is loaded on the first click only.
 
 const here = new URL(".", import.meta.url);
-const POINTS = 60;
-const COLORS = ["var(--live-first)", "var(--live-second)"];
+const POINTS = 60; // of a curve
+const COLORS = ["var(--live-first)", "var(--live-second)", "var(--live-third)"];
+const DASHES = ["none", "7 4", "2 3"];
+const DECADES = 6; // what an axis of powers shows at most
 let python;
 
 async function load() {
@@ -11,42 +13,24 @@ async function load() {
   const pyodide = await loadPyodide({ indexURL: new URL("pyodide/", here).href });
   const archive = await fetch(new URL("ldpbook.zip", here));
   pyodide.unpackArchive(await archive.arrayBuffer(), "zip", { extractDir: "/lib" });
-  pyodide.runPython(`
-import inspect, json, sys
-sys.path.insert(0, "/lib")
-import ldpbook
-
-def evaluate(request):
-    wanted = json.loads(request)
-    replies = {}
-    for label, name in wanted["functions"].items():
-        function = getattr(ldpbook, name)
-        known = inspect.signature(function).parameters
-        replies[label] = [value(function, {k: v for k, v in {**wanted["at"], wanted["sweep"]: x}.items() if k in known})
-                          for x in wanted["x"]]
-    return json.dumps(replies)
-
-def value(function, arguments):
-    if "domain" in arguments:
-        arguments["domain"] = range(int(arguments["domain"]))
-    try:
-        found = function(**arguments)
-    except ValueError as error:
-        return str(error)
-    return found if found != float("inf") else "infinite"
-`);
-  return pyodide.globals.get("evaluate");
+  return pyodide.runPython('import sys; sys.path.insert(0, "/lib"); from panels import evaluate; evaluate');
 }
 
 const digits = (x) => (typeof x === "number" ? Number(x.toPrecision(4)).toString() : x);
+// On an axis: three digits, and a power where that is shorter.
+const short = (x) => {
+  const plain = Number(x.toPrecision(3)).toString();
+  return plain.length > 7 || (x && Math.abs(x) >= 1e6) ? Number(x.toPrecision(3)).toExponential().replace("+", "") : plain;
+};
 // Twenty steps a decade, so that powers of ten are met exactly.
 const toSlider = (s, value) => (s.log ? Math.log10(value) : value);
-const fromSlider = (s, position) => (s.log ? 10 ** position : Number(position));
+const whole = (s, value) => (s.integer ? Math.round(value) : value);
+const fromSlider = (s, position) => whole(s, s.log ? 10 ** position : Number(position));
 
-function grid(s) {
-  const step = (k) => k / (POINTS - 1);
+function grid(s, n = POINTS) {
+  const step = (k) => k / (n - 1);
   const at = (k) => (s.log ? s.low * (s.high / s.low) ** step(k) : s.low + (s.high - s.low) * step(k));
-  const points = Array.from({ length: POINTS }, (_, k) => at(k));
+  const points = Array.from({ length: n }, (_, k) => at(k));
   return s.integer ? [...new Set(points.map(Math.round))] : points;
 }
 
@@ -58,32 +42,36 @@ function element(tag, attributes, parent) {
   return made;
 }
 
-function draw(svg, sweep, x, curves, now, unit) {
+function draw(svg, sweep, x, curves, now, { unit, log }) {
   svg.replaceChildren();
-  const [left, right, top, bottom] = [52, 470, 12, 190];
+  const [left, right, top, bottom] = [72, 470, 24, 190];
   const numbers = Object.values(curves).flat().filter((v) => typeof v === "number");
   const most = Math.max(...numbers, 1e-9);
+  const least = log ? Math.max(Math.min(...numbers.filter((v) => v > 0), most / 10), most / 10 ** DECADES) : Math.min(...numbers, 0);
+  const inside = (v) => typeof v === "number" && v <= most && v >= least;
   const place = (v) => (sweep.log ? Math.log(v / sweep.low) / Math.log(sweep.high / sweep.low) : (v - sweep.low) / (sweep.high - sweep.low));
   const px = (v) => left + (right - left) * place(v);
-  const py = (v) => bottom - (bottom - top) * (v / most);
-  element("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "live-axis" }, svg);
+  const height = (v) => (log ? Math.log(v / least) / Math.log(most / least) : (v - least) / (most - least));
+  const py = (v) => bottom - (bottom - top) * height(v);
+  const zero = log ? bottom : py(0);
+  element("line", { x1: left, x2: right, y1: zero, y2: zero, class: "live-axis" }, svg);
   element("line", { x1: left, x2: left, y1: top, y2: bottom, class: "live-axis" }, svg);
   const text = (x, y, anchor, words) => {
     element("text", { x, y, "text-anchor": anchor, class: "live-text" }, svg).textContent = words;
   };
-  text(left - 6, top + 5, "end", digits(most));
-  text(left - 6, bottom, "end", "0");
-  text(left, bottom + 16, "start", digits(sweep.low));
-  text(right, bottom + 16, "end", digits(sweep.high));
+  text(left - 6, top + 5, "end", short(most));
+  text(left - 6, bottom, "end", short(least));
+  text(left, bottom + 16, "start", short(sweep.low));
+  text(right, bottom + 16, "end", short(sweep.high));
   text((left + right) / 2, bottom + 30, "middle", sweep.label);
-  text(left + 4, top - 2, "start", unit);
+  text(left + 4, top - 8, "start", unit);
   Object.entries(curves).forEach(([label, values], k) => {
-    const parts = values.map((v, i) => (typeof v === "number" ? `${px(x[i]).toFixed(1)} ${py(v).toFixed(1)}` : null));
+    const parts = values.map((v, i) => (inside(v) ? `${px(x[i]).toFixed(1)} ${py(v).toFixed(1)}` : null));
     let path = "";
     parts.forEach((p, i) => { if (p) path += (i && parts[i - 1] ? "L" : "M") + p; });
-    element("path", { d: path, fill: "none", stroke: COLORS[k], "stroke-width": 2.2, "stroke-dasharray": k ? "7 4" : "none" }, svg);
+    element("path", { d: path, fill: "none", stroke: COLORS[k], "stroke-width": 2.2, "stroke-dasharray": DASHES[k] }, svg);
     const value = now[label];
-    if (typeof value === "number" && value <= most) {
+    if (inside(value)) {
       element("circle", { cx: px(now.x), cy: py(value), r: 4.5, fill: COLORS[k] }, svg);
     }
   });
@@ -125,7 +113,7 @@ async function start(panel, button) {
       input.setAttribute("aria-valuetext", digits(at[s.name]));
     }
     const sweep = spec.sliders[0];
-    const x = [...grid(sweep), at[sweep.name]];
+    const x = [...grid(sweep, spec.points), at[sweep.name]];
     const replies = JSON.parse(evaluate(JSON.stringify({ functions: spec.functions, at, sweep: sweep.name, x })));
     const now = { x: at[sweep.name] };
     values.replaceChildren();
@@ -137,7 +125,7 @@ async function start(panel, button) {
     });
     x.pop();
     svg.setAttribute("aria-label", `${spec.title} against ${sweep.label}`);
-    draw(svg, sweep, x, replies, now, spec.unit);
+    draw(svg, sweep, x, replies, now, spec);
   };
   inputs.forEach(({ input }) => input.addEventListener("input", update));
   update();

@@ -1,5 +1,6 @@
 from . import bounds as bounds, error_bounds as error_bounds
 from .bounds import (
+    log_odds_weight as log_odds_weight,
     one_layer_epsilon as one_layer_epsilon,
     one_layer_flip_probability as one_layer_flip_probability,
     two_layer_epsilon as two_layer_epsilon,
@@ -10,6 +11,7 @@ from .bounds import (
 from .error_bounds import (
     delta_cdf as delta_cdf,
     delta_density as delta_density,
+    equal_vote_error as equal_vote_error,
     importance_score as importance_score,
     importance_score_corrected as importance_score_corrected,
     vote_error as vote_error,

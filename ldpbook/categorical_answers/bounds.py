@@ -18,9 +18,10 @@ from math import (
 )
 from typing import NamedTuple
 
-from ldpbook._validate import choices, count, privacy, probability
+from ldpbook._validate import choices, count, open_probability, privacy, probability
 
 __all__ = [
+    "log_odds_weight",
     "one_layer_epsilon",
     "one_layer_flip_probability",
     "two_layer_epsilon",
@@ -30,6 +31,34 @@ __all__ = [
 ]
 
 _TINY = 1e-290  # below, no number of answers tells (1-p)^k from 1
+
+
+def log_odds_weight(*, accuracy: float, n_choices: int) -> float:
+    r"""The best weight of a vote: :math:`\ln\frac{(s-1)\alpha}{1-\alpha}`.
+
+    Parameters
+    ----------
+    accuracy : float
+        Probability alpha of a right answer, in (0, 1); wrong answers are equally likely.
+    n_choices : int
+        Number s of choices, >= 2.
+
+    Returns
+    -------
+    float
+        Weight: 0 for who guesses, negative for who does worse.
+
+    Notes
+    -----
+    Derived in: categorical-answers/voting
+
+    Examples
+    --------
+    >>> [round(log_odds_weight(accuracy=0.45, n_choices=s), 3) for s in (2, 3)]
+    [-0.201, 0.492]
+    """
+    alpha = open_probability("accuracy", accuracy)
+    return log(choices("n_choices", n_choices) - 1) + log(alpha) - log1p(-alpha)
 
 
 def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:

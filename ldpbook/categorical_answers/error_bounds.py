@@ -5,11 +5,13 @@ Standard library only.
 
 from collections.abc import Iterable
 from math import (
+    comb,
     exp,
     fsum,
     inf,
     lgamma,
     log,
+    log1p,
     prod,
     sqrt,
 )
@@ -20,6 +22,7 @@ from ldpbook._validate import count, finite, fraction, listed, probability
 __all__ = [
     "delta_cdf",
     "delta_density",
+    "equal_vote_error",
     "importance_score",
     "importance_score_corrected",
     "vote_error",
@@ -123,6 +126,49 @@ def vote_error(accuracies: Iterable[float]) -> float:
     for p in values:
         patterns = [pair for x, y in patterns for pair in ((x * p, y * (1 - p)), (x * (1 - p), y * p))]
     return fsum(min(pair) for pair in patterns)
+
+
+def equal_vote_error(*, accuracy: float, n_users: int) -> float:
+    """Exact error of the best vote of users who are all equally accurate.
+
+    That is a majority, read the other way round where they err more often than not.
+
+    Parameters
+    ----------
+    accuracy : float
+        Probability of each user to answer a question with two choices rightly, in [0, 1].
+    n_users : int
+        Number of users, from 1 to 1,000.
+
+    Returns
+    -------
+    float
+        Probability of a wrong answer to a question whose two choices are equally likely, ties
+        broken by a fair coin.
+
+    Notes
+    -----
+    Derived in: categorical-answers/error-bounds
+
+    Examples
+    --------
+    >>> [round(equal_vote_error(accuracy=a, n_users=5), 5) for a in (0.9, 0.1)]
+    [0.00856, 0.00856]
+    """
+    a, n = probability("accuracy", accuracy), count("n_users", n_users)
+    if n > 1000:
+        raise ValueError(f"n_users must be at most 1,000, got {n}")
+    wrong = min(a, 1 - a)
+    if wrong == 0:
+        return 0.0
+    # From the most probable lost vote on, each next one divided by the last: no factorial overflows.
+    k = n // 2
+    part = exp(log(comb(n, k)) + (n - k) * log(wrong) + k * log1p(-wrong))
+    parts = [part if 2 * k < n else part / 2]
+    for right in range(k, 0, -1):
+        part *= right / (n - right + 1) * (wrong / (1 - wrong))
+        parts.append(part)
+    return fsum(parts)
 
 
 def _accuracies(values: Iterable[float]) -> list[float]:

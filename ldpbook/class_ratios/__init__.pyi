@@ -2,11 +2,15 @@ from . import bounds as bounds
 from .bounds import (
     class_ratio_error_bound as class_ratio_error_bound,
     class_ratio_error_bound_corrected as class_ratio_error_bound_corrected,
+    counted_share as counted_share,
     dirichlet_delta_limit as dirichlet_delta_limit,
     embedding_deviation_bound as embedding_deviation_bound,
     embedding_deviation_bound_corrected as embedding_deviation_bound_corrected,
+    fourier_deviation as fourier_deviation,
     label_noise_bound as label_noise_bound,
     label_noise_bound_corrected as label_noise_bound_corrected,
+    laplace_counts_delta as laplace_counts_delta,
+    squared_weights as squared_weights,
 )
 from .mean_embeddings import (
     BANDWIDTHS as BANDWIDTHS,
@@ -19,7 +23,6 @@ from .noisy_counts import (
     GaussianCounts as GaussianCounts,
     LaplaceCounts as LaplaceCounts,
     LaplacePrior as LaplacePrior,
-    laplace_counts_delta as laplace_counts_delta,
 )
 from .private_estimation import (
     private_errors as private_errors,

@@ -4,6 +4,7 @@ Standard library only.
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 from itertools import permutations
 from math import (
     exp,
@@ -14,16 +15,20 @@ from math import (
     sqrt,
 )
 
-from ldpbook._validate import count, listed, non_negative, open_probability, positive, probability
+from ldpbook._validate import choices, count, listed, non_negative, open_probability, positive, probability
 
 __all__ = [
     "class_ratio_error_bound",
     "class_ratio_error_bound_corrected",
+    "counted_share",
     "dirichlet_delta_limit",
     "embedding_deviation_bound",
     "embedding_deviation_bound_corrected",
+    "fourier_deviation",
     "label_noise_bound",
     "label_noise_bound_corrected",
+    "laplace_counts_delta",
+    "squared_weights",
 ]
 
 
@@ -305,6 +310,135 @@ def label_noise_bound_corrected(
     return sqrt(fsum(_dirichlet_variances(proportions, set_sizes, scales)) / open_probability("zeta", zeta))
 
 
+def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
+    r"""Least delta of Laplace noise on counts when one label moves from one class to another.
+
+    Zero from epsilon = 2/b on, and :math:`1-(1+a/2)e^{-a}` with :math:`a=1/b-\epsilon/2` below.
+
+    Parameters
+    ----------
+    scale : float
+        Scale b of the noise on each count, > 0.
+    epsilon : float
+        Privacy, finite and >= 0.
+
+    Returns
+    -------
+    float
+        Delta.
+
+    Notes
+    -----
+    Source: Iyer et al. (2016), Section 4.1, which uses delta = 0 only.
+    Derived in: class-ratios/fair-comparison
+
+    Examples
+    --------
+    >>> laplace_counts_delta(scale=40.0, epsilon=0.05)
+    0.0
+    >>> round(laplace_counts_delta(scale=10.0, epsilon=0.05), 4)
+    0.0375
+    """
+    scale, epsilon = positive("scale", scale), non_negative("epsilon", epsilon)
+    lost = 1 / Fraction(scale) - Fraction(epsilon) / 2  # no digit is
+    lacking = float(min(max(lost, Fraction(0)), Fraction(1000)))
+    return -expm1(-lacking) - lacking / 2 * exp(-lacking)
+
+
+def counted_share(*, share: float, false_positives: float, true_positives: float) -> float:
+    r"""The share that a classifier counts on average: :math:`f+(t-f)\rho`.
+
+    Parameters
+    ----------
+    share : float
+        True share rho of class 1, in [0, 1].
+    false_positives, true_positives : float
+        Shares f and t of the instances of class 0 and of class 1 that it takes for class 1, in [0, 1].
+
+    Returns
+    -------
+    float
+        Expected share of its positive predictions.
+
+    Notes
+    -----
+    Derived in: class-ratios/proportions
+
+    Examples
+    --------
+    >>> round(counted_share(share=0.1, false_positives=0.2, true_positives=0.8), 3)
+    0.26
+    """
+    rho, f = probability("share", share), probability("false_positives", false_positives)
+    return (1 - rho) * f + rho * probability("true_positives", true_positives)
+
+
+def fourier_deviation(*, distance: float, bandwidth: float, n_features: int) -> float:
+    r"""Standard deviation of a kernel made of random Fourier features: :math:`(1-k^2)/\sqrt D`.
+
+    Parameters
+    ----------
+    distance : float
+        Distance of two instances, >= 0; their RBF kernel is :math:`k=e^{-d^2/2s^2}`.
+    bandwidth : float
+        Bandwidth s, > 0, in units of `distance`.
+    n_features : int
+        Number D of features, cosines and sines, >= 1.
+
+    Returns
+    -------
+    float
+        Deviation of the inner product of their features from k.
+
+    Notes
+    -----
+    Derived in: class-ratios/mean-embeddings
+
+    Examples
+    --------
+    >>> round(fourier_deviation(distance=1.118, bandwidth=1.0, n_features=100), 4)
+    0.0713
+    """
+    scaled = non_negative("distance", distance) / positive("bandwidth", bandwidth)
+    return -expm1(-scaled * scaled) / sqrt(count("n_features", n_features))
+
+
+def squared_weights(*, share: float, largest: float, n_classes: int) -> float:
+    r"""Sum of the squared weights with which skewed sets are mixed to a town.
+
+    Each of c sets has one class of share 1 - (c-1) r, a different one, and the others of share r; the weights
+    are :math:`\alpha=\frac{\rho-r}{1-cr}`. All noise of the sets enters the estimate times these.
+
+    Parameters
+    ----------
+    share : float
+        Share r of each other class in a set, >= 0 and below 1/c.
+    largest : float
+        The town's share of one class, in [0, 1]; its other classes are equally frequent.
+    n_classes : int
+        Number c of classes, and of sets, >= 2.
+
+    Returns
+    -------
+    float
+        Sum of squares; 1/c for a town of equal classes, whatever the sets.
+
+    Notes
+    -----
+    Derived in: class-ratios/few-large-sets
+
+    Examples
+    --------
+    >>> [round(squared_weights(share=r, largest=0.82, n_classes=10), 2) for r in (0.0, 0.05, 0.09)]
+    [0.68, 2.4, 57.7]
+    """
+    r, c = probability("share", share), choices("n_classes", n_classes)
+    if not c * r < 1:
+        raise ValueError(f"share must be below 1/n_classes = {1 / c}, got {share!r}")
+    others = (1 - probability("largest", largest)) / (c - 1)
+    return ((largest - r) ** 2 + (c - 1) * (others - r) ** 2) / (1 - c * r) ** 2
+
+
 def _dirichlet_variances(
     proportions: Iterable[Iterable[float]], set_sizes: Iterable[int], scales: Iterable[float]
 ) -> list[float]:
@@ -316,10 +450,9 @@ def _dirichlet_variances(
             f"proportions, set_sizes and scales must have one entry a set,"
             f" got {len(rows)}, {len(sizes)} and {len(all_scales)}"
         )
-    return [
-        (p := probability("proportions", share))
-        * (1 - p)
-        / (positive("scales", s) * count("set_sizes", m) + 1)
-        for row, m, s in zip(rows, sizes, all_scales, strict=True)
-        for share in listed("proportions", row)
-    ]
+    variances = []
+    for row, m, s in zip(rows, sizes, all_scales, strict=True):
+        labels = positive("scales", s) * count("set_sizes", m) + 1
+        shares = [probability("proportions", share) for share in listed("proportions", row)]
+        variances += [p * (1 - p) / labels for p in shares]
+    return variances

@@ -7,7 +7,6 @@ which is computed from them, may show less.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import exp, inf, log, nextafter, sqrt
 from typing import Literal
 
@@ -15,8 +14,9 @@ import numpy as np
 from scipy.special import lambertw
 
 from ldpbook._arrays import Array
-from ldpbook._validate import below_one, non_negative, one_of, open_probability, positive
+from ldpbook._validate import below_one, one_of, open_probability, positive
 from ldpbook.class_ratios._count_mechanism import CountMechanism
+from ldpbook.class_ratios.bounds import laplace_counts_delta
 from ldpbook.class_ratios.proportions import project_to_simplex
 from ldpbook.foundations.local_privacy import gaussian_delta, gaussian_epsilon, gaussian_sigma
 
@@ -24,7 +24,6 @@ __all__ = [
     "GaussianCounts",
     "LaplaceCounts",
     "LaplacePrior",
-    "laplace_counts_delta",
 ]
 
 _LEAST = 1e-300  # epsilon, and delta of Gaussian noise: below, the noise has no float
@@ -192,38 +191,3 @@ def _laplace_scale(epsilon: float, delta: float) -> float:
     while laplace_counts_delta(scale=scale, epsilon=epsilon) > delta:
         scale = nextafter(scale, inf)
     return scale
-
-
-def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
-    r"""Least delta of Laplace noise on counts when one label moves from one class to another.
-
-    Zero from epsilon = 2/b on, and :math:`1-(1+a/2)e^{-a}` with :math:`a=1/b-\epsilon/2` below.
-
-    Parameters
-    ----------
-    scale : float
-        Scale b of the noise on each count, > 0.
-    epsilon : float
-        Privacy, finite and >= 0.
-
-    Returns
-    -------
-    float
-        Delta.
-
-    Notes
-    -----
-    Source: Iyer et al. (2016), Section 4.1, which uses delta = 0 only.
-    Derived in: class-ratios/fair-comparison
-
-    Examples
-    --------
-    >>> laplace_counts_delta(scale=40.0, epsilon=0.05)
-    0.0
-    >>> round(laplace_counts_delta(scale=10.0, epsilon=0.05), 4)
-    0.0375
-    """
-    scale, epsilon = positive("scale", scale), non_negative("epsilon", epsilon)
-    lost = 1 / Fraction(scale) - Fraction(epsilon) / 2  # no digit is
-    lacking = float(min(max(lost, Fraction(0)), Fraction(1000)))
-    return float(-np.expm1(-lacking) - lacking / 2 * np.exp(-lacking))

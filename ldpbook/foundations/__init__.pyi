@@ -1,3 +1,4 @@
+from . import bounds as bounds
 from .answers import (
     drop_empty_workers as drop_empty_workers,
     sparsity as sparsity,
@@ -7,6 +8,11 @@ from .answers import (
 from .audit import (
     AuditResult as AuditResult,
     audit_epsilon as audit_epsilon,
+)
+from .bounds import (
+    highest_belief as highest_belief,
+    inverse_deviation_price as inverse_deviation_price,
+    lowest_belief as lowest_belief,
 )
 from .local_privacy import (
     discrete_epsilon as discrete_epsilon,

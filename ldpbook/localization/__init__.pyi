@@ -1,7 +1,11 @@
 from . import bounds as bounds
 from .bounds import (
+    gathered_powers as gathered_powers,
     location_epsilon as location_epsilon,
     location_sigma as location_sigma,
+    negative_square_probability as negative_square_probability,
+    printed_powers as printed_powers,
+    product_likelihood as product_likelihood,
     user_epsilon as user_epsilon,
     user_sigma as user_sigma,
 )

@@ -1,18 +1,24 @@
-"""Location and user privacy of Gaussian noise, as printed.
+"""Location and user privacy of Gaussian noise, as printed; what distances and products become; powers.
 
 Standard library only.
 """
 
 from math import (
+    exp,
+    fsum,
     log,
     sqrt,
 )
 
-from ldpbook._validate import count, non_negative, open_probability, positive
+from ldpbook._validate import count, finite, non_negative, open_probability, positive
 
 __all__ = [
+    "gathered_powers",
     "location_epsilon",
     "location_sigma",
+    "negative_square_probability",
+    "printed_powers",
+    "product_likelihood",
     "user_epsilon",
     "user_sigma",
 ]
@@ -140,3 +146,133 @@ def user_sigma(*, epsilon: float, distance: float, n_particles: int, delta: floa
     depth = -log(open_probability("delta", delta))
     x = max(positive("epsilon", epsilon) / (sqrt(depth + epsilon) + sqrt(depth)), 5e-324)
     return positive("distance", distance) * sqrt(count("n_particles", n_particles) / 2) / x
+
+
+def negative_square_probability(*, distance: float, sigma: float) -> float:
+    r"""How often the printed estimate of a distance is the root of a negative number.
+
+    The distribution function of the noncentral chi-squared law with 2 degrees of freedom and noncentrality
+    :math:`d^2/2\sigma^2`, at 2.
+
+    Parameters
+    ----------
+    distance : float
+        Distance d of two points, >= 0, in units of length.
+    sigma : float
+        Standard deviation of the noise on each coordinate of both, > 0, in units of length.
+
+    Returns
+    -------
+    float
+        Probability; 0 where it is too small for a float.
+
+    Notes
+    -----
+    Source: the estimator of Xiang (2017).
+    Derived in: localization/noisy-distances
+
+    Examples
+    --------
+    >>> round(negative_square_probability(distance=1.0, sigma=1.0), 3)
+    0.546
+    """
+    half = non_negative("distance", distance) / positive("sigma", sigma) / 2
+    mean = half * half
+    if mean > 1000:  # then less than exp(-(sqrt(mean) - 1)^2)
+        return 0.0
+    # The law mixes central ones: a Poisson variable of mean 1 exceeds an independent one of this mean.
+    tails = [1.0]  # i! times the sum of 1/j! from j = i on, for i from 120 down to 1
+    for i in range(120, 1, -1):
+        tails.append(1 + tails[-1] / i)
+    part, parts = 1.0, []
+    for i, tail in enumerate(reversed(tails), 1):
+        part /= i  # mean^(i-1) / (i-1)! / i!
+        parts.append(part * tail)
+        part *= mean / i
+    return exp(log(fsum(parts)) - mean - 1)
+
+
+def product_likelihood(*, misfit: float, sigma: float, n_particles: int) -> float:
+    r"""What R particles in one place make of a measured distance: :math:`e^{-Rx^2/2\sigma^2}`.
+
+    A sum over the particles has it with R = 1, whatever their number; the source's product with all of them.
+
+    Parameters
+    ----------
+    misfit : float
+        Difference x of the distance to that place and the measured one, in units of length.
+    sigma : float
+        Standard deviation of the measurement's error, > 0, in units of length.
+    n_particles : int
+        Number R of particles, >= 1.
+
+    Returns
+    -------
+    float
+        Likelihood, 1 where nothing is amiss.
+
+    Notes
+    -----
+    Source: the update of Xiang (2017).
+    Derived in: localization/forgotten-weights
+
+    Examples
+    --------
+    >>> [f"{product_likelihood(misfit=2.0, sigma=2.0, n_particles=n):.2g}" for n in (1, 100)]
+    ['0.61', '1.9e-22']
+    """
+    scaled = finite("misfit", misfit) / positive("sigma", sigma)
+    return exp(-count("n_particles", n_particles) * (scaled * scaled) / 2)
+
+
+def printed_powers(*, n_particles: int, n_neighbours: int) -> int:
+    """Powers of ciphertexts that one update takes, term by term as printed: three in each of R^2 K terms.
+
+    Parameters
+    ----------
+    n_particles, n_neighbours : int
+        Numbers R and K, >= 1.
+
+    Returns
+    -------
+    int
+        Number of powers, computed by the server.
+
+    Notes
+    -----
+    Source: the encrypted update of Xiang (2017).
+    Derived in: localization/encrypted-inference
+
+    Examples
+    --------
+    >>> printed_powers(n_particles=100, n_neighbours=5)
+    150000
+    """
+    r, k = count("n_particles", n_particles), count("n_neighbours", n_neighbours)
+    return 3 * r * r * k
+
+
+def gathered_powers(*, n_particles: int, n_neighbours: int) -> int:
+    """Powers of ciphertexts that one update takes where sums are drawn together: R K + K.
+
+    Parameters
+    ----------
+    n_particles, n_neighbours : int
+        Numbers R and K, >= 1.
+
+    Returns
+    -------
+    int
+        Number of powers, computed by the server.
+
+    Notes
+    -----
+    Derived in: localization/encrypted-inference
+
+    Examples
+    --------
+    >>> gathered_powers(n_particles=100, n_neighbours=5)
+    505
+    """
+    r, k = count("n_particles", n_particles), count("n_neighbours", n_neighbours)
+    return k * (r + 1)

@@ -23,6 +23,7 @@ from ldpbook._arrays import Array, check_positions, numeric
 from ldpbook._extras import extra
 from ldpbook._validate import count, listed, positive
 from ldpbook.localization._crowd import between, check_callable, check_crowd
+from ldpbook.localization.bounds import gathered_powers, printed_powers
 from ldpbook.localization.forgotten_weights import messages
 from ldpbook.localization.particles import normalize
 
@@ -474,10 +475,12 @@ def update_cost(n_particles: int, n_neighbours: int, *, n_bits: int = KEY_BITS) 
     r, k = count("n_particles", n_particles), count("n_neighbours", n_neighbours)
     size = count("n_bits", n_bits) // 4
     sent = r + 2 * k
+    printed = printed_powers(n_particles=r, n_neighbours=k)
+    gathered = gathered_powers(n_particles=r, n_neighbours=k)
     return {
-        "as printed": UpdateCost(sent, r * r * k, 3 * r * r * k, 4 * r * r * k - r, r, sent * size, r * size),
+        "as printed": UpdateCost(sent, r * r * k, printed, r * r * k + printed - r, r, sent * size, r * size),
         "drawn together": UpdateCost(
-            sent, r, k * (r + 1), k * (r + 2 * r) + r * (k - 1), r, sent * size, r * size
+            sent, r, gathered, k * (r + 2 * r) + r * (k - 1), r, sent * size, r * size
         ),
         "messages": UpdateCost(r * k, r, 0, r * (k - 1), r, r * k * size, r * size),
     }

@@ -146,8 +146,8 @@ INTERACTIVE = """() => Math.max(
   performance.getEntriesByType('navigation')[0].loadEventEnd,
   ...window.longTasks.map((task) => task.startTime + task.duration)
 )"""
-MOVE = """() => {
-  const input = document.querySelector('section.live-panel input');
+MOVE = """(panel) => {
+  const input = panel.querySelector('input');
   const start = performance.now();
   for (let k = 0; k < 20; k++) input.dispatchEvent(new Event('input'));
   return (performance.now() - start) / 20;
@@ -193,9 +193,12 @@ def page_rows() -> list[tuple[str, float, float]]:
         def milliseconds(name: str) -> float:
             page = browser.new_page()
             page.goto(f"{address}/{name}")
-            page.locator(".live-start").click()
-            page.wait_for_selector("section.live-panel[data-live=ready]")
-            found = page.evaluate(MOVE)
+            panels = page.locator("section.live-panel").all()
+            for panel in panels:
+                panel.locator(".live-start").click()
+                panel.locator("svg path").first.wait_for(state="attached", timeout=60_000)
+            page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": 4})
+            found = max(panel.evaluate(MOVE) for panel in panels)
             page.close()
             return found
 
@@ -204,7 +207,7 @@ def page_rows() -> list[tuple[str, float, float]]:
         move = max(milliseconds(name) for name in live)
     return [
         ("slowest chapter's page, processor slowed 4 times: seconds until interactive", slowest, 3.0),
-        ("slowest of six live panels: milliseconds a move of a slider", move, 100.0),
+        ("slowest live panel, processor slowed 4 times: milliseconds a move of a slider", move, 100.0),
     ]
 
 

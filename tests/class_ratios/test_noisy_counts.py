@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
+from ldpbook.class_ratios.bounds import laplace_counts_delta
 from ldpbook.class_ratios.noisy_counts import (
     GaussianCounts,
     LaplaceCounts,
     LaplacePrior,
-    laplace_counts_delta,
 )
 from ldpbook.foundations.local_privacy import (
     gaussian_delta,

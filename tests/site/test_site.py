@@ -210,7 +210,7 @@ LIVE = {
     "book/sparse-answers/laplace": (
         "density",
         "0.5",
-        lp_mae_bound(epsilon=10**1.3, domain=range(10), density=0.5, truth=4.5),
+        lp_mae_bound(epsilon=20, domain=range(10), density=0.5, truth=4.5),
     ),
     "book/sparse-answers/randomized-response": (
         "density",
@@ -219,8 +219,8 @@ LIVE = {
     ),
     "book/sparse-answers/matrix-factorization": (
         "rank",
-        "5",
-        mf_mae_bound(epsilon=1, domain_size=10, n_tasks=100, rank=5),
+        "50",
+        mf_mae_bound(epsilon=1, domain_size=10, n_tasks=1000, rank=50),
     ),
     "book/categorical-answers/one-layer": ("n_choices", "5", one_layer_epsilon(0.2, 5)),
     "book/categorical-answers/two-layer": ("n_answers", "69", two_layer_epsilon(0.2, 0.5, 2, 69)),

@@ -14,6 +14,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from ldp_sphinx import MODULES, ROOT
+from ldp_sphinx.panels import curve
 
 PANELS = ROOT / "book" / "panels.yml"
 
@@ -26,7 +27,8 @@ def read_panels(file: Path) -> dict[str, dict]:
 def section(panel: dict) -> str:
     """A panel as HTML, for live.js to bring to life."""
     title = escape(panel["title"])
-    functions = ", ".join(f"ldpbook.{escape(name)}" for name in panel["functions"].values())
+    names = dict.fromkeys(curve(entry)["name"] for entry in panel["functions"].values())
+    functions = ", ".join(f"ldpbook.{escape(name)}" for name in names)
     return (
         f'<section class="live-panel" data-panel="{escape(json.dumps(panel))}" aria-label="Live: {title}">'
         f'<p class="live-title">{title}</p>'

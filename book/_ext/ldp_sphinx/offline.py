@@ -30,6 +30,7 @@ def _copy(app, outdir: Path) -> None:
         (static / "pyodide" / "SOURCE.txt").write_text(source, encoding="utf-8")
         # The bounds need nothing but Python, as the package's tests check.
         with ZipFile(static / "ldpbook.zip", "w", ZIP_DEFLATED) as archive:
+            archive.write(Path(__file__).with_name("panels.py"), "panels.py")
             for path in sorted((ROOT / "ldpbook").rglob("*.py*")):
                 if path.suffix in (".py", ".pyi"):
                     archive.write(path, path.relative_to(ROOT))

@@ -1,0 +1,48 @@
+"""What a live panel shows: runs in the reader's browser, on Python and the package alone."""
+
+import inspect
+import json
+from math import isinf
+
+import ldpbook
+
+# Arguments that are no single number, from the sliders that say what is in them.
+MADE = {
+    "accuracies": lambda at: [at["accuracy"]] * at["n_users"],
+    "counts": lambda at: [at["rare"]] * 4 + [at["common"]],
+    "domain": lambda at: range(at["domain"]),
+    "n_unlabelled": lambda at: at["n_instances"],
+    "proportions": lambda at: [
+        [1 - (at["n_classes"] - 1) * at["share"] if i == j else at["share"] for j in range(at["n_classes"])]
+        for i in range(at["n_classes"])
+    ],
+    "scales": lambda at: [at["scale"]] * at["n_classes"],
+    "set_sizes": lambda at: [at["n_instances"]] * at["n_classes"],
+}
+
+
+def curve(entry: str | dict) -> dict:
+    """What a curve is of: a function by name, arguments that stay, and what its value is divided by."""
+    return {"at": {}, "per": None} | ({"name": entry} if isinstance(entry, str) else entry)
+
+
+def value(function, names: list[str], at: dict, per: str | None) -> float | str:
+    """A finite number, or a word that says why there is none."""
+    try:
+        found = function(**{name: MADE[name](at) if name in MADE else at[name] for name in names})
+    except ValueError as error:
+        return str(error)
+    return "infinite" if isinf(found) else found / at[per] if per else found
+
+
+def evaluate(request: str) -> str:
+    """The functions' values along an axis: a request and its reply are JSON."""
+    wanted = json.loads(request)
+    replies = {}
+    for label, entry in wanted["functions"].items():
+        of = curve(entry)
+        function = getattr(ldpbook, of["name"])
+        along = [wanted["at"] | {wanted["sweep"]: x} | of["at"] for x in wanted["x"]]
+        names = [name for name in inspect.signature(function).parameters if name in MADE or name in along[0]]
+        replies[label] = [value(function, names, at, of["per"]) for at in along]
+    return json.dumps(replies)

@@ -1,0 +1,101 @@
+"""What one output can do to a belief, and what weights cost.
+
+Standard library only.
+"""
+
+from math import exp
+
+from ldpbook._validate import fraction, non_negative, open_probability, positive
+
+__all__ = [
+    "highest_belief",
+    "inverse_deviation_price",
+    "lowest_belief",
+]
+
+
+def highest_belief(*, prior: float, epsilon: float) -> float:
+    r"""The most that one output makes of a belief: :math:`\pi/(\pi+(1-\pi)e^{-\epsilon})`.
+
+    Parameters
+    ----------
+    prior : float
+        Probability pi, before the output, that the answer is a certain one, in (0, 1).
+    epsilon : float
+        Privacy of the answer, for all pairs of answers that are thought possible; finite and >= 0.
+
+    Returns
+    -------
+    float
+        Probability after the output, at most.
+
+    Notes
+    -----
+    Derived in: foundations/local-privacy
+
+    Examples
+    --------
+    >>> round(highest_belief(prior=0.5, epsilon=1.0), 4)
+    0.7311
+    """
+    pi, other = open_probability("prior", prior), exp(-non_negative("epsilon", epsilon))
+    return pi / (pi + (1 - pi) * other)
+
+
+def lowest_belief(*, prior: float, epsilon: float) -> float:
+    r"""The least that one output leaves of a belief: :math:`\pi e^{-\epsilon}/(\pi e^{-\epsilon}+1-\pi)`.
+
+    Parameters
+    ----------
+    prior, epsilon
+        As in :func:`highest_belief`.
+
+    Returns
+    -------
+    float
+        Probability after the output, at least.
+
+    Notes
+    -----
+    Derived in: foundations/local-privacy
+
+    Examples
+    --------
+    >>> round(lowest_belief(prior=0.5, epsilon=1.0), 4)
+    0.2689
+    """
+    pi, other = open_probability("prior", prior), exp(-non_negative("epsilon", epsilon))
+    return pi * other / (pi * other + (1 - pi))
+
+
+def inverse_deviation_price(*, careful: float, deviation: float) -> float:
+    r"""How many times the least variance a weighted mean has with weights :math:`1/\sigma_i`.
+
+    Of a crowd with two kinds of workers, for known deviations. It is at most 1/p.
+
+    Parameters
+    ----------
+    careful : float
+        Share p of the answers with the smaller deviation, in (0, 1].
+    deviation : float
+        Deviation of the others, finite and >= 1, in units of the smaller one.
+
+    Returns
+    -------
+    float
+        Ratio of the two variances.
+
+    Notes
+    -----
+    Derived in: foundations/truth-inference
+
+    Examples
+    --------
+    >>> round(inverse_deviation_price(careful=0.1, deviation=100.0), 3)
+    8.424
+    """
+    p, sigma = fraction("careful", careful), positive("deviation", deviation)
+    if sigma < 1:
+        raise ValueError(f"deviation must be at least 1, that of the careful, got {deviation!r}")
+    mean = p + (1 - p) / sigma  # of 1/sigma
+    return (p / mean + (1 - p) / sigma / mean / sigma) / mean
