@@ -22,7 +22,7 @@ def test_one_setting_is_found_again(name):
     run, kept = RUNS[name], stored(name)
     k = int(_run.code_hash(run.cell), 16) % len(run.cells)
     again = run.row(k)
-    # A table has nan where a setting has no such result: the scaled Dirichlet mechanism needs counts.
+    # A table has nan where a setting has no such result.
     assert list(kept.columns[kept.iloc[k].notna()]) == list(again)
     for column, x in again.items():
         assert kept[column][k] == (x if column in run.cells[k] else pytest.approx(x, rel=1e-6, abs=1e-9))
