@@ -26,6 +26,7 @@ _LINE = 0.2  # from one line of text to the next
 _LETTER = 0.09  # a letter's width, about
 _CELL, _HIGH = 0.56, 0.42  # of a cell
 _INK, _GREY = COLORS["bound"], COLORS["constant"]
+_SHADE = "#d9d9d9"  # of an area
 
 Cell = float | str | None
 
@@ -236,7 +237,7 @@ def within_factor(
     """
     _, axes = plt.subplots(figsize=(_WIDTH, 3.0))
     low, high = (np.exp(sign * epsilon) * np.asarray(other) for sign in (-1, 1))
-    axes.fill_between(x, low, high, color="#d9d9d9", linewidth=0, label="factor of $e^\\epsilon$")
+    axes.fill_between(x, low, high, color=_SHADE, linewidth=0, label="factor of $e^\\epsilon$")
     axes.plot(x, other, color=COLORS["other"], linestyle=":", label=names[1])
     axes.plot(x, density, color=_INK, label=names[0])
     axes.set(xlabel="output", ylabel="density", yticks=[], ylim=(0, None), xlim=(np.min(x), np.max(x)))
@@ -386,7 +387,7 @@ def shares(rows: Mapping[str, float | None], classes: tuple[str, str]) -> None:
         axes.add_patch(Rectangle((left, y), long, _HIGH, facecolor="none", edgecolor=_GREY, hatch=hatch))
         if share is None:
             continue
-        filled = Rectangle((left, y), share * long, _HIGH, facecolor="#d9d9d9", edgecolor=_GREY)
+        filled = Rectangle((left, y), share * long, _HIGH, facecolor=_SHADE, edgecolor=_GREY)
         axes.add_patch(filled)
         axes.text(left + share * long / 2, middle, f"{share:.3g}", ha="center", va="center")
         axes.text(left + (1 + share) * long / 2, middle, f"{1 - share:.3g}", ha="center", va="center")
