@@ -17,6 +17,7 @@ from ldpbook._lazy import PARTS
 # A chapter goes by the module of its name; these go by an idea, or need no module of their own.
 ELSEWHERE = {
     "foundations/crowdsourcing": "foundations.answers",
+    "sparse-answers/task-profiles": "sparse_answers.matrix_factorization",
     "sparse-answers/real-data": "datasets.real",
     "categorical-answers/price-of-reuse": "categorical_answers.bounds",
     "localization/experiment": "localization.mobility",

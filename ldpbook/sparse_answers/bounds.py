@@ -338,7 +338,7 @@ def mf_mae_bound(
     Notes
     -----
     Source: Sun et al. (2018), Theorem 5.
-    Derived in: sparse-answers/matrix-factorization
+    Derived in: sparse-answers/task-profiles
 
     Examples
     --------
@@ -399,7 +399,7 @@ def mf_mae_bound_corrected(
     Notes
     -----
     Corrects: Sun et al. (2018), Theorem 5.
-    Derived in: sparse-answers/matrix-factorization
+    Derived in: sparse-answers/task-profiles
 
     Examples
     --------

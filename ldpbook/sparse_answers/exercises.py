@@ -100,6 +100,68 @@ EXERCISES: tuple[Exercise, ...] = (
         ),
     ),
     Exercise(
+        "ex-mf-steps",
+        "sparse-answers/matrix-factorization",
+        "the smallest number of steps, as a function of the rate and the eigenvalue",
+        function(
+            lambda rate, h: math.ceil(math.log(0.1) / math.log1p(-2 * rate * h)),
+            [(0.1, 2.0), (0.1, 0.1), (0.01, 3.0)],
+            ("one step does the share 2 gamma h: of 0.92, one is enough", lambda f: f(0.46, 1.0) == 1),
+            (
+                "directions that are hardly seen take more than ten thousand steps",
+                lambda f: f(0.1, 0.001) > 10_000,
+            ),
+            draw=lambda r: (rate := 10 ** r.uniform(-3, 1), 10 ** r.uniform(-3, -0.005) / (2 * rate)),
+        ),
+    ),
+    Exercise(
+        "ex-mf-two",
+        "sparse-answers/matrix-factorization",
+        "the largest privacy loss between two workers whose answers to both tasks differ",
+        number(
+            lambda: max(abs(0.6 * x + 0.4 * y) + abs(0.4 * x - 0.6 * y) for x, y in ((9, 9), (9, -9))) / 10,
+            1e-6,
+            ("one changed answer alone loses as much as 0.9", lambda v: v > 0.9 + 1e-9),
+            ("no two changes attain both of the losses that the proof adds up", lambda v: v < 1.8 - 1e-9),
+        ),
+    ),
+    Exercise(
+        "ex-mf-half",
+        "sparse-answers/task-profiles",
+        "the mean noise, as a function of the fraction s and the length c",
+        function(
+            lambda s, c: 1 / (s * c),
+            [(1.0, 1.0), (0.5, 1.0), (1.0, 0.5), (0.1, 0.2)],
+            ("unit vectors, all answered, have the least noise, 1", lambda f: math.isclose(f(1.0, 1.0), 1.0)),
+            ("shorter profiles make the noise larger", lambda f: f(1.0, 0.5) > 1),
+            draw=lambda r: (r.randint(1, 10) / 10, r.uniform(0.05, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-mf-signs",
+        "sparse-answers/task-profiles",
+        "the limit of the share, as a function of p",
+        function(
+            lambda p: (2 * p - 1) ** 2,
+            [(0.75,), (0.1,), (0.5,)],
+            ("equal signs keep all of the level, be they plus or minus", lambda f: f(0.0) == f(1.0) == 1),
+            ("signs of a fair coin keep nothing in the limit", lambda f: abs(f(0.5)) < 1e-12),
+            draw=lambda r: (r.random(),),
+        ),
+    ),
+    Exercise(
+        "ex-mf-distance",
+        "sparse-answers/task-profiles",
+        "the mean squared distance, as a function of n, d and the level",
+        function(
+            lambda n, d, level: (1 - d / n) * (1 + level**2),
+            [(50, 5, 3.0), (200, 2, 4.5), (10, 9, 1.0)],
+            ("of free truths around 0 the share d / n is kept", lambda f: math.isclose(f(40, 10, 0.0), 0.75)),
+            ("with as many directions as tasks nothing is lost", lambda f: abs(f(7, 7, 3.0)) < 1e-9),
+            draw=lambda r: (n := r.randint(1, 1000), r.randint(1, n), r.choice([0.0, r.uniform(-10, 10)])),
+        ),
+    ),
+    Exercise(
         "ex-rr-invert",
         "sparse-answers/randomized-response",
         "the estimated share of a symbol, as a function of its share among outputs, of the number |Gamma| of "

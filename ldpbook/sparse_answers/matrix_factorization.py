@@ -213,7 +213,7 @@ class MatrixFactorization(AnswerMechanism):
         Notes
         -----
         Corrects: Sun et al. (2018), Theorem 5.
-        Derived in: sparse-answers/matrix-factorization
+        Derived in: sparse-answers/task-profiles
         """
         n_tasks = self.profile.shape[1]
         mask, mu = numeric("answered", answered) != 0, numeric("truth", truth)
@@ -293,7 +293,7 @@ def random_profile(rank: int, n_tasks: int, rng: Rng = None, *, signed: bool = T
 
     Notes
     -----
-    Derived in: sparse-answers/matrix-factorization
+    Derived in: sparse-answers/task-profiles
 
     Examples
     --------
@@ -326,7 +326,7 @@ def group_profile(rank: int, n_tasks: int) -> Array:
 
     Notes
     -----
-    Derived in: sparse-answers/matrix-factorization
+    Derived in: sparse-answers/task-profiles
 
     Examples
     --------
@@ -369,7 +369,7 @@ def learned_profile(answers: Answers, rank: int, *, n_rounds: int = 30, rng: Rng
     Notes
     -----
     Source: Sun et al. (2018), Equations 4 and 5.
-    Derived in: sparse-answers/matrix-factorization
+    Derived in: sparse-answers/task-profiles
 
     Examples
     --------

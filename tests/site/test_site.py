@@ -217,7 +217,7 @@ LIVE = {
         "0.5",
         rr_mae_bound(epsilon=1, domain=range(10), density=0.5),
     ),
-    "book/sparse-answers/matrix-factorization": (
+    "book/sparse-answers/task-profiles": (
         "rank",
         "50",
         mf_mae_bound(epsilon=1, domain_size=10, n_tasks=1000, rank=50),

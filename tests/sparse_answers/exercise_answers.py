@@ -28,6 +28,13 @@ def _mean_distance_from_the_centre(k: int) -> np.float64:
     return np.abs(np.arange(k) - (k - 1) / 2).mean()
 
 
+def _steps_one_by_one(rate: float, h: float) -> int:
+    left, steps = 1.0, 0
+    while left > 0.1:
+        left, steps = left * (1 - 2 * rate * h), steps + 1
+    return steps
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-lp-fill": [4, 5, 4.0, np.int64(5), np.float64(4.0)],
@@ -47,6 +54,17 @@ RIGHT = {
         lambda k: (k // 2) * ((k + 1) // 2) / k,
     ],
     "ex-mf-single": [10 * (1 + math.log(2)), np.float64(16.93), 10 * np.log(2 * np.e)],
+    "ex-mf-steps": [
+        lambda rate, h: int(np.ceil(np.log(0.1) / np.log1p(-2 * rate * h))),
+        _steps_one_by_one,
+    ],
+    "ex-mf-two": [1.08, np.float64(0.6 * 0.9 + 0.4 * 0.9 + 0.2 * 0.9)],
+    "ex-mf-half": [lambda s, c: 1 / (s * c), lambda s, c: 10 * 100 / (1000 * np.float64(s) * c)],
+    "ex-mf-signs": [lambda p: (2 * p - 1) ** 2, lambda p: 1 - 4 * np.float64(p) * (1 - p)],
+    "ex-mf-distance": [
+        lambda n, d, level: (1 - d / n) * (1 + level**2),
+        lambda n, d, level: ((n - d) + level**2 * (n - d)) / n,
+    ],
     "ex-rr-invert": [
         lambda share, k, e: ((k + math.exp(e)) * share - 1) / math.expm1(e),
         lambda share, k, e: share + (share * (k + 1) - 1) / (math.exp(e) - 1),
@@ -108,6 +126,43 @@ WRONG = {
         (6.93, "agree"),
         (21.93, "agree"),
         (3.07, "agree"),
+    ],
+    "ex-mf-steps": [
+        (lambda rate, h: math.log(0.1) / math.log1p(-2 * rate * h), "one is enough"),
+        (lambda rate, h: 1, "hardly seen"),
+        (lambda rate, h: math.ceil(math.log(0.1) / math.log1p(-rate * h)), "one is enough"),
+        (lambda rate, h: math.ceil(math.log(10) / (2 * rate * h)), "one is enough"),
+        (lambda rate, h: max(1, math.floor(math.log(0.1) / math.log1p(-2 * rate * h))), "value at"),
+        (4.0, "function"),
+    ],
+    "ex-mf-two": [
+        (1.8, "adds up"),
+        (0.9, "alone"),
+        (0.72, "alone"),
+        (-1.08, "alone"),
+        (1.2, "agree"),
+        (1.62, "agree"),
+    ],
+    "ex-mf-half": [
+        (lambda s, c: c / s, "larger"),
+        (lambda s, c: 1 / (s * c**2), "value at"),
+        (lambda s, c: 1 / c, "value at"),
+        (lambda s, c: 10 / (s * c), "least"),
+        (lambda s, c: 1 / s if c == 1 else 1 / (s * c) if s in (1, 0.1) else 1 / c, "other arguments"),
+    ],
+    "ex-mf-signs": [
+        (lambda p: 2 * p - 1, "equal signs"),
+        (lambda p: abs(2 * p - 1), "value at"),
+        (lambda p: p, "equal signs"),
+        (lambda p: 1.0, "fair coin"),
+        (lambda p: {0: 1, 0.1: 0.64, 0.75: 0.25, 1: 1}.get(p, 0.0), "other arguments"),
+    ],
+    "ex-mf-distance": [
+        (lambda n, d, level: 1 - d / n, "value at"),
+        (lambda n, d, level: 1 - d / n + level**2, "nothing is lost"),
+        (lambda n, d, level: (n - d) * (1 + level**2), "free truths"),
+        (lambda n, d, level: (1 - d / n) * (1 + abs(level)), "value at"),
+        (lambda n, d, level: (1 - d / n) * (1 + level**2) if level >= 0 else 0.0, "other arguments"),
     ],
     "ex-rr-invert": [
         (lambda share, k, e: share, "NULL"),

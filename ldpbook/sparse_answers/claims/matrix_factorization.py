@@ -1,4 +1,4 @@
-"""Claims judged in the chapter sparse-answers/matrix-factorization."""
+"""Claims on MF, judged in sparse-answers/matrix-factorization, on its error in task-profiles."""
 
 import functools
 from typing import Any
@@ -245,7 +245,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding="The printed formula gives {computed} for equal weights.",
-        chapter="sparse-answers/matrix-factorization",
+        chapter="sparse-answers/task-profiles",
     ),
     Claim(
         id="mf-bound",
@@ -309,7 +309,7 @@ CLAIMS: tuple[Claim, ...] = (
             " more than 4,000 at 0.2. The noise term of the formula is a lower bound on a worker's mean"
             " noise for every choice of task profiles."
         ),
-        chapter="sparse-answers/matrix-factorization",
+        chapter="sparse-answers/task-profiles",
     ),
     Claim(
         id="mf-sparsity",
@@ -370,7 +370,7 @@ CLAIMS: tuple[Claim, ...] = (
             " directions the source's objective has no minimum at all. On its synthetic crowd, with two"
             " directions, the measured error is small at every density and hardly depends on it."
         ),
-        chapter="sparse-answers/matrix-factorization",
+        chapter="sparse-answers/task-profiles",
     ),
     Claim(
         id="mf-descent",
@@ -483,6 +483,6 @@ CLAIMS: tuple[Claim, ...] = (
             " not hold: where 2,000 workers answer 150 of the 1,000 tasks each, matrix factorization with 100"
             " signed random directions errs more than randomized response does at density 0.1."
         ),
-        chapter="sparse-answers/matrix-factorization",
+        chapter="sparse-answers/task-profiles",
     ),
 )

@@ -1,4 +1,4 @@
-"""Claims on what task profiles carry, judged in the chapter sparse-answers/matrix-factorization."""
+"""Claims on what task profiles carry, judged in the chapter sparse-answers/task-profiles."""
 
 import functools
 
@@ -140,7 +140,7 @@ CLAIMS: tuple[Claim, ...] = (
             " rank 2 at 0.5: they answer about 0, where its truths centre, while what is learned follows"
             " answers that the domain cuts off below 0."
         ),
-        chapter="sparse-answers/matrix-factorization",
+        chapter="sparse-answers/task-profiles",
     ),
     Claim(
         id="mf-missing",
@@ -211,6 +211,6 @@ CLAIMS: tuple[Claim, ...] = (
             " at epsilon 1 they do not. In absolute error all kinds miss by more than the median answer does,"
             " even without noise: a random profile knows nothing of which task is which."
         ),
-        chapter="sparse-answers/matrix-factorization",
+        chapter="sparse-answers/task-profiles",
     ),
 )
