@@ -143,6 +143,12 @@ def test_nothing_tells_kinds_that_do_not_differ_or_a_threshold_at_the_truth():
     assert careful_log_odds(distance=1e300, deviation=1e-300, **setting) == 0
 
 
+def test_a_report_that_only_the_others_would_send_is_no_error():
+    """A careful worker is above for sure; of the others Phi(1) are."""
+    found = careful_log_odds(distance=30.0, epsilon=100.0, density=1.0, sigma=1.0, deviation=30.0)
+    assert found == pytest.approx(float(-mp.log(mp.ncdf(1))), rel=1e-12)
+
+
 def test_bad_settings_of_the_other_formulas_are_refused_by_name():
     good = {"distance": 0.5, "epsilon": 3.0, "density": 1.0, "sigma": 1.0, "deviation": 5.0}
     for name, bad in [("epsilon", 701.0), ("epsilon", 0), ("density", 2), ("sigma", 0), ("deviation", -1)]:
