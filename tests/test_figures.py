@@ -28,7 +28,14 @@ GROUPS = [
 ]
 
 # Parts whose chapters show before they define.
-ILLUSTRATED = {"foundations", "sparse-answers", "categorical-answers", "localization", "class-ratios"}
+ILLUSTRATED = {
+    "foundations",
+    "sparse-answers",
+    "categorical-answers",
+    "localization",
+    "class-ratios",
+    "remedies",
+}
 
 # Colour: sRGB made linear, its lightness, what colour-blind readers see of it, and what the page does.
 TO_XYZ = np.array(

@@ -13,7 +13,11 @@ from .best_mechanism import (
 from .bounds import (
     above_report_probability as above_report_probability,
     below_report_probability as below_report_probability,
+    careful_log_odds as careful_log_odds,
+    lp_share_kept as lp_share_kept,
     null_report_probability as null_report_probability,
+    null_symbol_ratio as null_symbol_ratio,
+    rr_share_kept as rr_share_kept,
     threshold_information as threshold_information,
 )
 from .decoding import (

@@ -1,18 +1,24 @@
-"""What one threshold response says, in formulas that move: errors of one normal kind.
+"""What reports say, in formulas that move: an average of them, and one threshold response.
 
 Standard library only.
 """
 
-from math import erfc, exp, expm1, pi, sqrt
+from math import erf, erfc, exp, expm1, log1p, pi, sqrt
 
-from ldpbook._validate import finite, fraction, positive
+from ldpbook._validate import choices, finite, fraction, positive
 
 __all__ = [
     "above_report_probability",
     "below_report_probability",
+    "careful_log_odds",
+    "lp_share_kept",
     "null_report_probability",
+    "null_symbol_ratio",
+    "rr_share_kept",
     "threshold_information",
 ]
+
+_LARGEST_EPSILON = 700.0  # beyond it e^epsilon is no float
 
 
 def above_report_probability(*, distance: float, epsilon: float, density: float, sigma: float) -> float:
@@ -121,6 +127,151 @@ def threshold_information(*, distance: float, epsilon: float, density: float, si
     """
     above, below, move = _probabilities(distance, epsilon, density, sigma)
     return sum(move * move / part for part in (above, below) if part > 0)
+
+
+def rr_share_kept(*, epsilon: float, density: float, domain_size: int) -> float:
+    r"""Share of a truth's distance from the middle that is left in the mean of RR's reports.
+
+    It is :math:`s(e^\epsilon-1)/(s(e^\epsilon-1)+K)`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of one cell, > 0.
+    density : float
+        Probability s that the cell holds an answer, in (0, 1].
+    domain_size : int
+        Number K of possible answers, at least 2.
+
+    Returns
+    -------
+    float
+        Limit for many workers of the mean of the reports that are answers, less the middle of the domain,
+        over the same of the mean answer.
+
+    Notes
+    -----
+    Derived in: remedies/decoding
+
+    Examples
+    --------
+    >>> round(rr_share_kept(epsilon=2.0, density=0.5, domain_size=10), 3)
+    0.242
+    """
+    signal = fraction("density", density) * -expm1(-positive("epsilon", epsilon))
+    return signal / (signal + choices("domain_size", domain_size) * exp(-epsilon))
+
+
+def lp_share_kept(*, density: float) -> float:
+    """Share of a truth's distance from the middle in the mean of LP's reports, filled uniformly: the density.
+
+    Parameters
+    ----------
+    density : float
+        Probability that the cell holds an answer, in (0, 1].
+
+    Returns
+    -------
+    float
+        As of :func:`rr_share_kept`; epsilon does not matter.
+
+    Notes
+    -----
+    Derived in: remedies/decoding
+
+    Examples
+    --------
+    >>> lp_share_kept(density=0.5)
+    0.5
+    """
+    return fraction("density", density)
+
+
+def null_symbol_ratio(*, epsilon: float, density: float) -> float:
+    r"""Information with a symbol for NULL, over that where NULL joins a side, at a threshold at the truth.
+
+    :math:`(2e^\epsilon-(e^\epsilon-1)\delta)/(e^\epsilon+2)`, between 2/3 and :math:`2-\delta`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of one cell, > 0.
+    density : float
+        Probability delta that the cell holds an answer, above or below equally likely, in (0, 1].
+
+    Returns
+    -------
+    float
+        Ratio of the two informations.
+
+    Notes
+    -----
+    Derived in: remedies/best-mechanism
+
+    Examples
+    --------
+    >>> round(null_symbol_ratio(epsilon=0.5, density=0.1), 3)
+    0.886
+    """
+    other = exp(-positive("epsilon", epsilon))
+    return (2 + expm1(-epsilon) * fraction("density", density)) / (1 + 2 * other)
+
+
+def careful_log_odds(
+    *, distance: float, epsilon: float, density: float, sigma: float, deviation: float
+) -> float:
+    """What a careful worker's threshold response adds on average to the log odds that she is careful.
+
+    Parameters
+    ----------
+    distance : float
+        Truth less threshold, in answer units.
+    epsilon : float
+        Privacy budget of one cell, > 0 and at most 700.
+    density : float
+        Probability that the cell holds an answer, in (0, 1].
+    sigma : float
+        Deviation of a careful worker's normal errors, > 0, in answer units.
+    deviation : float
+        Deviation of another's, > 0.
+
+    Returns
+    -------
+    float
+        Expected log odds, at most epsilon. Where the two deviations agree to ten digits, rounding leaves few.
+
+    Notes
+    -----
+    Derived in: remedies/who-is-careful
+
+    Examples
+    --------
+    >>> setting = {"epsilon": 3.0, "density": 1.0, "sigma": 1.0, "deviation": 5.0}
+    >>> round(careful_log_odds(distance=0.5, **setting), 4)
+    0.0371
+    """
+    q, signal = _channel(epsilon)
+    if epsilon > _LARGEST_EPSILON:
+        raise ValueError(f"epsilon must be at most {_LARGEST_EPSILON:g}, got {epsilon!r}")
+    signal *= fraction("density", density)
+    at = abs(finite("distance", distance)) / sqrt(2)
+    careful, other = at / positive("sigma", sigma), at / positive("deviation", deviation)
+    # The difference of what is small: of the middles near the threshold, of the tails far from it.
+    near = min(careful, other) < 0.5
+    more = signal * (erf(careful) - erf(other) if near else erfc(other) - erfc(careful)) / 2
+    chances = q + signal * (1 + erf(other)) / 2, q + signal * erfc(other) / 2  # of the other's two answers
+    return sum(
+        chance * _excess(change / chance) for chance, change in zip(chances, (more, -more), strict=True)
+    )
+
+
+def _excess(u: float) -> float:
+    """(1 + u) ln(1 + u) - u without the cancellation near 0; summed, its second term drops out."""
+    if u <= -1:  # a chance that vanished, and a rounding
+        return 1.0
+    if abs(u) > 0.02:
+        return (1 + u) * log1p(u) - u
+    return sum((-u) ** k / (k * (k - 1)) for k in range(2, 12))
 
 
 def _channel(epsilon: float) -> tuple[float, float]:

@@ -41,6 +41,8 @@ OPENS = {
         "bound that holds": ("0.03888", "{:.5f}".format),
     },
     "fourier": {"deviation": ("0.0713", "{:.4f}".format)},
+    "kept": {"RR": ("lambda 0.242", "lambda {:.3f}".format)},
+    "kinds": {"expected log odds": ("at 0.5 0.0371", "at 0.5 {:.4f}".format)},
     "laplace-delta": {"delta": ("0.03747", "{:.5f}".format)},
     "lemma-four": {
         "Iyer's Lemma 4": ("2.6387", "{:.4f}".format),
@@ -48,6 +50,7 @@ OPENS = {
     },
     "mf": {"printed bound": ("1.7979", "{:.4f}".format)},
     "negative-square": {"probability": ("0.546", "{:.3f}".format)},
+    "null-symbol": {"ratio": ("0.886", "{:.3f}".format)},
     "powers": {
         "as printed": ("150,000", "{:,}".format),
         "drawn together": ("505", "{:,}".format),

@@ -1,4 +1,4 @@
-"""One threshold response in closed form, against 50 digits."""
+"""Closed forms of what reports say, against 50 digits and more."""
 
 import mpmath as mp
 import pytest
@@ -7,7 +7,11 @@ from hypothesis import given, strategies as st
 from ldpbook.remedies.bounds import (
     above_report_probability,
     below_report_probability,
+    careful_log_odds,
+    lp_share_kept,
     null_report_probability,
+    null_symbol_ratio,
+    rr_share_kept,
     threshold_information,
 )
 
@@ -72,3 +76,87 @@ def test_bad_settings_are_refused_by_name():
                 function(**{**good, name: bad})
     with pytest.raises(ValueError, match="density"):
         null_report_probability(epsilon=1.0, density=2.0)
+
+
+@given(epsilon=SETTINGS["epsilon"], density=SETTINGS["density"], size=st.integers(2, 10**6))
+def test_the_share_kept_is_that_of_the_law_of_reports(epsilon, density, size):
+    """All answers one above the middle; LP's fill has the mean of the middle, its noise none."""
+    e, s = mp.exp(mp.mpf(epsilon)), mp.mpf(density)
+    answers = (s * e + (1 - s) + (size - 1)) / (
+        size + e
+    )  # given that answer: itself; from NULL, and the rest
+    moved = s * (e - 1) / (size + e)
+    found = rr_share_kept(epsilon=epsilon, density=density, domain_size=size)
+    assert found == pytest.approx(float(moved / answers), rel=1e-12)
+    assert lp_share_kept(density=density) == density
+
+
+@given(epsilon=SETTINGS["epsilon"], density=SETTINGS["density"])
+def test_null_with_and_without_a_symbol_of_its_own(epsilon, density):
+    """Both informations by their definition, slopes -1, 1 and 0."""
+    a, d = mp.exp(mp.mpf(epsilon)), mp.mpf(density)
+    cell, slopes = [d / 2, d / 2, 1 - d], [-1, 1, 0]
+    channels = [
+        [[a, 1, 1], [1, a, 1], [1, 1, a]],  # below, above, NULL: outputs, before they are divided by a sum
+        [[a, 1, a], [1, a, 1]],
+    ]
+    three, two = (
+        mp.fsum(
+            mp.fdot(column, slopes) ** 2 / mp.fdot(column, cell) / mp.fsum(each[0] for each in channel)
+            for column in channel
+        )
+        for channel in channels
+    )
+    found = null_symbol_ratio(epsilon=epsilon, density=density)
+    assert found == pytest.approx(float(three / two), rel=1e-12)
+
+
+@given(
+    distance=st.floats(-12, 3).map(lambda x: 10**x),
+    epsilon=st.floats(-8, 2.845).map(lambda x: 10**x),
+    density=SETTINGS["density"],
+    sigma=st.floats(-3, 3).map(lambda x: 10**x),
+    apart=st.floats(-3.5, 0.6).map(lambda x: 10**x),
+)
+def test_expected_log_odds_are_the_divergence_of_two_laws(distance, epsilon, density, sigma, apart):
+    """Deviations from 0.1 % apart to a factor of 9,000, either way."""
+    for deviation in (sigma * 10**apart, sigma * 10**-apart):
+        setting = {"epsilon": epsilon, "density": density, "sigma": sigma, "deviation": deviation}
+        with mp.workdps(400):  # as the terms cancel but for a part of 10^-60
+            exact = [mp.mpf(x) for x in (distance, epsilon, density)]
+            careful, other = (
+                [*sides, 1 - sum(sides)]
+                for s in (sigma, deviation)
+                for sides in [[above(sign * exact[0], *exact[1:], mp.mpf(s)) for sign in (1, -1)]]
+            )
+            expected = mp.fsum(c * mp.log(c / o) for c, o in zip(careful, other, strict=True))
+        for sign in (1, -1):
+            found = careful_log_odds(distance=sign * distance, **setting)
+            assert found == pytest.approx(float(expected), rel=1e-11, abs=1e-290)
+            assert 0 <= found <= epsilon
+
+
+def test_nothing_tells_kinds_that_do_not_differ_or_a_threshold_at_the_truth():
+    setting = {"epsilon": 3.0, "density": 1.0, "sigma": 1.0}
+    assert careful_log_odds(distance=0.0, deviation=5.0, **setting) == 0
+    assert careful_log_odds(distance=2.0, deviation=1.0, **setting) == 0
+    assert careful_log_odds(distance=1e300, deviation=1e-300, **setting) == 0
+
+
+def test_a_report_that_only_the_others_would_send_is_no_error():
+    """A careful worker is above for sure; of the others Phi(1) are."""
+    found = careful_log_odds(distance=30.0, epsilon=100.0, density=1.0, sigma=1.0, deviation=30.0)
+    assert found == pytest.approx(float(-mp.log(mp.ncdf(1))), rel=1e-12)
+
+
+def test_bad_settings_of_the_other_formulas_are_refused_by_name():
+    good = {"distance": 0.5, "epsilon": 3.0, "density": 1.0, "sigma": 1.0, "deviation": 5.0}
+    for name, bad in [("epsilon", 701.0), ("epsilon", 0), ("density", 2), ("sigma", 0), ("deviation", -1)]:
+        with pytest.raises(ValueError, match=name):
+            careful_log_odds(**{**good, name: bad})
+    with pytest.raises(ValueError, match="density"):
+        lp_share_kept(density=0)
+    with pytest.raises(ValueError, match="domain_size"):
+        rr_share_kept(epsilon=1.0, density=0.5, domain_size=1)
+    with pytest.raises(ValueError, match="epsilon"):
+        null_symbol_ratio(epsilon=-1.0, density=0.5)
