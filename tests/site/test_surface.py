@@ -114,6 +114,11 @@ def luminance(color: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_figures_stand_on_the_ground_of_the_dark_page(visit, name):
     page = visit(name, scheme="dark")
+    # Laid out at once, so that nothing moves, but each section still by itself, as while one scrolls.
+    page.add_style_tag(
+        content=".bd-article > section > section"
+        " { content-visibility: visible; contain: layout style paint; }"
+    )
     ground = np.array(
         re.findall(r"\d+", page.evaluate("() => getComputedStyle(document.body).backgroundColor")), int
     )
