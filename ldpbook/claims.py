@@ -312,6 +312,7 @@ _AUTHORS = {
 }
 _RELATIONS = {"=": "=", "<=": "≤", ">=": "≥"}
 _DENIED = {"=": "≠", "<=": ">", ">=": "<"}
+_BAR = "&#124;"  # in a row of a table, where a bar itself would begin the next column
 
 
 def _number(value: float) -> str:
@@ -368,7 +369,8 @@ def ledger_page(findings: Iterable[Finding]) -> str:
         "| claim | place | printed | computed | comparison | verdict |",
         "| --- | --- | ---: | ---: | --- | --- |",
         *(
-            f"| {f.claim.statement} [{f.claim.id}](#claim-{f.claim.id}) | {row.place} | {row.printed}"
+            f"| {f.claim.statement.replace('|', _BAR)} [{f.claim.id}](#claim-{f.claim.id}) | {row.place}"
+            f" | {row.printed}"
             f" | {row.computed} | {row.comparison}"
             f" | {f.claim.verdict.badge} |"
             for f, row in zip(judged, Verdicts(tuple(judged)).frame.itertuples(), strict=True)

@@ -16,7 +16,7 @@ from toc import CHAPTERS, PAGES, ROOT, public_modules
 import ldpbook
 from ldpbook import claims
 
-API = (ROOT / "book" / "reference" / "api.md").read_text(encoding="utf-8")
+API = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "book" / "reference" / "api").glob("*.md"))
 MODULES = public_modules()
 
 

@@ -10,7 +10,15 @@ import ldpbook
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+PAGES = [
+    TOC["root"],
+    *(
+        page["file"]
+        for part in TOC["parts"]
+        for chapter in part["chapters"]
+        for page in (chapter, *chapter.get("sections", ()))
+    ),
+]
 CHAPTERS = [page for page in PAGES if (ROOT / f"{page}.ipynb").exists()]
 
 

@@ -13,5 +13,5 @@ const watcher = new ResizeObserver((entries) => {
     else target.removeAttribute("tabindex");
   }
 });
-const boxes = "pre, table, div.math, mjx-container[display], .cell_output > .output";
+const boxes = "pre, table, div.math, .wide-figure, mjx-container[display], .cell_output > .output";
 for (const box of document.querySelectorAll(`article :is(${boxes})`)) watcher.observe(box);

@@ -19,6 +19,7 @@ EXTENSIONS = (
     "flip",
     "launch",
     "lean",
+    "letters",
     "licences",
     "live",
     "offline",

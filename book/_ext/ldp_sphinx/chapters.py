@@ -39,7 +39,9 @@ def parts() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {"": [toc["root"]]}
     for part in toc["parts"]:
         caption = part.get("caption", [*found][-1])
-        found.setdefault(caption, []).extend(chapter["file"] for chapter in part["chapters"])
+        found.setdefault(caption, []).extend(
+            page["file"] for chapter in part["chapters"] for page in (chapter, *chapter.get("sections", ()))
+        )
     return found
 
 

@@ -12,9 +12,24 @@ require("mathjax")
     startup: { typeset: false },
   })
   .then((MathJax) => {
-    const text = (node) => MathJax.startup.adaptor.outerHTML(node);
+    const tree = MathJax.startup.adaptor;
+    const text = (node) => tree.outerHTML(node);
+    // As TeX does: a formula in a line of text may go on in the next line after an operator or a comma.
+    const breakable = (formula) => {
+      const [math] = tree.tags(formula, "mjx-math");
+      let before;
+      for (const part of [...tree.childNodes(math)]) {
+        const spaced = tree.getAttribute(part, "space");
+        if (spaced && before === "mjx-mo") tree.insert(tree.node("wbr"), part);
+        before = tree.kind(part);
+      }
+      return formula;
+    };
     const forms = {
-      chtml: ({ tex, display }) => text(MathJax.tex2chtml(tex, { display, ...LETTERS })),
+      chtml: ({ tex, display }) => {
+        const made = MathJax.tex2chtml(tex, { display, ...LETTERS });
+        return text(display ? made : breakable(made));
+      },
       mathml: ({ tex, display }) => MathJax.tex2mml(tex, { display }),
       css: () => MathJax.startup.adaptor.textContent(MathJax.chtmlStylesheet()),
     };
