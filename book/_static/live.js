@@ -34,6 +34,23 @@ function grid(s, n = POINTS) {
   return s.integer ? [...new Set(points.map(Math.round))] : points;
 }
 
+// Round numbers between the ends of an axis.
+function ticks({ low, high, log }) {
+  const power = (x) => 10 ** Math.floor(Math.log10(x) + 1e-9);
+  if (log) {
+    const of = (factors) => {
+      const found = [];
+      for (let p = power(low); p < high; p *= 10) found.push(...factors.map((f) => f * p));
+      return found.filter((v) => v > low && v < high);
+    };
+    return of(Math.log10(high / low) > 2.5 ? [1] : [1, 2, 5]);
+  }
+  const least = (high - low) / 5;
+  const step = [1, 2, 5, 10].map((f) => f * power(least)).find((v) => v >= least * (1 - 1e-9));
+  const first = Math.ceil(low / step);
+  return Array.from({ length: 6 }, (_, k) => (first + k) * step).filter((v) => v > low && v < high);
+}
+
 function element(tag, attributes, parent) {
   const svg = ["svg", "path", "circle", "text", "line", "g"].includes(tag);
   const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
@@ -61,8 +78,13 @@ function draw(svg, sweep, x, curves, now, { unit, log }) {
   };
   text(left - 6, top + 5, "end", short(most));
   text(left - 6, bottom, "end", short(least));
+  if (zero - top > 20 && bottom - zero > 20) text(left - 6, zero + 5, "end", "0");
   text(left, bottom + 16, "start", short(sweep.low));
   text(right, bottom + 16, "end", short(sweep.high));
+  for (const x of ticks(sweep).filter((v) => px(v) - left > 45 && right - px(v) > 45)) {
+    element("line", { x1: px(x), x2: px(x), y1: bottom, y2: bottom + 4, class: "live-axis" }, svg);
+    text(px(x), bottom + 16, "middle", short(x));
+  }
   text((left + right) / 2, bottom + 30, "middle", sweep.label);
   text(left + 4, top - 8, "start", unit);
   Object.entries(curves).forEach(([label, values], k) => {
