@@ -85,7 +85,7 @@ function draw(svg, sweep, x, curves, now, { unit, log }) {
     element("line", { x1: px(x), x2: px(x), y1: bottom, y2: bottom + 4, class: "live-axis" }, svg);
     text(px(x), bottom + 16, "middle", short(x));
   }
-  text((left + right) / 2, bottom + 30, "middle", sweep.label);
+  text((left + right) / 2, bottom + 38, "middle", sweep.label);
   text(left + 4, top - 8, "start", unit);
   Object.entries(curves).forEach(([label, values], k) => {
     const parts = values.map((v, i) => (inside(v) ? `${px(x[i]).toFixed(1)} ${py(v).toFixed(1)}` : null));
@@ -125,7 +125,7 @@ async function start(panel, button) {
     return { s, input, shown };
   });
   const values = element("output", { class: "live-results", "aria-live": "polite" }, panel);
-  const svg = element("svg", { viewBox: "0 0 480 226", role: "img", class: "live-curve" }, panel);
+  const svg = element("svg", { viewBox: "0 0 480 236", role: "img", class: "live-curve" }, panel);
 
   const update = () => {
     const at = {};
