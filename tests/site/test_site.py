@@ -259,7 +259,7 @@ def test_live_panel_shows_what_the_package_computes(visit, name):
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_slides_show_the_chapter_and_fit(visit, name):
     what = ".proof.admonition:has(> .admonition-title), figure img"
-    outside = f":is({what}):not(.solution *):not(.exercise *)"
+    outside = f":is({what}):not(.solution *):not(.exercise *):not(.steps *)"
     page = visit(name)
     stated = page.locator(outside).count()
     page = visit(f"{name}.slides")
