@@ -6,6 +6,10 @@ for (const icon of document.querySelectorAll(".theme-switch-button i")) {
   icon.removeAttribute("title");
   icon.setAttribute("aria-hidden", "true");
 }
+// What unfolds a part of the side bar is an arrow without a word.
+for (const arrow of document.querySelectorAll(".has-children > details > summary")) {
+  arrow.setAttribute("aria-label", `Pages of ${arrow.closest("li").querySelector("a").textContent}`);
+}
 // What scrolls sideways must be reachable by keyboard, and only that (WCAG 2.1.1).
 const watcher = new ResizeObserver((entries) => {
   for (const { target } of entries) {

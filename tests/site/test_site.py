@@ -259,7 +259,7 @@ def test_live_panel_shows_what_the_package_computes(visit, name):
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_slides_show_the_chapter_and_fit(visit, name):
     what = ".proof.admonition:has(> .admonition-title), figure img"
-    outside = f":is({what}):not(.solution *):not(.exercise *)"
+    outside = f":is({what}):not(.solution *):not(.exercise *):not(.steps *)"
     page = visit(name)
     stated = page.locator(outside).count()
     page = visit(f"{name}.slides")
@@ -602,3 +602,83 @@ def test_the_map_leads_to_every_chapter_and_shows_what_one_needs(visit):
     page.keyboard.press("Enter")
     page.wait_for_url("**/class-ratios/label-privacy.html")
     page.evaluate("() => document.fonts.ready")
+
+
+STEPPED = ["book/localization/particles", "book/remedies/smaller-question"]
+
+
+def shown(page: Page) -> tuple[str, str]:
+    """Sentence and picture of the one step in sight."""
+    (step,) = [step for step in page.locator(".steps > .step").all() if step.is_visible()]
+    return step.locator("p").first.text_content(), step.locator("img").get_attribute("src")
+
+
+@pytest.mark.parametrize("name", STEPPED)
+def test_steps_are_taken_by_click(visit, name):
+    page = visit(name)
+    back, forth = (page.locator(f".steps button:text-is('{label}')") for label in ("Back", "Next step"))
+    place, several = page.locator(".steps-place"), page.locator(".steps > .step").count()
+    assert several >= 6
+    seen = []
+    for k in range(several):
+        if k:
+            forth.click()
+        expect(place).to_contain_text(f"{k + 1} of {several}")
+        seen.append(shown(page))
+        assert seen[-1][0].startswith(f"{k + 1}. ")
+        assert seen[-1][0] in place.text_content()  # what is read out
+        expect(forth).to_have_attribute("aria-disabled", "true" if k + 1 == several else "false")
+    assert len({sentence for sentence, _ in seen}) == len({picture for _, picture in seen}) == several
+    forth.dispatch_event("click")
+    assert shown(page) == seen[-1]  # after the last comes none
+    back.click()
+    assert shown(page) == seen[-2]
+    for button in (back, forth):
+        assert button.bounding_box()["height"] >= 44
+        assert button.bounding_box()["width"] >= 44
+    unfold(page)
+    assert not barriers(page)
+
+
+@pytest.mark.parametrize("name", STEPPED)
+def test_steps_are_taken_by_keyboard_and_keep_the_focus_and_their_place(visit, name):
+    page = visit(name)
+    forth = page.get_by_role("button", name="Next step")
+    forth.focus()
+    top, first = forth.bounding_box(), shown(page)
+    for key, number in [("Enter", 2), ("Space", 3), ("ArrowRight", 4), ("ArrowLeft", 3)]:
+        page.keyboard.press(key)
+        assert shown(page)[0].startswith(f"{number}. ")
+        expect(forth).to_be_focused()
+        assert forth.bounding_box() == top
+    for _ in range(9):
+        page.keyboard.press("ArrowLeft")
+    assert shown(page) == first
+    expect(page.locator(".steps-place")).to_have_attribute("aria-live", "polite")
+
+
+@pytest.mark.parametrize("name", STEPPED)
+def test_a_link_to_a_step_shows_it(visit, name):
+    figure = parsed(name).select(".steps .step figure")[3]["id"]
+    page = visit(name)
+    page.evaluate("to => { location.hash = to; }", figure)
+    expect(page.locator(f".step:has([id='{figure}'])")).to_be_visible()
+    assert shown(page)[0].startswith("4. ")
+
+
+@pytest.mark.parametrize("how", ["no script", "print"])
+@pytest.mark.parametrize("name", STEPPED)
+def test_all_steps_stand_below_each_other_without_a_script_and_on_paper(visit, name, how):
+    page = visit(name, java_script_enabled=how != "no script")
+    if how == "print":
+        page.emulate_media(media="print")
+    steps = page.locator(".steps > .step")
+    assert steps.count() >= 6
+    below = 0.0
+    for step in steps.all():
+        for part in (step.locator("p").first, step.locator("pre").first, step.locator("img")):
+            expect(part).to_be_visible()
+        box = step.bounding_box()
+        assert box["y"] >= below
+        below = box["y"] + box["height"]
+    assert page.locator(".steps-controls:visible").count() == 0

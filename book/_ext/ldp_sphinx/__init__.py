@@ -26,6 +26,7 @@ EXTENSIONS = (
     "policy",
     "score",
     "slides",
+    "steps",
     "trust",
     "typeset",
 )

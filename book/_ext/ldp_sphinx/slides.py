@@ -26,7 +26,7 @@ MOST = 36  # of print alone, in smaller letters
 def deck(body: str, page: str) -> tuple[str, list[list[str]]]:
     """Title and columns of slides, as HTML, of a chapter's body; ``page`` is its file name."""
     soup = BeautifulSoup(body, "html.parser")
-    for unwanted in soup.select(".headerlink, .live-panel, .copybtn, script, .solution"):
+    for unwanted in soup.select(".headerlink, .live-panel, .steps, .copybtn, script, .solution"):
         unwanted.decompose()
     for link in soup.select("a[href^='#']"):
         link["href"] = page + link["href"]
