@@ -146,7 +146,7 @@ class TestChapter:
 
 
 # Parts whose chapters end with their tool on the reader's own table.
-USED = {"foundations", "sparse-answers", "categorical-answers", "remedies"}
+USED = {"foundations", "sparse-answers", "categorical-answers", "remedies", "class-ratios"}
 # To be shortened, and then to be taken out here.
 TOO_LONG = {"book/remedies/who-is-careful"}
 
