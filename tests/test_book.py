@@ -145,12 +145,6 @@ class TestChapter:
             assert any(round(other, digits) == value for other in known), number
 
 
-# Parts whose chapters end with their tool on the reader's own table.
-USED = {"foundations", "sparse-answers", "categorical-answers", "remedies", "class-ratios"}
-# To be shortened, and then to be taken out here.
-TOO_LONG = {"book/remedies/who-is-careful"}
-
-
 def sections(chapter: str) -> list[tuple[str, list[dict]]]:
     """Headings of a chapter in order, each with the code cells below it; the summary counts as one."""
     found: list[tuple[str, list[dict]]] = []
@@ -168,7 +162,7 @@ def executed_lines(cell: dict) -> list[str]:
     return [line for line in source(cell).splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
-@pytest.mark.parametrize("chapter", [c for c in CHAPTERS if c.split("/")[1] in USED and c not in TOO_LONG])
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_ends_with_its_tool_on_the_readers_own_table(chapter):
     found = sections(chapter)
     names = [name for name, _ in found]
@@ -180,10 +174,6 @@ def test_ends_with_its_tool_on_the_readers_own_table(chapter):
     assert cell["outputs"], "no stored output"
 
 
-# Parts whose tables are mended: no row numbers 0 1 2 3 that mean nothing.
-WITHOUT_ROW_NUMBERS = {"foundations", "sparse-answers", "categorical-answers", "localization", "class-ratios"}
-
-
 def rows_are_only_numbered(table: str) -> bool:
     """Whether the rows of a table are called 0, 1, 2, ... and nothing says of what these are numbers."""
     head, _, body = table.partition("<tbody>")
@@ -191,12 +181,23 @@ def rows_are_only_numbered(table: str) -> bool:
     return head.count("<tr") == 1 and names == [str(k) for k in range(len(names))] != []
 
 
-@pytest.mark.parametrize("chapter", [c for c in CHAPTERS if c.split("/")[1] in WITHOUT_ROW_NUMBERS])
+@pytest.mark.parametrize("chapter", CHAPTERS)
 def test_tables_have_row_numbers_only_where_they_mean_something(chapter):
     for cell in code_cells(chapter):
         for output in cell["outputs"]:
             table = "".join(output.get("data", {}).get("text/html", ""))
             assert not rows_are_only_numbered(table), source(cell)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_claim_is_judged_once_in_a_chapter(chapter):
+    shown = [
+        name
+        for cell in code_cells(chapter)
+        for call in re.findall(r"claims\.table\(([^)]*)\)", source(cell))
+        for name in re.findall(r'"([\w-]+)"', call)
+    ]
+    assert [name for name in shown if shown.count(name) > 1] == []
 
 
 def imports(tree: ast.AST, *, everywhere: bool) -> set[str]:
