@@ -27,7 +27,8 @@ from ldp_sphinx.slides import deck, shorten
 PAGE = """<section id="t"><h1>Title<a class="headerlink" href="#t">#</a></h1>
 <p><strong>What you will be able to do</strong></p><ul><li>count</li></ul>
 <section id="s"><h2>1.1. One idea</h2><p><em>Why?</em></p><p>Because of <a href="#s">this</a>. So</p>
-<div class="math" id="equation-x">x</div><p>Said only.</p><section class="live-panel">Move</section>
+<div class="math" id="equation-x">x</div><p>Said only.</p>
+<section class="live-panel"><table><tbody><tr><td>Move</td></tr></tbody></table></section>
 <p>By hand, 2 and 2 are 4.</p></section>
 <section id="v"><h2>1.2. Verdict</h2><p>At last.</p>
 <div class="tip admonition"><p class="admonition-title">Summary</p>
@@ -194,6 +195,8 @@ def test_a_picture_stands_alone_below_its_message():
     (slide,) = cell(executed("draw()", more=drawn), "above")
     assert slide.shown == '<p class=\'message\'>It falls.</p><img alt="A curve." src="x.svg"/>'
     assert "Slowly." in slide.said[0]
+    words, _ = cell(executed("draw()", "2", drawn), "")
+    assert words.shown == "<pre class='printed'>2</pre>"
     assert figure(tag("<figure><img src='x.svg'></figure>")).shown == '<img src="x.svg"/>'
 
 
@@ -241,4 +244,7 @@ def test_what_matters_least_goes_first_and_what_was_said_there_stays():
     assert columns == [[keep, formula], [lonely]]
     assert keep.said == ["of c", "of code"]
     shorten(columns, 1)
-    assert columns == [[keep], [lonely]]  # a column keeps a slide, and rank 0 stays
+    assert columns == [[keep], [lonely]]  # a column keeps a slide
+    columns = [[keep, Slide("o")]]
+    shorten(columns, 1)
+    assert len(columns[0]) == 2  # and what matters stays
