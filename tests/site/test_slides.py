@@ -78,7 +78,10 @@ def test_a_deck_has_the_chapter_and_the_notes_its_words(name):
     said = shown + "".join(words(block) for block in deck.select("aside.notes"))
     pictures = [image["src"] for image in deck.select(".shown img")]
     assert pictures == [image["src"] for image in page.select("figure img")]
-    for stated in [*page.select(".admonition > .admonition-title, .sd-summary-text"), *page.ul.select("li")]:
+    for stated in [
+        *page.select(".admonition > .admonition-title, #check-yourself .sd-summary-text"),
+        *page.ul.select("li"),
+    ]:
         assert words(stated) in shown
     for paragraph in page.select("section > section > p, .proof p, .caption-text, .tip li, .sd-card-body p"):
         assert words(paragraph) in said

@@ -101,7 +101,7 @@ def column(section: Tag, heading: str) -> list[Slide]:
             new = proof(block, slides)
         elif block.find("table"):
             new = tables(block.table, headline(lead, heading))
-        if not new and block.name in ("p", "ul", "ol"):
+        if not new and block.name in ("p", "ul", "ol", "details"):
             (slides[-1].said if slides else waiting).append(str(block))
         if new:
             new[0].said[:0] = waiting
