@@ -1,33 +1,82 @@
-// Slides: whatever stands on one is made to fit it, once its letters are there.
+// Slides: whatever stands on one is made to fit it and to fill it, once its letters are there.
 
-const LEAST = 50; // percent of the usual letter size
+const USUAL = 34; // px of a stage of 1280 x 720; code has 0.8 of it
+const LEAST = 20;
+const MOST = 110;
+const FULL = 0.48; // of the stage: what lies around the things shown
+const WIDE = 1.25; // times as wide as high: a picture that stands below its message, not beside it
 const deck = Reveal;
 
+// Lets the letters have a size, those of what is too wide a smaller one; tells whether all fits.
+function fitsAt(shown, size) {
+  shown.style.fontSize = `${size}px`;
+  const wide = [...shown.querySelectorAll("pre, div.math, table, span.math > *")];
+  for (const each of wide) each.style.fontSize = "";
+  for (const each of wide) {
+    const around = each.parentElement.closest("div, p, li, td, th, h1, h2");
+    const { paddingLeft, paddingRight } = getComputedStyle(around);
+    const room = around.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+    const width = Math.max(each.offsetWidth, each.scrollWidth);
+    if (!room || width <= room) continue;
+    const least = LEAST * (each.tagName === "PRE" ? 0.8 : 0.9);
+    const usual = parseFloat(getComputedStyle(each).fontSize);
+    each.style.fontSize = `${Math.max(least, (0.98 * usual * room) / width)}px`;
+  }
+  return shown.scrollHeight <= shown.clientHeight && shown.scrollWidth <= shown.clientWidth;
+}
+
+function filled(shown) {
+  const all = [...shown.querySelectorAll("h1, h2, p, li, pre, div.math, table, img")];
+  const most = (far) => Math.max(...all.map(far));
+  const width = most((e) => e.offsetLeft + e.offsetWidth) - Math.min(...all.map((e) => e.offsetLeft));
+  const height = most((e) => e.offsetTop + e.offsetHeight) - Math.min(...all.map((e) => e.offsetTop));
+  return (width * height) / (1280 * 720);
+}
+
+// The largest whole number that is good, if all below it are, and `low` is.
+function largest(low, high, good) {
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (good(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+// The usual letters, smaller ones where not all fits, larger ones where the slide would be empty.
 function fit(slide) {
-  slide.style.fontSize = "";
-  const room = deck.getConfig();
-  for (let size = 100; size >= LEAST; size -= 5) {
-    slide.style.fontSize = `${size}%`;
-    if (slide.scrollHeight <= room.height && slide.scrollWidth <= room.width) return;
+  const shown = slide.querySelector(".shown");
+  const image = shown.querySelector(":scope > img");
+  shown.classList.toggle("beside", image !== null && image.naturalWidth < WIDE * image.naturalHeight);
+  const fits = (size) => fitsAt(shown, size);
+  const empty = (size) => fits(size) && filled(shown) < FULL;
+  if (!fits(USUAL)) fits(largest(LEAST, USUAL - 1, fits));
+  else if (filled(shown) < FULL) {
+    const size = largest(USUAL, MOST, empty);
+    if (!fits(size + 1)) fits(size);
   }
 }
 
-const fitAll = () => document.querySelectorAll(".slides > section > section").forEach(fit);
+const done = new Set();
+function fitOnce(slide) {
+  if (!done.has(slide)) fit(slide);
+  done.add(slide);
+}
 
 deck.initialize({
   width: 1280,
   height: 720,
-  margin: 0.05,
+  margin: 0,
   center: false,
   hash: true,
   transition: "none",
   slideNumber: "c/t",
   plugins: [RevealNotes],
 });
-deck.on("slidechanged", (event) => fit(event.currentSlide));
-deck.on("pdf-ready", fitAll);
+deck.on("slidechanged", (event) => fitOnce(event.currentSlide));
+deck.on("pdf-ready", () => document.querySelectorAll("section:has(> .shown)").forEach(fit));
 window.addEventListener("load", async () => {
   await document.fonts.ready;
-  fit(deck.getCurrentSlide());
+  fitOnce(deck.getCurrentSlide());
   document.body.dataset.ready = "true";
 });

@@ -256,27 +256,6 @@ def test_live_panel_shows_what_the_package_computes(visit, name):
     assert not barriers(page)
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_slides_show_the_chapter_and_fit(visit, name):
-    what = ".proof.admonition:has(> .admonition-title), figure img"
-    outside = f":is({what}):not(.solution *):not(.exercise *):not(.steps *)"
-    page = visit(name)
-    stated = page.locator(outside).count()
-    page = visit(f"{name}.slides")
-    page.wait_for_selector("body[data-ready]")
-    assert page.locator(outside).count() == stated
-    assert page.locator("mjx-merror").count() == 0
-    assert page.locator("aside.notes").count() >= 3
-    too_large = page.evaluate(
-        """() => [...document.querySelectorAll('.slides > section > section')].filter((slide) => {
-          const { h, v } = Reveal.getIndices(slide);
-          Reveal.slide(h, v);
-          return slide.scrollHeight > 720 || slide.scrollWidth > 1280;
-        }).map((slide) => slide.textContent.slice(0, 80))"""
-    )
-    assert not too_large
-
-
 def test_slides_have_no_serious_barrier(visit):
     page = visit("book/sparse-answers/laplace.slides")
     page.wait_for_selector("body[data-ready]")

@@ -1,138 +1,134 @@
 """Sphinx extension: a deck of lecture slides from each chapter's page, beside it as `<chapter>.slides.html`.
 
-A section becomes a column of slides: its question, then each definition, theorem, proof, formula, piece
-of code with what it printed, and figure, one a slide. The prose between them becomes the speaker's
-notes. Nothing is written twice: a deck shows the page's own formulas and stored outputs.
+A slide has one thought and one picture, formula, table or short piece of code. A section becomes a column:
+its question, each definition and theorem as its statement, the lines of a proof that stand on their own,
+each figure under the first sentence of its caption, what code printed. All other words are the speaker's
+notes. Nothing is written twice: a deck shows the page's own formulas and stored outputs, and the line above
+each slide leads to its place on the page.
 """
 
 import re
 import shutil
-from copy import copy
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 from jinja2 import Template
 
 from ldp_sphinx import MODULES, ROOT, when_written
+from ldp_sphinx.pieces import (
+    Slide,
+    cell,
+    exercises,
+    gist,
+    headline,
+    proof,
+    questions,
+    statement,
+    summary,
+    tables,
+)
 
 REVEAL = MODULES / "reveal.js" / "dist"
 TEMPLATE = Path(__file__).with_name("slides.html.jinja")
-PROOF_ON_A_SLIDE = 600  # characters
-LEAD = 260  # characters of a paragraph that stand above its formula; longer ones go to the notes
-LINES = 22  # of code and print on one slide
-MOST = 36  # of print alone, in smaller letters
+MOST = 45  # slides of a deck
+COMMA = re.compile(r"(</mjx-container>)</span>([,.;:?!)]+)")
+FORMULA = re.compile(r"<mjx-container.*?(<math.*?</math>).*?</mjx-container>", re.DOTALL)
+EXAMPLE = re.compile(r"(By hand|With (a )?pencil|On paper)\b")
+UNWANTED = ".headerlink, .live-panel, .steps, .copybtn, script, style, .solution, details.admonition"
 
 
-def deck(body: str, page: str) -> tuple[str, list[list[str]]]:
-    """Title and columns of slides, as HTML, of a chapter's body; ``page`` is its file name."""
+def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
+    """Title and columns of slides of a chapter's body; ``page`` is its file name."""
     soup = BeautifulSoup(body, "html.parser")
-    for unwanted in soup.select(".headerlink, .live-panel, .steps, .copybtn, script, .solution"):
+    for unwanted in soup.select(UNWANTED):
         unwanted.decompose()
+    judged: set[str] = set()
+    for row in reversed(soup.select("table.claims tbody tr")):  # a claim where it is judged last
+        if row.get_text() in judged:
+            row.decompose()
+        else:
+            judged.add(row.get_text())
     for link in soup.select("a[href^='#']"):
         link["href"] = page + link["href"]
-    for named in soup.select("[id]"):
-        del named["id"]
     for inner in soup.select("section[class*='-content'], .exercise section"):
         inner.name = "div"  # Reveal takes every section for a slide
     chapter = soup.select_one("section")
+    places = [section["id"] for section in chapter.find_all("section", recursive=False)]
+    for named in soup.select("[id]"):
+        del named["id"]
     title = chapter.h1.get_text()
-    columns = [["<h2>After this chapter you can</h2>" + str(chapter.ul)]]
-    for section in chapter.find_all("section", recursive=False):
-        heading = section.h2.get_text()
-        if heading == "Exercises":
-            columns.append([exercises(section, page)])
-        elif heading == "Check yourself":
-            columns.append(questions(section))
-        else:
-            columns.append(column(section))
+    columns = [[Slide(f"<h2>After this chapter you can</h2>{chapter.ul}", above=title)]]
+    kinds = {"exercises": exercises, "check-yourself": questions}
+    for section, place in zip(chapter.find_all("section", recursive=False), places, strict=True):
+        heading = section.h2.extract().get_text()
+        columns.append(kinds.get(place, column)(section, heading))
+        for slide in columns[-1]:
+            slide.above = f"<a href='{page}#{place}'>{heading}</a>"
+    shorten(columns, MOST - 1)  # and the title
+    for slide in (slide for column in columns for slide in column):
+        slide.shown = COMMA.sub(r"\1\2</span>", slide.shown)  # no line starts with it
+        # The speaker's window has no letters for formulas: there they are the MathML that stands beside them.
+        slide.said = [FORMULA.sub(r"\1", said) for said in slide.said]
     return title, columns
 
 
-def column(section: Tag) -> list[str]:
-    heading = section.h2.extract()
+def column(section: Tag, heading: str) -> list[Slide]:
+    """Slides of a section, in its order; a paragraph is said with what stands before it."""
+    slides: list[Slide] = []
+    waiting: list[str] = []  # said before there is anything to show
     question = section.p.find("em") if section.p else None
-    slides: list[tuple[str, list[str]]] = []  # what is shown, and what is said about it
-    lead = None
     if question and not (question.previous_sibling or "").strip():
         asked = f"<p class='question'>{question.decode_contents()}</p>"
-        slides.append((f"<div class='opening'>{heading}{asked}</div>", []))
+        slides.append(Slide(f"<h2>{heading}</h2>{asked}"))
+    lead, example = None, False
     for block in section.find_all(True, recursive=False):
         kinds = block.get("class", [])
-        if block.name == "p" and slides:
-            slides[-1][1].append(str(block))
-            lead = block
-            continue
-        if "math" in kinds:
-            before = str(lead) if lead is not None and len(lead.get_text()) <= LEAD else ""
-            new = [before + str(block)]
+        new: list[Slide] = []
+        if block.name == "p" and EXAMPLE.match(block.get_text()):
+            new = [Slide(gist([block]), said=[str(block)])]
+            example = True
+        elif "math" in kinds:
+            new = [Slide(headline(lead, heading) + str(block), rank=1)]
         elif "cell" in kinds:
-            new = cell(block)
-        elif "proof" in kinds and not block.select_one(":scope > .admonition-title"):
-            new = proof(block)
-        else:
-            new = [str(block)]
-        # A section without a question puts its heading on its first slide.
-        above = f"<p class='running'>{heading.get_text()}</p>" if slides else str(heading)
-        slides += [(above + slide, []) for slide in new]
-        lead = None
-    return [
-        shown + (f"<aside class='notes'>{''.join(said)}</aside>" if said else "") for shown, said in slides
+            new = cell(block, headline(lead, heading))
+            if example:  # its numbers
+                for slide in new:
+                    slide.rank = min(slide.rank, 1)
+            example = False
+        elif block.select_one(":scope > .admonition-title"):
+            new = summary(block) if "tip" in kinds else statement(block)
+        elif "proof" in kinds:
+            new = proof(block, slides)
+        elif block.find("table"):
+            new = tables(block.table, headline(lead, heading))
+        if not new and block.name in ("p", "ul", "ol", "details"):
+            (slides[-1].said if slides else waiting).append(str(block))
+        if new:
+            new[0].said[:0] = waiting
+            waiting = []
+        slides += new
+        lead = block if block.name == "p" and not new else None
+    return slides or [
+        Slide(f"<h2>{heading}</h2>{gist(section.find_all('p', recursive=False))}", said=waiting)
     ]
 
 
-def cell(block: Tag) -> list[str]:
-    """Code with what it printed, on two slides where one is too small, then each of its figures."""
-    figures = [str(figure.extract()) for figure in block.select("figure")]
-    for folded in block.select("details"):
-        folded.decompose()
-    printed = block.select_one(".cell_output")
-    if printed and not printed.get_text().strip():
-        printed.decompose()
-    lines = sum(len(pre.get_text().splitlines()) for pre in block.select("pre")) + len(block.select("tr"))
-    parts = [block.select_one(".cell_input"), *sheets(printed)] if printed and lines > LINES else [block]
-    return [str(part) for part in parts if part and part.get_text().strip()] + figures
-
-
-def sheets(printed: Tag) -> list[Tag]:
-    """What a cell printed, a long print on several slides."""
-    pre = printed.select("pre")
-    lines = pre[0].get_text().splitlines() if len(pre) == 1 else []
-    if len(lines) <= MOST:
-        return [printed]
-    copies = [copy(printed) for _ in range(0, len(lines), MOST)]
-    for k, part in enumerate(copies):
-        part.pre.string = "\n".join(lines[k * MOST : (k + 1) * MOST])
-    return copies
-
-
-def proof(block: Tag) -> list[str]:
-    """Parts of a proof that can be read from the last row."""
-    parts, room = [[]], PROOF_ON_A_SLIDE
-    for step in block.find_all(True, recursive=False):
-        length = len(step.get_text())
-        if parts[-1] and length > room:
-            parts.append([])
-            room = PROOF_ON_A_SLIDE
-        parts[-1].append(str(step))
-        room -= length
-    return [f"<div class='proof'>{''.join(part)}</div>" for part in parts]
-
-
-def exercises(section: Tag, page: str) -> str:
-    titles = [
-        re.sub(r"\s+", " ", t.get_text()).strip() for t in section.select(".exercise > .admonition-title")
-    ]
-    items = "".join(f"<li>{title}</li>" for title in titles)
-    return f"<h2>Exercises</h2><ul>{items}</ul><p><a href='{page}#exercises'>On the page</a></p>"
-
-
-def questions(section: Tag) -> list[str]:
-    slides = ["<div class='opening'><h2>Check yourself</h2></div>"]
-    for folded in section.select("details"):
-        asked = copy(folded.select_one(".sd-summary-text") or folded.summary).decode_contents()
-        answer = folded.select_one(".sd-card-body").decode_contents()
-        slides.append(f"<div class='opening'><h3>{asked}</h3><div class='fragment'>{answer}</div></div>")
-    return slides
+def shorten(columns: list[list[Slide]], most: int) -> None:
+    """Leave out what matters least, the longest first; what was said there is said with its neighbour."""
+    slides = [(slide, column) for column in columns for slide in column]
+    spare = sorted(slides, key=lambda pair: (-pair[0].rank, -len(pair[0].shown)))
+    excess = len(slides) - most
+    for slide, column in spare:
+        if excess <= 0 or slide.rank == 0:
+            return
+        if len(column) > 1:
+            k = column.index(slide)
+            column.pop(k)
+            if k:
+                column[k - 1].said += slide.said
+            else:
+                column[0].said[:0] = slide.said
+            excess -= 1
 
 
 def _write(app, pagename, templatename, context, doctree):

@@ -1,0 +1,179 @@
+"""What a slide can show: a page's definitions, proofs, cells, figures and tables, cut to a slide's size."""
+
+import html
+import re
+import textwrap
+from copy import copy
+from dataclasses import dataclass, field
+
+from bs4 import NavigableString, Tag
+
+STATEMENT, LEAD = 460, 170  # characters of a statement; of a sentence above a formula, a table or code
+CODE, PRINT, WIDE = 12, 10, 100  # lines, and the letters of one
+AS_IT_IS = {"replace_whitespace": False, "drop_whitespace": False, "subsequent_indent": "    "}
+ROWS, JUDGED, CLAIMS = 10, 6, 560  # rows of a table; of one of verdicts, and the characters of its claims
+END = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+(?=[A-Z“(]|$)")  # of a sentence; $: a formula follows
+
+
+@dataclass(eq=False)
+class Slide:
+    """What is shown, what is said, and what is first to go where a deck is too long (0 never goes)."""
+
+    shown: str
+    rank: int = 0
+    said: list[str] = field(default_factory=list)
+    above: str = ""
+
+
+def sentences(paragraph: Tag) -> list[str]:
+    """As HTML; formulas and links stay whole."""
+    parts = [""]
+    for node in paragraph.contents:
+        if isinstance(node, NavigableString):
+            first, *more = END.split(html.escape(node, quote=False))
+            parts[-1] += first
+            parts += more
+        else:
+            parts[-1] += str(node)
+    return [part.strip() for part in parts if part.strip()]
+
+
+def length(markup: str) -> int:
+    """Of what is read; MathJax's letters have no text but what stands beside them for screen readers."""
+    return len(re.sub(r"<[^>]*>", "", markup))
+
+
+def headline(lead: Tag | None, heading: str) -> str:
+    """The sentence that leads to something, if it is short; else the section's heading."""
+    last = (sentences(lead) or [""])[-1] if lead else ""
+    return f"<p class='message'>{last}</p>" if 0 < length(last) <= LEAD else f"<h2>{heading}</h2>"
+
+
+def gist(paragraphs: list[Tag], room: int = STATEMENT) -> str:
+    """As many of the first sentences as there is room for."""
+    made = ""
+    for paragraph in paragraphs:
+        kept = ""
+        for sentence in sentences(paragraph):
+            room -= length(sentence)
+            if room < 0 and (made or kept):
+                return f"{made}<p>{kept} …</p>"
+            kept += f" {sentence}"
+        made += f"<p>{kept.strip()}</p>"
+    return made
+
+
+def formulas(block: Tag) -> list[str]:
+    """Each formula on a line of its own, below the sentence that leads to it."""
+    made = []
+    for formula in block.select("div.math"):
+        before = formula.find_previous_sibling()
+        before = before.find_all("p")[-1] if before and before.name in ("ol", "ul") else before
+        last = (sentences(before) or [""])[-1] if before and before.name == "p" else ""
+        made.append((f"<p>{last}</p>" if 0 < length(last) <= STATEMENT else "") + str(formula))
+    return made
+
+
+def statement(block: Tag) -> list[Slide]:
+    """A definition, theorem or the like: whole, or its formulas, or its beginning."""
+    title = f"<p class='name'>{block.select_one('.admonition-title').extract().decode_contents()}</p>"
+    lone = block.select("div.math")
+    if len(block.get_text()) <= STATEMENT and len(lone) < 2:
+        return [Slide(f"<div class='statement'>{title}{block.decode_contents()}</div>")]
+    shown = formulas(block) or [gist(block.find_all("p"))]
+    slides = [Slide(f"<div class='statement'>{title}{part}</div>") for part in shown]
+    slides[0].said.append(str(block))
+    return slides
+
+
+def proof(block: Tag, slides: list[Slide]) -> list[Slide]:
+    """Its first and its last formula; all its words are said with what it proves."""
+    if slides:
+        slides[-1].said.append(str(block))
+    shown = formulas(block)
+    return [
+        Slide(f"<div class='idea'><p class='name'>Proof</p>{part}</div>", rank=2)
+        for part in dict.fromkeys(shown[:1] + shown[-1:])
+    ]
+
+
+def summary(block: Tag) -> list[Slide]:
+    """The first sentence of each item."""
+    items = [sentences(item.p or item)[0] for item in block.select("li")]
+    points = "".join(f"<li>{item}</li>" for item in items)
+    return [Slide(f"<h2>{block.p.get_text()}</h2><ul>{points}</ul>", said=[str(block)])]
+
+
+def cell(block: Tag, above: str) -> list[Slide]:
+    """Short code with what it printed or if it defines something, each of its tables, each of its figures."""
+    code = block.select_one(".cell_input .highlight")
+    print_ = "".join(pre.get_text() for pre in block.select(".cell_output pre")).rstrip()
+    printed = [part for line in print_.splitlines() for part in textwrap.wrap(line, WIDE, **AS_IT_IS) or [""]]
+    lines = code.get_text().rstrip().count("\n") + 1 if code else 0
+    figures = [figure(each) for each in block.select("figure")]
+    of_tables = [slide for table in block.select("table") for slide in tables(table, above)]
+    shown = ""
+    if code and lines <= CODE and not figures and (printed or "def " in code.get_text()):
+        shown = str(code)
+    if printed:
+        short = printed if len(printed) <= PRINT else [*printed[:PRINT], "…"]
+        shown += f"<pre class='printed'>{html.escape(chr(10).join(short))}</pre>"
+    words = [Slide(above + shown, rank=3)] if shown else []
+    return words + of_tables + figures
+
+
+def figure(block: Tag) -> Slide:
+    """The picture below the first sentence of its caption."""
+    caption = block.select_one(".caption-text")
+    message = f"<p class='message'>{sentences(caption)[0]}</p>" if caption else ""
+    picture = copy(block.img)
+    del picture["style"]
+    return Slide(message + str(picture), said=[str(caption)] if caption else [])
+
+
+def tables(table: Tag, above: str) -> list[Slide]:
+    """A table; one of verdicts on as many slides as it needs, another cut off where it is long."""
+    said = [str(small.extract()) for small in table.select("small")]
+    rows = table.select("tbody > tr")
+    claims = "claims" in table.get("class", [])
+    short = rows if len(rows) <= ROWS else [*rows[:ROWS], "<tr><td>…</td></tr>"]
+    parts = judged(rows) if claims else [short]
+    start = f"{above}<table class='{'claims' if claims else 'data'}'>{table.thead or ''}<tbody>"
+    slides = [
+        Slide(f"{start}{''.join(map(str, part))}</tbody></table>", 1 if claims else 2) for part in parts
+    ]
+    if slides:
+        slides[0].said += said
+    return slides
+
+
+def judged(rows: list[Tag]) -> list[list[Tag]]:
+    """Rows of a table of verdicts, as many at a time as a slide has room for."""
+    parts: list[list[Tag]] = []
+    room = 0
+    for row in rows:
+        room -= len(row.td.get_text())
+        if not parts or room < 0 or len(parts[-1]) == JUDGED:
+            parts.append([])
+            room = CLAIMS - len(row.td.get_text())
+        parts[-1].append(row)
+    return parts
+
+
+def exercises(section: Tag, heading: str) -> list[Slide]:
+    titles = [
+        re.sub(r"\s+", " ", t.get_text()).strip() for t in section.select(".exercise > .admonition-title")
+    ]
+    items = "".join(f"<li>{title}</li>" for title in titles)
+    said = [str(paragraph) for paragraph in section.find_all("p", recursive=False)]
+    return [Slide(f"<h2>{heading}</h2><ul>{items}</ul>", said=said)]
+
+
+def questions(section: Tag, heading: str) -> list[Slide]:
+    """A question each; its answer is said."""
+    slides = []
+    for folded in section.select("details"):
+        asked = folded.select_one(".sd-summary-text").decode_contents()
+        answer = folded.select_one(".sd-card-body").decode_contents()
+        slides.append(Slide(f"<h2>{heading}</h2><p class='question'>{asked}</p>", said=[answer]))
+    return slides

@@ -1,0 +1,92 @@
+"""The decks in a real browser: every slide full and legible, at two sizes; nothing of the chapter is lost."""
+
+import re
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from playwright.sync_api import Page
+from serve import browsing, serving
+from toc import CHAPTERS, HTML
+
+SURVEY = Path(__file__).with_name("slides.js").read_text(encoding="utf-8")
+SIZES = [(1280, 720), (960, 540)]
+MOST = 45  # slides
+CODE, PRINT, CLAIMS = 12, 11, 6  # lines (a print that is cut off ends with dots), rows
+
+
+@pytest.fixture(scope="module")
+def screen():
+    """One page for all decks; an address that is not the book's own is an error."""
+    if not (HTML / "book" / "index.html").exists():
+        pytest.exit("no pages in _build/html: run `make book` first", returncode=2)
+    with serving(HTML) as root, browsing() as browser:
+        page = browser.new_page(base_url=f"{root}/")
+        page.troubles = []
+        page.on("request", lambda r: r.url.startswith(root) or page.troubles.append(f"leaves: {r.url}"))
+        page.on("pageerror", lambda error: page.troubles.append(f"script: {error}"))
+        page.on("response", lambda r: r.status < 400 or page.troubles.append(f"{r.status}: {r.url}"))
+        yield page
+
+
+def surveyed(screen: Page, width: int, height: int) -> list[dict]:
+    screen.set_viewport_size({"width": width, "height": height})
+    screen.wait_for_function(
+        "width => Math.abs(document.querySelector('.slides').getBoundingClientRect().width - width) < 1",
+        arg=width,
+    )
+    return screen.evaluate(SURVEY)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_slides_are_full_and_legible_and_nothing_overflows(screen, name):
+    screen.troubles.clear()
+    screen.set_viewport_size({"width": 1280, "height": 720})
+    screen.goto(f"{name}.slides.html", wait_until="load")
+    screen.wait_for_selector("body[data-ready]")
+    wrong = []
+    for width, height in SIZES:
+        slides = surveyed(screen, width, height)
+        assert len(slides) <= MOST
+        wrong += [f"{width}: empty: {s['at']}" for s in slides if s["full"] < 1 / 3]
+        wrong += [f"{width}: overflows: {s['at']}" for s in slides if s["out"] > 0]
+        if width == 1280:
+            wrong += [f"small letters: {s['at']}" for s in slides if s["text"] < 18 or s["code"] < 16]
+            wrong += [f"more than one thing: {s['at']}" for s in slides if sum(s["things"]) > 1]
+            wrong += [f"much code: {s['at']}" for s in slides if s["lines"] > max(CODE, PRINT)]
+            wrong += [f"many verdicts: {s['at']}" for s in slides if s["claims"] > CLAIMS]
+    assert not wrong + screen.troubles
+
+
+def parsed(name: str) -> BeautifulSoup:
+    """Without MathJax's letters, which have no text and are most of a page."""
+    html = (HTML / f"{name}.html").read_text(encoding="utf-8")
+    return BeautifulSoup(re.sub(r"<mjx-math.*?</mjx-math>", "", html, flags=re.DOTALL), "html.parser")
+
+
+def words(block: Tag) -> str:
+    """Without signs for links, and with formulas as they are read aloud: alike wherever they stand."""
+    return re.sub(r"[\s#]+", "", block.get_text())
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_deck_has_the_chapter_and_the_notes_its_words(name):
+    page, deck = parsed(name).select_one("article section"), parsed(f"{name}.slides")
+    for unwanted in page.select(".solution, .exercise section, .live-panel, .steps, details.admonition"):
+        unwanted.decompose()
+    shown = "".join(words(block) for block in deck.select(".shown"))
+    said = shown + "".join(words(block) for block in deck.select("aside.notes"))
+    pictures = [image["src"] for image in deck.select(".shown img")]
+    assert pictures == [image["src"] for image in page.select("figure img")]
+    for stated in [
+        *page.select(".admonition > .admonition-title, #check-yourself .sd-summary-text"),
+        *page.ul.select("li"),
+    ]:
+        assert words(stated) in shown
+    for paragraph in page.select("section > section > p, .proof p, .caption-text, .tip li, .sd-card-body p"):
+        assert words(paragraph) in said
+    assert deck.select("aside.notes")
+    assert not deck.select(".live-panel, .steps, mjx-merror, .solution")
+    links = [link["href"] for link in deck.select(".running a")]
+    ids = {section["id"] for section in page.select("section[id]")}
+    assert {link.partition("#")[2] for link in links} <= ids
