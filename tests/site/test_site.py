@@ -28,7 +28,7 @@ SIZE_OF_A_PAGE = 1.5e6  # bytes of the page itself and its figures
 PHONE, DESKTOP = {"width": 390, "height": 800}, {"width": 1280, "height": 900}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address():
     if not (HTML / "book" / "index.html").exists():
         pytest.exit("no pages in _build/html: run `make book` first", returncode=2)
@@ -38,7 +38,7 @@ def address():
         yield root
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
     try:
         with browsing() as running:
