@@ -18,7 +18,7 @@ __all__ = [
     "threshold_information",
 ]
 
-_LARGEST_EPSILON = 700.0  # beyond it e^epsilon is no float
+_LARGEST_EPSILON = 700.0  # a little beyond it e^epsilon is no float
 
 
 def above_report_probability(*, distance: float, epsilon: float, density: float, sigma: float) -> float:

@@ -53,13 +53,14 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
     for inner in soup.select("section[class*='-content'], .exercise section"):
         inner.name = "div"  # Reveal takes every section for a slide
     chapter = soup.select_one("section")
-    places = [section["id"] for section in chapter.find_all("section", recursive=False)]
+    sections = chapter.find_all("section", recursive=False)
+    places = [section["id"] for section in sections]
     for named in soup.select("[id]"):
         del named["id"]
     title = chapter.h1.get_text()
     columns = [[Slide(f"<h2>After this chapter you can</h2>{chapter.ul}", above=title)]]
     kinds = {"exercises": exercises, "check-yourself": questions}
-    for section, place in zip(chapter.find_all("section", recursive=False), places, strict=True):
+    for section, place in zip(sections, places, strict=True):
         heading = section.h2.extract().get_text()
         columns.append(kinds.get(place, column)(section, heading))
         for slide in columns[-1]:
