@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 from ldp_sphinx import flip, licences
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 from serve import browsing, serving
 from toc import CHAPTERS, HTML, PAGES, ROOT
 
@@ -592,6 +592,16 @@ def shown(page: Page) -> tuple[str, str]:
     return step.locator("p").first.text_content(), step.locator("img").get_attribute("src")
 
 
+def within_loop(button: Locator) -> list[float]:
+    """How far from the loop's upper left corner a button stands."""
+    return button.evaluate(
+        """(button) => {
+          const [a, b] = [button, button.closest('.steps')].map((e) => e.getBoundingClientRect());
+          return [a.left - b.left, a.top - b.top, a.width, a.height].map((x) => Math.round(64 * x) / 64);
+        }"""
+    )
+
+
 @pytest.mark.parametrize("name", STEPPED)
 def test_steps_are_taken_by_click(visit, name):
     page = visit(name)
@@ -624,12 +634,14 @@ def test_steps_are_taken_by_keyboard_and_keep_the_focus_and_their_place(visit, n
     page = visit(name)
     forth = page.get_by_role("button", name="Next step")
     forth.focus()
-    top, first = forth.bounding_box(), shown(page)
+    place, top, first = within_loop(forth), forth.bounding_box()["y"], shown(page)
     for key, number in [("Enter", 2), ("Space", 3), ("ArrowRight", 4), ("ArrowLeft", 3)]:
         page.keyboard.press(key)
         assert shown(page)[0].startswith(f"{number}. ")
         expect(forth).to_be_focused()
-        assert forth.bounding_box() == top
+        assert within_loop(forth) == place
+        # What is above may still find its height; the browser scrolls by whole pixels to make up for it.
+        assert abs(forth.bounding_box()["y"] - top) < 1
     for _ in range(9):
         page.keyboard.press("ArrowLeft")
     assert shown(page) == first
