@@ -1,0 +1,225 @@
+"""Truths from flipped answers by a reader who knows the flips."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import log_softmax, softmax
+
+from ldpbook._arrays import Array
+from ldpbook._crowd import Answers, read_matrix
+from ldpbook._validate import count, non_negative
+from ldpbook.categorical_answers.one_layer import OneLayerFlip
+from ldpbook.categorical_answers.two_layer import TwoLayerFlip
+
+__all__ = [
+    "DecodedChoices",
+    "decode_choices",
+]
+
+_WEIGHTS = np.arange(-2, 5.01, 0.5)  # log odds for the truth, in nats
+_LEANS = np.array([0, 0.5, 1, 1.6, 2.4, 3.4])  # and for a favourite choice
+_WIDTHS = np.array([0.25, 0.5, 0.55, 0.7, 0.9, 1.0])  # of the leans that each stands for
+_START, _SPREAD, _WORKERS, _TASKS = 0.5, 0.3, 2.0, 20.0  # what is thought before, and how much it counts
+_DAMPING = 0.3
+_BLOCK = 4_000_000  # numbers at a time
+
+
+@dataclass(frozen=True, eq=False)
+class DecodedChoices:
+    """What decoding found.
+
+    If the reports came as a tidy frame, everything carries the labels of its workers, tasks and choices.
+
+    Attributes
+    ----------
+    truth : ndarray or Series, shape (n,)
+        Most probable choice of each task; nan, or None among labels, where nobody reported.
+    posterior : ndarray or DataFrame, shape (n, s)
+        Probability of each choice to be the truth.
+    accuracy : ndarray or Series, shape (m,)
+        How often each worker is right before the flips, expected of her reports.
+    prior : ndarray or Series, shape (s,)
+        Share of each choice among the truths.
+    n_iter : int
+        Number of steps.
+    converged : bool
+        Whether the last step moved no probability by more than `tol`.
+    """
+
+    truth: Array | pd.Series
+    posterior: Array | pd.DataFrame
+    accuracy: Array | pd.Series
+    prior: Array | pd.Series
+    n_iter: int
+    converged: bool
+
+
+def decode_choices(
+    reports: Answers, mechanism: OneLayerFlip | TwoLayerFlip, *, max_iter: int = 100, tol: float = 1e-3
+) -> DecodedChoices:
+    r"""Truths and workers from reports whose flips are known.
+
+    A worker answers y where x is true with probability :math:`C_{xy}\propto e^{w[y=x]+b[y=f]}`: her weight
+    w for the truth and her lean b to a favourite choice f make her kind. What she reports has the law
+    :math:`CP`, with P the mechanism's transition matrix. Tasks and workers tell each other what they know,
+    each without what it has heard from the other, until nothing moves; the laws of weights
+    (normal), leans (half-normal) and truths are learned on the way. With little to go on everybody is
+    taken to be alike, and the vote is the majority's.
+
+    Parameters
+    ----------
+    reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
+        As for :func:`weighted_vote`, but of one trial. Where NULL is a symbol, each cell that is NULL
+        is a report.
+    mechanism : OneLayerFlip or TwoLayerFlip
+        What the workers used. Of two layers the mean flip is read.
+    max_iter : int
+        Largest number of steps, >= 1.
+    tol : float
+        Convergence threshold for the probabilities, >= 0.
+
+    Returns
+    -------
+    DecodedChoices
+        Truths, their probabilities, workers' accuracies and how the iteration went.
+
+    Raises
+    ------
+    TypeError
+        If `mechanism` is another.
+    ValueError
+        If `reports` hold anything but choices and NULL, a worker without a report, or the mechanism
+        tells nothing.
+
+    Notes
+    -----
+    Reading is free: what is computed from reports is as private as they are, cell by cell.
+
+    Derived in: remedies/known-channel
+
+    Examples
+    --------
+    >>> from ldpbook.datasets import voting_crowd
+    >>> flip = OneLayerFlip(flip_probability=0.2, choices=2)
+    >>> decoded = decode_choices([[0, 1, 0, 1], [0, 1, 0, 1], [0, 0, 0, 1], [1, 0, 1, 0]], flip)
+    >>> decoded.truth
+    array([0., 1., 0., 1.])
+    """
+    count("max_iter", max_iter)
+    non_negative("tol", tol)
+    s, channel = _channel(mechanism)
+    matrix, form = read_matrix(reports, choices=mechanism.choices)
+    m, n = matrix.shape
+    codes = np.where(np.isnan(matrix), s if mechanism.null_is_symbol else -1, matrix).astype(np.intp)
+    worker, task = np.nonzero(codes >= 0)
+    symbol = codes[worker, task]
+    asked = np.bincount(task, minlength=n) > 0
+
+    confusion, weight, lean, width = _kinds(s)
+    law = confusion @ channel[:s]  # of a report, by kind and truth
+    if mechanism.null_is_symbol:
+        stay, turn = channel[s, s], channel[0, s]
+        density = np.clip((stay - (symbol == s).mean()) / (stay - turn), 1 / symbol.size, 1)
+        law = density * law + (1 - density) * channel[s]
+    law = np.maximum(law, np.finfo(float).tiny)
+    to_kind, to_truth = law.transpose(2, 1, 0), law.transpose(2, 0, 1)
+
+    mean, variance, square = _START, 4 * _SPREAD**2, _SPREAD**2
+    prior = np.full(s, 1 / s)
+    shares = _shares(weight, lean, width, mean, variance, square)
+    message = np.log(np.exp(shares) @ law.reshape(len(law), -1)).reshape(s, -1)[:, symbol].T
+    belief = softmax(_added(message, task, n)[task] - message, axis=1)
+    kind = np.empty((m, len(law)))
+    blocks = _blocks(worker, m, max(1, _BLOCK // len(law)))
+    converged = False
+    for n_iter in range(1, max_iter + 1):  # noqa: B007
+        for rows, first, last in blocks:
+            heard = np.log(_through(belief[rows], to_kind, symbol[rows]))
+            at = worker[rows] - first
+            all_heard = _added(heard, at, last - first) + shares
+            kind[first:last] = softmax(all_heard, axis=1)
+            message[rows] = np.log(_through(softmax(all_heard[at] - heard, axis=1), to_truth, symbol[rows]))
+        joint = _added(message, task, n) + np.log(prior)
+        moved = softmax(joint[task] - message, axis=1) - belief
+        belief += (1 - _DAMPING) * moved
+        posterior = softmax(joint, axis=1)
+        held = kind.sum(axis=0)
+        mean = (held @ weight + _START) / (m + 1)
+        variance = (held @ (weight - mean) ** 2 + _WORKERS * _SPREAD**2) / (m + _WORKERS)
+        square = (held @ lean**2 + _WORKERS * _SPREAD**2) / (m + _WORKERS)
+        shares = _shares(weight, lean, width, mean, variance, square)
+        prior = (posterior[asked].sum(axis=0) + _TASKS / s) / (asked.sum() + _TASKS)
+        if np.abs(moved).max() <= tol:
+            converged = True
+            break
+    truth = form.elected(np.where(asked, posterior.argmax(axis=1), np.nan))
+    accuracy = form.of_workers(kind @ (np.diagonal(confusion, axis1=1, axis2=2) @ prior))
+    if form.workers is None:
+        return DecodedChoices(truth, posterior, accuracy, prior, n_iter, converged)
+    labels = pd.Index(form.labels or range(s), name="truth", tupleize_cols=False)
+    return DecodedChoices(
+        truth,
+        pd.DataFrame(posterior, form.tasks, labels),
+        accuracy,
+        pd.Series(prior, labels),
+        n_iter,
+        converged,
+    )
+
+
+def _channel(mechanism: OneLayerFlip | TwoLayerFlip) -> tuple[int, Array]:
+    """Number of choices, and the transition matrix of one cell."""
+    if isinstance(mechanism, TwoLayerFlip):
+        mean = (mechanism.low + mechanism.high) / 2
+        mechanism = OneLayerFlip(mean, mechanism.choices, mechanism.null_is_symbol)
+    if not isinstance(mechanism, OneLayerFlip):
+        raise TypeError(f"mechanism must be OneLayerFlip or TwoLayerFlip, got {mechanism!r:.80}")
+    matrix = mechanism.transition_matrix
+    if np.allclose(matrix[0], matrix[1]):
+        raise ValueError(f"mechanism must tell something of an answer, got {mechanism}")
+    return mechanism.n_choices, matrix
+
+
+def _kinds(s: int) -> tuple[Array, Array, Array, Array]:
+    """Confusion matrices (kinds, s, s), their weights, leans, and the widths these stand for."""
+    weight, lean, favourite = (
+        grid.ravel() for grid in np.meshgrid(_WEIGHTS, np.arange(len(_LEANS)), np.arange(s), indexing="ij")
+    )
+    kept = (lean > 0) | (favourite == 0)  # without a lean there is no favourite
+    weight, lean, favourite = weight[kept], lean[kept], favourite[kept]
+    log_odds = weight[:, None, None] * np.eye(s) + _LEANS[lean, None, None] * np.eye(s)[favourite][:, None]
+    return softmax(log_odds, axis=2), weight, _LEANS[lean], _WIDTHS[lean] / np.where(lean > 0, s, 1)
+
+
+def _shares(weight: Array, lean: Array, width: Array, mean: float, variance: float, square: float) -> Array:
+    """Log share of each kind: weights normal, leans half-normal."""
+    found: Array = log_softmax(
+        np.log(width) - (weight - mean) ** 2 / (2 * variance) - lean**2 / (2 * square)
+    )
+    return found
+
+
+def _through(values: Array, tables: Array, symbol: NDArray[np.intp]) -> Array:
+    """Each row of values times the table of its symbol."""
+    out = np.empty((len(values), tables.shape[2]))
+    for number, table in enumerate(tables):
+        out[symbol == number] = values[symbol == number] @ table
+    return out
+
+
+def _added(values: Array, at: NDArray[np.intp], size: int) -> Array:
+    """Rows of values summed by where they belong."""
+    return np.stack([np.bincount(at, column, size) for column in values.T], axis=1)
+
+
+def _blocks(worker: NDArray[np.intp], m: int, size: int) -> list[tuple[slice, int, int]]:
+    """Reports of whole workers, about `size` in a block, with the first worker and the one after the last."""
+    ends = np.cumsum(np.bincount(worker, minlength=m))
+    cuts = np.unique(np.append(np.searchsorted(ends, np.arange(size, ends[-1], size)) + 1, m))
+    starts = np.insert(cuts[:-1], 0, 0)
+    return [
+        (slice(ends[first - 1] if first else 0, ends[last - 1]), first, last)
+        for first, last in zip(starts, cuts, strict=True)
+    ]
