@@ -18,6 +18,10 @@ from .error_bounds import (
     vote_error_bound as vote_error_bound,
     vote_error_bound_corrected as vote_error_bound_corrected,
 )
+from .known_channel import (
+    DecodedChoices as DecodedChoices,
+    decode_choices as decode_choices,
+)
 from .one_layer import (
     OneLayerFlip as OneLayerFlip,
 )
