@@ -13,10 +13,12 @@ from . import (
 )
 from .categorical_answers import (
     DawidSkeneResult as DawidSkeneResult,
+    DecodedChoices as DecodedChoices,
     OneLayerFlip as OneLayerFlip,
     TwoLayerFlip as TwoLayerFlip,
     VoteResult as VoteResult,
     dawid_skene as dawid_skene,
+    decode_choices as decode_choices,
     delta_cdf as delta_cdf,
     delta_density as delta_density,
     equal_vote_error as equal_vote_error,
