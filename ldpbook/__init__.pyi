@@ -6,6 +6,7 @@ from . import (
     exercises as exercises,
     figures as figures,
     foundations as foundations,
+    guide as guide,
     localization as localization,
     problems as problems,
     remedies as remedies,
@@ -91,6 +92,11 @@ from .foundations import (
     sparsity as sparsity,
     to_matrix as to_matrix,
     to_tidy as to_tidy,
+)
+from .guide import (
+    expected_errors as expected_errors,
+    recommend as recommend,
+    workers_needed as workers_needed,
 )
 from .localization import (
     BlindServer as BlindServer,

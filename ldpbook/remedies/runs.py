@@ -297,6 +297,54 @@ def _judged(truth: Array, result: ThresholdResult, name: str) -> dict[str, float
     }
 
 
+def drawn_setting(trial: int) -> dict[str, Any]:
+    """A crowd drawn at random: numbers, density, epsilon and deviations evenly by their logarithms."""
+    rng = np.random.default_rng([20261122, trial])
+    size, n_workers = int(rng.integers(5, 12)), int(np.exp(rng.uniform(*np.log([2000, 50_000]))))
+    n_tasks = int(min(rng.integers(60, 201), 3_000_000 // n_workers))
+    return {
+        "n_workers": n_workers,
+        "n_tasks": n_tasks,
+        "density": max(1, round(float(np.exp(rng.uniform(np.log(0.05), 0.0))) * n_tasks)) / n_tasks,
+        "epsilon": float(np.exp(rng.uniform(*np.log([0.5, 4.0])))),
+        "size": size,
+        "truth_mean": float(rng.uniform(0.25, 0.75) * (size - 1)),
+        "careful": float(np.exp(rng.uniform(*np.log([0.6, 1.5])))),
+        "other": float(np.exp(rng.uniform(*np.log([2.0, 6.0])))),
+    }
+
+
+def drawn_crowds(trial: int, repeat: int) -> Mapping[str, float]:
+    """The setting, and MAE to the truth of one crowd by every mechanism that the guide predicts."""
+    setting = drawn_setting(trial)
+    rng, domain = np.random.default_rng([17, trial, repeat]), range(setting["size"])
+    epsilon, n_tasks, density = setting["epsilon"], setting["n_tasks"], setting["density"]
+    crowd = datasets.synthetic_crowd(
+        setting["n_workers"],
+        n_tasks,
+        density=density,
+        sigmas=(setting["careful"], setting["other"]),
+        domain=domain,
+        truth_mean=setting["truth_mean"],
+        rng=rng,
+    )
+    rr, lp = RandomizedResponse(epsilon, domain), LaplacePerturbation(epsilon, domain)
+    mf = MatrixFactorization(epsilon, domain, np.ones((1, n_tasks)))
+    responses, sums = rr.perturb(crowd.answers, rng), lp.perturb(crowd.answers, rng)
+    truths = {
+        "RR, Algorithm 1": infer_truth(responses, tol=TOLERANCE).truth,
+        "RR, decoded": decode(responses, rr).truth,
+        "LP, Algorithm 1": infer_truth(sums, tol=TOLERANCE).truth,
+        "LP, decoded": decode(sums, lp, density=density).truth,
+        "MF, Algorithm 1": infer_truth(mf.perturb(crowd.answers, rng), tol=TOLERANCE).truth,
+        "threshold response": infer_with_thresholds(
+            crowd.answers, epsilon=epsilon, domain=domain, rng=rng
+        ).truth,
+        "constant": np.full(n_tasks, setting["truth_mean"]),
+    }
+    return setting | {name: mean_absolute_error(crowd.truth, truth) for name, truth in truths.items()}
+
+
 KINDS = (
     "as assumed",
     "heavy tails",
@@ -507,5 +555,10 @@ RUNS = (
             {"density": density, "epsilon": epsilon, "others": others}
             for density, epsilon, others, _ in LINKED[:7]
         ),
+    ),
+    Run(
+        name="drawn-crowds",
+        cell=drawn_crowds,
+        cells=tuple({"trial": trial, "repeat": repeat} for trial in range(20) for repeat in range(8)),
     ),
 )

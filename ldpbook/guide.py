@@ -1,0 +1,331 @@
+"""Which mechanism when: the errors to be expected of a crowd, before anybody is asked."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.polynomial.hermite_e import hermegauss
+from scipy.stats import norm
+
+from ldpbook._arrays import Array
+from ldpbook._validate import count, finite, positive
+from ldpbook.remedies._posterior import TINY
+from ldpbook.remedies.answer_law import AnswerLaw
+from ldpbook.remedies.best_mechanism import known_types_limit, unlinked_limit
+from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
+from ldpbook.remedies.survey import PHASES
+from ldpbook.sparse_answers.laplace import LaplacePerturbation
+from ldpbook.sparse_answers.randomized_response import RandomizedResponse
+
+__all__ = ["expected_errors", "recommend", "workers_needed"]
+
+_NODES = hermegauss(41)  # truths, in deviations from their mean, and shares
+_DRAWS = hermegauss(9)  # estimates around the truth, and truths around the estimate
+_TURNS = 50  # of Algorithm 1
+_RATIO = np.sqrt(2 / np.pi)  # mean distance of a normal variable from 0, in deviations
+_MOST_WORKERS = 2**53
+_LARGEST_EPSILON = 300.0
+_DECODERS = {
+    "RR, Algorithm 1": "infer_truth",
+    "LP, Algorithm 1": "infer_truth",
+    "MF, Algorithm 1": "infer_truth",
+    "RR, decoded": "decode",
+    "LP, decoded": "decode",
+    "threshold response": "infer_with_thresholds",
+}
+
+
+def expected_errors(
+    law: AnswerLaw, *, n_workers: int, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
+) -> pd.Series:
+    """Mean absolute error of the truths that each mechanism for numbers is expected to reveal.
+
+    In the mean over crowds: truths are normal, and each cell is answered by chance, with the law's density.
+
+    Parameters
+    ----------
+    law : AnswerLaw
+        Law of an answer given the truth, density > 0, of 2 to 21 answers.
+    n_workers, n_tasks : int
+        How many workers are asked, at most 2^53, and how many tasks there are, >= 1.
+    epsilon : float
+        Privacy budget of one cell, > 0 and at most 300. NULL is protected too, but by "MF".
+    prior_mean, prior_deviation : float
+        Of the truths, the deviation > 0. Decoding and thresholds learn both; the constant is the mean.
+
+    Returns
+    -------
+    Series
+        In answer units, by mechanism: randomized response and Laplace perturbation with Algorithm 1 and
+        decoded, the latter with the density known; matrix factorization with a profile of ones; threshold
+        responses, unlinked, in three phases; the constant.
+
+    Raises
+    ------
+    TypeError
+        If `law` is no AnswerLaw.
+    ValueError
+        If its density is 0, or an argument is out of range.
+
+    Notes
+    -----
+    Derived in: remedies/guide
+
+    Examples
+    --------
+    >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
+    >>> crowd = dict(n_workers=20_000, n_tasks=200, prior_mean=4.5, prior_deviation=1.0)
+    >>> expected_errors(law, epsilon=2.0, **crowd).round(3)
+    RR, Algorithm 1       0.748
+    RR, decoded           0.396
+    LP, Algorithm 1       0.727
+    LP, decoded           0.458
+    MF, Algorithm 1       0.782
+    threshold response    0.101
+    constant              0.798
+    Name: error, dtype: float64
+    """
+    truths, epsilon = _truths(law, prior_mean, prior_deviation), _epsilon(epsilon)
+    m, n = count("n_workers", n_workers), count("n_tasks", n_tasks)
+    answers = _mixed(_laws(law, truths), law)[:, :-1] @ np.array(law.domain) / law.density
+    errors = {}
+    for name, mechanism in ("RR", RandomizedResponse), ("LP", LaplacePerturbation):
+        moments, signal = _moments(mechanism(epsilon, law.domain))
+        reports = _laws(law, truths) @ moments
+        errors[f"{name}, Algorithm 1"] = _algorithm_1(reports, law, m, truths)
+        errors[f"{name}, decoded"] = _decoded(reports, answers, signal, law, m, n, truths)
+    own = law.density * n  # answers of a worker, whose mean is all that a profile of ones keeps of them
+    noise = 2 * (len(law.domain) / epsilon / own) ** 2 / m
+    errors["MF, Algorithm 1"] = _absolute(_mean(answers) - truths, np.full(len(truths), noise))
+    errors["threshold response"] = _thresholds(law, epsilon, m, truths)
+    errors["constant"] = _RATIO * prior_deviation
+    return pd.Series(errors, name="error")
+
+
+def recommend(
+    law: AnswerLaw, *, n_workers: int, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
+) -> pd.DataFrame:
+    """Mechanisms for numbers, limits and constant by the error to be expected of them, the least first.
+
+    Parameters
+    ----------
+    law : AnswerLaw
+        Law of an answer given the truth, density > 0, of 2 to 15 answers.
+    n_workers, n_tasks, epsilon, prior_mean, prior_deviation
+        As of :func:`expected_errors`.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by mechanism: `error`, in answer units, `decoder`, what reads the reports, and
+        `protects_null`, whether a cell's epsilon covers whether it was answered. Two rows are limits: no
+        mechanism that protects a cell so comes below that for known kinds.
+
+    Raises
+    ------
+    TypeError
+        If `law` is no AnswerLaw.
+    ValueError
+        If its density is 0, its domain too large, or another argument out of range.
+
+    Notes
+    -----
+    Derived in: remedies/guide
+
+    Examples
+    --------
+    >>> law = AnswerLaw(domain=range(5), sigmas=(1.0,), shares=(1.0,), density=0.1)
+    >>> crowd = dict(n_workers=10_000, n_tasks=100, prior_mean=2.0, prior_deviation=0.5)
+    >>> recommend(law, epsilon=2.0, **crowd)["error"].round(2)
+    mechanism
+    limit, unlinked       0.08
+    limit, kinds known    0.08
+    threshold response    0.08
+    RR, decoded           0.15
+    LP, decoded           0.25
+    RR, Algorithm 1       0.35
+    LP, Algorithm 1       0.36
+    MF, Algorithm 1       0.39
+    constant              0.40
+    Name: error, dtype: float64
+    """
+    crowd: dict[str, Any] = {
+        "epsilon": epsilon,
+        "n_workers": n_workers,
+        "prior_mean": prior_mean,
+        "prior_deviation": prior_deviation,
+    }
+    errors = expected_errors(law, n_tasks=n_tasks, **crowd)
+    errors["limit, unlinked"] = unlinked_limit(law, **crowd)
+    errors["limit, kinds known"] = known_types_limit(law, **crowd)
+    table = errors.sort_values(kind="stable").to_frame().rename_axis("mechanism")
+    table["decoder"] = [_DECODERS.get(name, "") for name in table.index]
+    table["protects_null"] = ~table.index.str.startswith("MF")
+    return table
+
+
+def workers_needed(
+    law: AnswerLaw, *, error: float, epsilon: float, prior_mean: float, prior_deviation: float
+) -> int:
+    """Least crowd of which threshold responses are expected to reveal truths with so small an error.
+
+    Parameters
+    ----------
+    law : AnswerLaw
+        Law of an answer given the truth, density > 0.
+    error : float
+        Mean absolute error that is wanted, > 0, in answer units.
+    epsilon : float
+        Privacy budget of one cell, NULL included, > 0.
+    prior_mean, prior_deviation : float
+        Of the truths, the deviation > 0.
+
+    Returns
+    -------
+    int
+        Number of workers asked; 0 if the constant will do.
+
+    Raises
+    ------
+    TypeError
+        If `law` is no AnswerLaw.
+    ValueError
+        If it takes more than 2^53 workers, or an argument is out of range.
+
+    Notes
+    -----
+    Derived in: remedies/guide
+
+    Examples
+    --------
+    >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
+    >>> workers_needed(law, error=0.2, epsilon=1.0, prior_mean=4.5, prior_deviation=1.0)
+    31864
+    """
+    truths, epsilon = _truths(law, prior_mean, prior_deviation), _epsilon(epsilon)
+    wanted = positive("error", error)
+    low, high = -1, _MOST_WORKERS
+    if _thresholds(law, epsilon, high, truths) > wanted:
+        raise ValueError(f"error must be within reach of 2^53 workers, got {error!r:.80}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _thresholds(law, epsilon, middle, truths) <= wanted else (middle, high)
+    return high
+
+
+def _truths(law: AnswerLaw, prior_mean: float, prior_deviation: float) -> Array:
+    """The nodes over which `_mean` is taken."""
+    if not isinstance(law, AnswerLaw):
+        raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
+    question_thresholds(law.domain)
+    if not law.density:
+        raise ValueError("density of the law must be > 0, got 0: nobody answers")
+    truths: Array = (
+        finite("prior_mean", prior_mean) + positive("prior_deviation", prior_deviation) * _NODES[0]
+    )
+    return truths
+
+
+def _epsilon(epsilon: float) -> float:
+    if positive("epsilon", epsilon) > _LARGEST_EPSILON:
+        raise ValueError(f"epsilon must be at most {_LARGEST_EPSILON:g}, got {epsilon!r:.80}")
+    return epsilon
+
+
+def _mean(values: Array) -> float:
+    """Over the truths, the last axis."""
+    mean: float = values @ _NODES[1] / _NODES[1].sum()
+    return mean
+
+
+def _mixed(values: Array, law: AnswerLaw) -> Array:
+    """Over the kinds of workers, the first axis."""
+    return np.tensordot(law.shares, values, 1)
+
+
+def _laws(law: AnswerLaw, truths: Array) -> Array:
+    """What a cell holds, NULL last, of each kind of worker at each truth: shape (kinds, truths, size + 1)."""
+    return np.array([replace(law, sigmas=(sigma,), shares=(1.0,)).at(truths) for sigma in law.sigmas])
+
+
+def _moments(mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Array, float]:
+    """Chance of a report, its mean and mean square times that, by cell, shape (size + 1, 3); the signal."""
+    values = np.array(mechanism.domain, dtype=float)
+    powers = values[:, None] ** np.arange(3)
+    if isinstance(mechanism, RandomizedResponse):
+        channel = mechanism.transition_matrix
+        return channel[:, :-1] @ powers, channel[0, 0] - channel[0, -1]
+    noise = np.array([0.0, 0.0, 2 * mechanism.scale**2])
+    return np.vstack([powers, powers.mean(axis=0)]) + noise, 1.0
+
+
+def _absolute(bias: Array, variance: Array) -> float:
+    """Mean distance from the truth of normal estimates."""
+    deviation = np.sqrt(variance)
+    off = deviation * 2 * norm.pdf(bias / deviation) + bias * (1 - 2 * norm.cdf(-bias / deviation))
+    return _mean(off)
+
+
+def _algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, truths: Array) -> float:
+    """Weights and truths of Algorithm 1 in turn, with a crowd's means in place of its sums."""
+    given, first, second = np.moveaxis(reports, -1, 0)
+    quality = np.ones(len(given))
+    for _ in range(_TURNS):
+        weights = quality[:, None, None] * reports
+        total, estimate = (_mixed(x, law) for x in np.moveaxis(weights, -1, 0)[:2])
+        estimate = estimate / total
+        residual = second - 2 * estimate * first + estimate**2 * given
+        quality = 1 / np.sqrt(_mean(residual) / _mean(given))
+    spread = _mixed(quality[:, None] ** 2 * residual, law)
+    return _absolute(estimate - truths, spread / total**2 / n_workers)
+
+
+def _decoded(
+    reports: Array, answers: Array, signal: float, law: AnswerLaw, n_workers: int, n_tasks: int, truths: Array
+) -> float:
+    """Unbiased estimates of the mean answers, and what shrinkage makes of the mean crowd."""
+    given, first, second = np.moveaxis(_mixed(reports, law), -1, 0)
+    noise = (second - first**2 / given) / n_workers / (signal * law.density) ** 2
+    level, centre = _mean(noise), _mean(answers)
+    between = _mean((answers - centre) ** 2)
+    half, middle = len(law.domain) / 2, (law.domain[0] + law.domain[-1]) / 2
+    spreads = np.linspace(0.0, half, 201)[1:] ** 2  # as decoding knows them: any up to half the width
+    precision = n_tasks / (level + spreads)
+    total = precision + 3 / half**2
+    chance = -(n_tasks * np.log(level + spreads) + (level + between) * precision + np.log(total)) / 2
+    chance = np.exp(chance - chance.max())
+    pull, known = (chance @ each / chance.sum() for each in (spreads / (spreads + level), precision / total))
+    common = (1 - pull) * known
+    bias = pull * answers + (1 - pull) * middle + common * (centre - middle) - truths
+    return _absolute(bias, pull**2 * noise + common**2 * (level + between) / n_tasks)
+
+
+def _thresholds(law: AnswerLaw, epsilon: float, n_workers: int, truths: Array) -> float:
+    """Posterior deviations after three phases, each asking what the estimate before it calls for."""
+    prior = (truths[-1] - truths[0]) / np.ptp(_NODES[0])
+    mean, precision = truths.mean(), np.full(len(truths), prior**-2)
+    at_truth = _information(law, epsilon, truths)
+    asked = at_truth.mean(axis=-1)
+    x, share = _DRAWS[0], _DRAWS[1] / _DRAWS[1].sum()
+    for phase in PHASES:
+        precision = precision + phase * n_workers * asked
+        deviation = 1 / np.sqrt(precision)
+        pull = 1 / (prior**2 * precision)
+        estimates = (truths + (mean - truths) * pull)[:, None] + (np.sqrt(1 - pull) * deviation)[:, None] * x
+        around = estimates[..., None] + deviation[:, None, None] * x
+        best = (share @ _information(law, epsilon, around)).argmax(axis=-1)
+        asked = np.take_along_axis(at_truth, best, axis=1) @ share
+    return float(_RATIO * _mean(deviation))
+
+
+def _information(law: AnswerLaw, epsilon: float, truths: Array) -> Array:
+    """Of one response to each threshold, shape (..., thresholds)."""
+    kept, other = ThresholdResponse(epsilon).transition_matrix[0, :2]
+    signal = (kept - other) * law.density
+    distances = truths[..., None] - law.edges
+    above = other + signal * law.above(distances)
+    sigmas = np.array(law.sigmas)
+    slope = signal * norm.pdf(distances[..., None] / sigmas) @ (np.array(law.shares) / sigmas)
+    information: Array = slope**2 * (1 / (above + TINY) + 1 / (2 * other + signal - above + TINY))
+    return information
