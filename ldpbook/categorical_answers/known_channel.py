@@ -195,7 +195,9 @@ def _kinds(s: int) -> tuple[Array, Array, Array, Array]:
 
 def _shares(weight: Array, lean: Array, width: Array, mean: float, variance: float, square: float) -> Array:
     """Log share of each kind: weights normal, leans half-normal."""
-    found: Array = log_softmax(np.log(width) - (weight - mean) ** 2 / (2 * variance) - lean**2 / (2 * square))
+    found: Array = log_softmax(
+        np.log(width) - (weight - mean) ** 2 / (2 * variance) - lean**2 / (2 * square)
+    )
     return found
 
 

@@ -1,0 +1,180 @@
+"""The errors to be expected of every mechanism, and how large a crowd must be."""
+
+import mpmath
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy import integrate
+from scipy.stats import norm
+
+from ldpbook.guide import expected_errors, recommend, workers_needed
+from ldpbook.remedies import AnswerLaw, threshold_information
+from ldpbook.remedies.runs import drawn_setting
+from ldpbook.runs import stored
+
+LAW = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
+PRIOR = {"prior_mean": 4.5, "prior_deviation": 1.0}
+FORETOLD = ["RR, Algorithm 1", "RR, decoded", "LP, Algorithm 1", "LP, decoded", "threshold response"]
+
+
+def rounded_law(truth: float, sigma: float, size: int) -> list[float]:
+    """By the error function: chances of 0..size - 1 for a normal answer, rounded and cut off."""
+    beyond = [mpmath.ncdf((truth - k - 0.5) / sigma) for k in range(size - 1)]
+    return [float(a - b) for a, b in zip([1, *beyond], [*beyond, 0], strict=True)]
+
+
+def expected(error, mean: float, deviation: float) -> float:
+    """Mean of an error over a normal truth, by quadrature."""
+    return integrate.quad(
+        lambda mu: error(mu) * norm.pdf(mu, mean, deviation),
+        mean - 8 * deviation,
+        mean + 8 * deviation,
+        limit=200,
+    )[0]
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "density", "mean", "sigma"),
+    [(0.05, 0.02, 3.0, 0.7), (1.0, 0.3, 1.5, 2.0), (9.0, 1.0, 5.0, 1.0)],
+)
+def test_a_very_large_crowd_is_left_with_the_bias_alone(epsilon, density, mean, sigma):
+    """One kind of workers, so that Algorithm 1 is a plain mean; all from the definitions."""
+    size, law = 8, AnswerLaw(range(8), (sigma,), (1.0,), density)
+    found = expected_errors(
+        law, n_workers=2**53, n_tasks=100, epsilon=epsilon, prior_mean=mean, prior_deviation=0.8
+    )
+    values, answer = np.arange(size), lambda mu: np.dot(rounded_law(mu, sigma, size), np.arange(size))
+    p, q = np.array([np.exp(epsilon), 1.0]) / (np.exp(epsilon) + size)
+
+    def rr(mu: float) -> float:
+        reported = q * values.sum() + (p - q) * density * answer(mu)
+        return abs(reported / (q * size + (p - q) * density) - mu)
+
+    assert found["RR, Algorithm 1"] == pytest.approx(expected(rr, mean, 0.8), rel=5e-3)
+    laplace = expected(lambda mu: abs(density * answer(mu) + (1 - density) * values.mean() - mu), mean, 0.8)
+    assert found["LP, Algorithm 1"] == pytest.approx(laplace, rel=5e-3)
+    decoded = expected(lambda mu: abs(answer(mu) - mu), mean, 0.8)
+    assert found["RR, decoded"] == pytest.approx(decoded, rel=0.02, abs=1e-3)
+    assert found["LP, decoded"] == pytest.approx(decoded, rel=0.02, abs=1e-3)
+    assert found["threshold response"] < 1e-3
+    assert found["constant"] == pytest.approx(expected(lambda mu: abs(mu - mean), mean, 0.8), rel=1e-6)
+    level = expected(answer, mean, 0.8)
+    ones = expected(lambda mu: abs(level - mu), mean, 0.8)
+    assert found["MF, Algorithm 1"] == pytest.approx(ones, rel=5e-3)
+
+
+def test_a_crowd_of_one_says_nothing():
+    found = expected_errors(LAW, n_workers=1, n_tasks=50, epsilon=1e-3, **PRIOR)
+    assert found["threshold response"] == pytest.approx(found["constant"], rel=1e-4)
+    assert found["RR, Algorithm 1"] > found["constant"]
+
+
+def test_without_noise_thresholds_are_as_good_as_their_information():
+    """Two answers and one threshold: every phase asks the same, so that nothing is left to choose."""
+    law = AnswerLaw(range(2), (1.5,), (1.0,), 0.4)
+    found = expected_errors(law, n_workers=700, n_tasks=10, epsilon=2.0, prior_mean=0.7, prior_deviation=0.6)
+
+    def error(mu: float) -> float:
+        told = threshold_information(distance=mu - 0.5, epsilon=2.0, density=0.4, sigma=1.5)
+        return np.sqrt(2 / np.pi / (0.6**-2 + 700 * told))
+
+    assert found["threshold response"] == pytest.approx(expected(error, 0.7, 0.6), rel=1e-6)
+
+
+def test_kinds_of_workers_weigh_as_algorithm_1_says():
+    """Two kinds at a single truth, where the fixed point is that of four numbers."""
+    law = AnswerLaw(range(21), (0.5, 4.0), (0.25, 0.75), 1.0)
+    epsilon, mean = 6.0, 10.0
+    found = expected_errors(
+        law, n_workers=4000, n_tasks=10, epsilon=epsilon, prior_mean=mean, prior_deviation=1e-9
+    )
+    laws = np.array([rounded_law(mean, sigma, 21) for sigma in law.sigmas])
+    variance = laws @ (np.arange(21) - mean) ** 2 + 2 * (21 / epsilon) ** 2
+    weights = np.array(law.shares) / np.sqrt(variance)
+    spread = np.array(law.shares) @ (variance / variance) / weights.sum() ** 2 / 4000
+    assert found["LP, Algorithm 1"] == pytest.approx(np.sqrt(2 / np.pi * spread), rel=1e-6)
+
+
+@settings(max_examples=8, deadline=None)
+@given(
+    size=st.integers(2, 8),
+    density=st.floats(0.02, 1),
+    epsilon=st.floats(0.1, 8),
+    mean=st.floats(-1, 8),
+    n_workers=st.integers(1, 10**6),
+)
+def test_no_mechanism_is_expected_to_pass_the_limit(size, density, epsilon, mean, n_workers):
+    law = AnswerLaw(range(size), (1.0, 3.0), (0.5, 0.5), density)
+    table = recommend(
+        law, n_workers=n_workers, n_tasks=40, epsilon=epsilon, prior_mean=mean, prior_deviation=1.0
+    )
+    assert table["error"].is_monotonic_increasing
+    assert table["error"]["limit, kinds known"] <= table["error"]["limit, unlinked"]
+    assert table["error"]["limit, unlinked"] <= table["error"]["threshold response"] * (1 + 1e-6)
+    assert table["error"]["threshold response"] <= table["error"]["constant"] * (1 + 1e-9)
+    assert list(table.index[~table["protects_null"]]) == ["MF, Algorithm 1"]
+
+
+def test_twenty_crowds_drawn_at_random_are_foretold():
+    """Kept simulations of settings that were drawn after the formulas were written."""
+    errors = stored("drawn-crowds").groupby("trial")
+    off = pd.DataFrame(
+        {trial: foretold(trial)[FORETOLD] / rows[FORETOLD].mean() - 1 for trial, rows in errors}
+    )
+    assert off.shape == (5, 20)
+    assert off.abs().max().max() < 0.15
+
+
+def foretold(trial: int) -> pd.Series:
+    drawn = drawn_setting(trial)
+    law = AnswerLaw(range(drawn["size"]), (drawn["careful"], drawn["other"]), (0.5, 0.5), drawn["density"])
+    return expected_errors(
+        law,
+        n_workers=drawn["n_workers"],
+        n_tasks=drawn["n_tasks"],
+        epsilon=drawn["epsilon"],
+        prior_mean=drawn["truth_mean"],
+        prior_deviation=1.0,
+    )
+
+
+@pytest.mark.parametrize(("error", "epsilon"), [(0.7, 0.5), (0.2, 1.0), (0.01, 3.0)])
+def test_the_crowd_that_is_needed_is_the_least(error, epsilon):
+    n_workers = workers_needed(LAW, error=error, epsilon=epsilon, **PRIOR)
+    at, below = (
+        expected_errors(LAW, n_workers=m, n_tasks=9, epsilon=epsilon, **PRIOR)["threshold response"]
+        for m in (n_workers, n_workers - 1)
+    )
+    assert at <= error < below
+
+
+def test_nobody_is_needed_for_what_the_constant_gives():
+    assert workers_needed(LAW, error=0.8, epsilon=1.0, **PRIOR) == 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"law": AnswerLaw(range(3), (1.0,), (1.0,), 0.0)}, "density"),
+        ({"law": AnswerLaw(range(1), (1.0,), (1.0,), 0.5)}, "domain"),
+        ({"law": AnswerLaw(range(30), (1.0,), (1.0,), 0.5)}, "domain"),
+        ({"epsilon": 301.0}, "epsilon"),
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"prior_deviation": 0.0}, "prior_deviation"),
+        ({"n_workers": 0}, "n_workers"),
+        ({"n_tasks": 0}, "n_tasks"),
+    ],
+)
+def test_what_cannot_be_is_refused(wrong, message):
+    given_ = {"law": LAW, "n_workers": 10, "n_tasks": 10, "epsilon": 1.0, **PRIOR}
+    for function in (expected_errors, recommend):
+        with pytest.raises(ValueError, match=message):
+            function(**(given_ | wrong))
+
+
+def test_a_law_is_an_answer_law():
+    with pytest.raises(TypeError, match="law must be an AnswerLaw"):
+        workers_needed([0.5, 0.5], error=0.1, epsilon=1.0, **PRIOR)
+    with pytest.raises(ValueError, match="error must be within reach"):
+        workers_needed(AnswerLaw(range(3), (1.0,), (1.0,), 1e-9), error=1e-9, epsilon=0.01, **PRIOR)
