@@ -78,12 +78,12 @@ def expected_errors(
     >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
     >>> crowd = dict(n_workers=20_000, n_tasks=200, prior_mean=4.5, prior_deviation=1.0)
     >>> expected_errors(law, epsilon=2.0, **crowd).round(3)
-    RR, Algorithm 1       0.748
+    RR, Algorithm 1       0.759
     RR, decoded           0.396
-    LP, Algorithm 1       0.727
+    LP, Algorithm 1       0.734
     LP, decoded           0.458
-    MF, Algorithm 1       0.782
-    threshold response    0.101
+    MF, Algorithm 1       0.797
+    threshold response    0.102
     constant              0.798
     Name: error, dtype: float64
     """
@@ -287,8 +287,11 @@ def _decoded(
 ) -> float:
     """Unbiased estimates of the mean answers, and what shrinkage makes of the mean crowd."""
     given, first, second = np.moveaxis(_mixed(reports, law), -1, 0)
-    noise = (second - first**2 / given) / n_workers / (signal * law.density) ** 2
-    level, centre = _mean(noise), _mean(answers)
+    heard, centre = signal * law.density, _mean(answers)
+    shift = centre + heard * (answers - centre) / given
+    spread = second - 2 * shift * first + shift**2 * given - (first - shift * given) ** 2
+    noise = spread / n_workers / heard**2
+    level = _mean(noise)
     between = _mean((answers - centre) ** 2)
     half, middle = len(law.domain) / 2, (law.domain[0] + law.domain[-1]) / 2
     spreads = np.linspace(0.0, half, 201)[1:] ** 2  # as decoding knows them: any up to half the width

@@ -9,6 +9,10 @@ import numpy as np
 from ldpbook import datasets
 from ldpbook._arrays import Array
 from ldpbook._run import Run
+from ldpbook.categorical_answers.bounds import one_layer_flip_probability
+from ldpbook.categorical_answers.known_channel import decode_choices
+from ldpbook.categorical_answers.one_layer import OneLayerFlip
+from ldpbook.categorical_answers.voting import majority_vote
 from ldpbook.foundations.answers import to_matrix
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
 from ldpbook.remedies._posterior import Evidence, averaged, fit
@@ -297,6 +301,30 @@ def _judged(truth: Array, result: ThresholdResult, name: str) -> dict[str, float
     }
 
 
+def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
+    """AdultContent as a choice, adult or not: share of the tasks with a known truth that are told wrong.
+
+    One layer on the answers; which tasks a worker answered is public. Epsilon 50 keeps every answer.
+    """
+    adult = datasets.load_adult_content()
+    answers = adult.answers[adult.answers["answer"] < 4]  # 4: the page could not be seen
+    answers = answers.assign(answer=(answers["answer"] >= 2).astype(int))
+    truth = (adult.truth >= 2).astype(int)
+    truth = truth[truth.index.isin(answers["task"])]
+    mechanism = OneLayerFlip(one_layer_flip_probability(epsilon, 2), 2)
+    reports = mechanism.perturb(answers, np.random.default_rng([825, round(10 * epsilon), trial]))
+    majority = np.asarray(majority_vote(reports, 2)[truth.index]) != truth
+    decoded = np.asarray(decode_choices(reports, mechanism).truth[truth.index]) != truth
+    return {
+        "tasks": len(truth),
+        "majority": majority.mean(),
+        "decoded": decoded.mean(),
+        "decoded alone": (decoded & ~majority).mean(),
+        "majority alone": (majority & ~decoded).mean(),
+        "not adult": truth.mean(),
+    }
+
+
 def drawn_setting(trial: int) -> dict[str, Any]:
     """A crowd drawn at random: numbers, density, epsilon and deviations evenly by their logarithms."""
     rng = np.random.default_rng([20261122, trial])
@@ -560,5 +588,10 @@ RUNS = (
         name="drawn-crowds",
         cell=drawn_crowds,
         cells=tuple({"trial": trial, "repeat": repeat} for trial in range(20) for repeat in range(8)),
+    ),
+    Run(
+        name="adult-choices",
+        cell=adult_choices,
+        cells=tuple({"epsilon": e, "trial": t} for e in (0.5, 1.0, 2.0, 4.0, 50.0) for t in range(4)),
     ),
 )
