@@ -145,9 +145,9 @@ def recommend(
     threshold response    0.08
     RR, decoded           0.15
     LP, decoded           0.25
-    RR, Algorithm 1       0.35
+    RR, Algorithm 1       0.36
     LP, Algorithm 1       0.36
-    MF, Algorithm 1       0.39
+    MF, Algorithm 1       0.40
     constant              0.40
     Name: error, dtype: float64
     """

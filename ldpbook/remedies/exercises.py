@@ -57,6 +57,29 @@ def _draw_worker(r: random.Random) -> tuple[int, int, float]:
     return r.randint(0, n), n, r.uniform(0.05, 4)
 
 
+def _mean_report(epsilon: float, s: float, answer: float, low: int, high: int) -> float:
+    """By numbers relative to a lie's: one for each value, and what is kept of the answers."""
+    kept = s * math.expm1(epsilon)
+    return (math.fsum(range(low, high + 1)) + kept * answer) / (high - low + 1 + kept)
+
+
+def _draw_report(r: random.Random) -> tuple[float, float, float, int, int]:
+    low = r.randint(-5, 5)
+    high = low + r.randint(1, 15)
+    return r.uniform(0.05, 6), r.uniform(0.01, 1), r.uniform(low, high), low, high
+
+
+def _mean_distance(bias: float, variance: float) -> float:
+    deviation = math.sqrt(variance)
+    return deviation * math.sqrt(2 / math.pi) * math.exp(-(bias**2) / 2 / variance) + bias * math.erf(
+        bias / deviation / math.sqrt(2)
+    )
+
+
+def _crowd_needed(error: float, information: float, deviation: float) -> float:
+    return max(0.0, 2 / math.pi / error**2 - 1 / deviation**2) / information
+
+
 def _information(epsilon: float, s: float, slope: float) -> float:
     """At the truth, where half of the answers lie above the threshold."""
     e = math.exp(epsilon)
@@ -275,6 +298,62 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(4 * f(1.0, 0.3, 0.1), f(1.0, 0.3, 0.2)),
             ),
             draw=lambda r: (r.uniform(0.05, 6), r.uniform(0.01, 1), r.uniform(0.01, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-guide-mean",
+        "remedies/guide",
+        "the mean of the reports that are numbers, as a function of epsilon, the density, the mean answer,"
+        " and the lowest and highest answer of the domain",
+        function(
+            _mean_report,
+            [(2.0, 0.1, 6.0, 0, 9), (1.0, 0.5, 1.0, 1, 5), (0.3, 1.0, 7.5, -2, 8)],
+            (
+                "answers in the middle stay there: f(1, 0.3, 3, 1, 5) is 3",
+                lambda f: math.isclose(f(1.0, 0.3, 3.0, 1, 5), 3.0, rel_tol=1e-9),
+            ),
+            (
+                "without noise it is the mean answer, at any density: f(40, 0.5, 2, 0, 9) is 2",
+                lambda f: math.isclose(f(40.0, 0.5, 2.0, 0, 9), 2.0, rel_tol=1e-9),
+            ),
+            draw=_draw_report,
+        ),
+    ),
+    Exercise(
+        "ex-guide-distance",
+        "remedies/guide",
+        "the mean distance as a function of bias and variance",
+        function(
+            _mean_distance,
+            [(0.5, 1.0), (-2.0, 0.3), (0.1, 4.0)],
+            (
+                "without bias a variance of 1 leaves sqrt(2/pi)",
+                lambda f: math.isclose(f(0.0, 1.0), math.sqrt(2 / math.pi), rel_tol=1e-9),
+            ),
+            (
+                "too low is as bad as too high: f(-0.7, 1) is f(0.7, 1)",
+                lambda f: math.isclose(f(-0.7, 1.0), f(0.7, 1.0), rel_tol=1e-9),
+            ),
+            draw=lambda r: (r.uniform(-3, 3), r.uniform(0.1, 4)),
+        ),
+    ),
+    Exercise(
+        "ex-guide-needed",
+        "remedies/guide",
+        "the number of workers, not rounded, as a function of the wanted error, the information of one report"
+        " and the deviation of the truths",
+        function(
+            _crowd_needed,
+            [(0.2, 0.004, 1.0), (0.05, 0.1, 0.5), (0.3, 0.02, 3.0)],
+            (
+                "what the constant gives takes nobody: f(1.5, 0.1, 1) is 0",
+                lambda f: f(1.5, 0.1, 1.0) == 0,
+            ),
+            (
+                "of reports that tell half as much it takes twice as many",
+                lambda f: math.isclose(f(0.1, 0.05, 1.0), 2 * f(0.1, 0.1, 1.0), rel_tol=1e-9),
+            ),
+            draw=lambda r: (r.uniform(0.01, 0.5), r.uniform(0.001, 0.3), r.uniform(0.3, 3)),
         ),
     ),
 )

@@ -3,8 +3,10 @@
 import math
 
 import numpy as np
+from scipy.stats import norm
 
 from ldpbook.remedies import ThresholdResponse
+from ldpbook.sparse_answers import RandomizedResponse
 
 
 def _kept_by_enumeration(k, epsilon, s):
@@ -72,6 +74,31 @@ def _information_by_difference(epsilon, s, slope):
     return (derivative**2 / laws[1]).sum()
 
 
+def mean_report(epsilon, s, answer, low, high):
+    """From the mechanism's own matrix, cells that hold the mean answer as a mixture of the two ends."""
+    matrix = RandomizedResponse(epsilon, range(low, high + 1)).transition_matrix
+    at_high = (answer - low) / (high - low)
+    reports = s * ((1 - at_high) * matrix[0] + at_high * matrix[-2]) + (1 - s) * matrix[-1]
+    return float(reports[:-1] @ np.arange(low, high + 1) / reports[:-1].sum())
+
+
+def mean_distance(bias, variance):
+    """By quadrature over the normal density."""
+    z = np.linspace(-12, 12, 400_001)
+    return float(np.abs(bias + np.sqrt(variance) * z) @ norm.pdf(z) * (z[1] - z[0]))
+
+
+def folded(b, v):
+    t = b / math.sqrt(v)
+    return 2 * math.sqrt(v) * norm.pdf(t) + b * (1 - 2 * norm.cdf(-t))
+
+
+def crowd_needed(error, information, deviation):
+    """The precision that is wanted less the one that is there."""
+    wanted = (math.sqrt(2 / math.pi) / error) ** 2
+    return (wanted - deviation**-2) / information if wanted > deviation**-2 else 0.0
+
+
 RIGHT = {
     "ex-dec-kept": [
         lambda k, e, s: s * math.expm1(e) / (s * math.expm1(e) + k),
@@ -126,6 +153,18 @@ RIGHT = {
             2 * (math.expm1(e) * s * slope) ** 2 / (math.exp(e) + 2) / (1 + math.expm1(e) * s / 2)
         ),
         _information_by_difference,
+    ],
+    "ex-guide-mean": [
+        mean_report,
+        lambda e, s, a, low, high: (
+            ((high * (high + 1) - low * (low - 1)) / 2 + s * math.expm1(e) * a)
+            / (high - low + 1 + s * math.expm1(e))
+        ),
+    ],
+    "ex-guide-distance": [mean_distance, folded],
+    "ex-guide-needed": [
+        crowd_needed,
+        lambda e, i, d: max(0.0, (2 / math.pi) / (i * e * e) - 1 / (i * d * d)),
     ],
 }
 
@@ -232,5 +271,36 @@ WRONG = {
             "differs",
         ),
         (lambda e, s, slope: 4 * s * slope**2 * (math.tanh(e / 2)) ** 2, "differs"),
+    ],
+    "ex-guide-mean": [
+        (lambda e, s, a, low, high: a, "differs|value at"),
+        (lambda e, s, a, low, high: s * a + (1 - s) * (low + high) / 2, "without noise"),
+        (
+            lambda e, s, a, low, high: (
+                (sum(range(low, high + 1)) + s * math.exp(e) * a) / (high - low + 1 + s * math.exp(e))
+            ),
+            "differs|value at",
+        ),
+        (
+            lambda e, s, a, low, high: (
+                (sum(range(low, high + 1)) + s * math.expm1(e) * a) / (high - low + 2 + s * math.expm1(e))
+            ),
+            "middle",
+        ),
+        (lambda e, s, a, low, high: (low + high) / 2, "without noise"),
+    ],
+    "ex-guide-distance": [
+        (lambda b, v: abs(b), "without bias"),
+        (lambda b, v: math.sqrt(2 * v / math.pi), "differs|value at"),
+        (lambda b, v: math.sqrt(b * b + v) * math.sqrt(2 / math.pi), "differs|value at"),
+        (lambda b, v: abs(b) + math.sqrt(2 * v / math.pi), "differs|value at"),
+        (lambda b, v: folded(b, v * v), "differs|value at"),
+    ],
+    "ex-guide-needed": [
+        (lambda e, i, d: (2 / math.pi / e**2 - 1 / d**2) / i, "constant"),
+        (lambda e, i, d: max(0.0, 1 / e**2 - 1 / d**2) / i, "differs|value at"),
+        (lambda e, i, d: 2 / math.pi / e**2 / i if e < d else 0.0, "constant|differs|value at"),
+        (lambda e, i, d: max(0.0, 2 / math.pi / e**2 - 1 / d**2) * i, "half as much"),
+        (lambda e, i, d: max(0.0, 2 / math.pi / e**2 - 1 / d) / i, "differs|value at"),
     ],
 }
