@@ -1,4 +1,4 @@
-# make book | pdf | epub | site | test | test-slow | test-site | notebooks | bench | mutants | lint | lock | clean;
+# make book | pdf | epub | site | test | test-slow | test-site | notebooks | bench | peers | mutants | lint | lock | clean;
 # the README says more.
 PYTHON ?= python3
 VENV := .venv
@@ -13,7 +13,7 @@ INSTALL := -m pip install --disable-pip-version-check --quiet --no-deps
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
-.PHONY: book pdf epub site test fuzz moved test-slow test-site unit notebooks links lines bench mutants lowest lint lock dist \
+.PHONY: book pdf epub site test fuzz moved test-slow test-site unit notebooks links lines bench peers mutants lowest lint lock dist \
     canary clean
 .DEFAULT_GOAL := book
 
@@ -124,6 +124,10 @@ bench: book
 lowest: $(VENV)/lowest/.ready
 	$(VENV)/lowest/bin/python -m pytest -n $(WORKERS) --dist loadscope -rs -W ignore::DeprecationWarning \
 	    ldpbook tests --ignore tests/test_typing.py
+
+# What others' packages give for the same.
+peers: $(VENV)/peers/.ready
+	$(VENV)/peers/bin/python -m pytest tests/peers
 
 mutants: $(VENV)/peers/.ready
 	$(VENV)/peers/bin/mutmut run

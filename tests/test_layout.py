@@ -63,6 +63,7 @@ def test_parts_are_the_same_in_the_three_trees():
         *PARTS,
         "datasets",
         "extension",
+        "peers",
         "site",
     }
 
@@ -74,7 +75,7 @@ def test_every_module_has_tests_of_its_name_and_every_test_a_module():
     found = {
         path.relative_to(ROOT / "tests").with_name(path.stem.removeprefix("test_")).as_posix()
         for path in (ROOT / "tests").rglob("test_*.py")
-        if not {"extension", "site"} & set(path.parts)
+        if not {"extension", "peers", "site"} & set(path.parts)
     }
     across = {path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py")}
     assert modules - found == set(), "modules without tests"
@@ -104,7 +105,7 @@ def test_modules_are_short():
 def test_the_library_is_small():
     """Code besides docstrings, comments and blank lines; ledger, exercises and problems apart."""
     parts = lines_by_part()
-    assert sum(parts.values()) < 5700  # 4,500 without the part on remedies
+    assert sum(parts.values()) < 6700  # 4,500 without the part on remedies, and what it has in the others
     assert {part: n for part, n in parts.items() if n > 1200} == {}
 
 
