@@ -114,6 +114,7 @@ def grid_beliefs(
     check_size(pairs=max(1, len(sender)), cells=4 * size * size)
     # Offsets around zero, negative ones at the end, as the transform has them; twice the size: no wrapping.
     steps = cell * np.minimum(np.arange(2 * size), 2 * size - np.arange(2 * size))
+    steps[size] = 0  # no two cells are as far apart as this offset
     with np.errstate(over="ignore"):
         ring = (np.hypot(steps[:, None], steps) - measured[sender, receiver][:, None, None]) / float(sigma)
         nearest = np.abs(ring).min(axis=(1, 2), keepdims=True)

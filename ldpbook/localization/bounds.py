@@ -6,6 +6,7 @@ Standard library only.
 from math import (
     exp,
     fsum,
+    inf,
     log,
     sqrt,
 )
@@ -281,7 +282,7 @@ def cooperative_limit(
     Returns
     -------
     float
-        Root mean square distance, in metres.
+        Root mean square distance, in metres; infinity where it is above what floats hold.
 
     Raises
     ------
@@ -303,11 +304,14 @@ def cooperative_limit(
     users, anchors = count("n_users", n_users), count("n_anchors", n_anchors)
     if anchors >= users:
         raise ValueError(f"n_anchors must be below n_users, got {anchors} of {users}")
-    told = positive("epsilon", epsilon) ** 2 / 2
+    rate = positive("epsilon", epsilon)
     whole = a + users * e
-    # 1 - (N - n) e / whole - n e / (whole + told), without cancellation
-    left = a / whole + anchors * e * (told / whole) / (whole + told)
-    return sqrt(2 * (1 / whole + e / whole / whole / left))
+    if not 1e-300 <= whole <= 1e300:
+        raise ValueError(f"pair_information and prior_information must be less extreme, got {e} and {a}")
+    told = rate * rate / 2 / whole
+    # 1 - (N - n) e / a - n e / b, without cancellation
+    left = a / whole + anchors * (e / whole) * (told / (1 + told) if told < inf else 1.0)
+    return sqrt(2 / whole) * sqrt(1 + e / whole / left) if left > 0 else inf
 
 
 def printed_powers(*, n_particles: int, n_neighbours: int) -> int:
