@@ -218,7 +218,7 @@ WRONG = {
     ],
     "ex-place-two": [
         (lambda p, d, epsilon: d / (1 + math.exp(epsilon * d)), "without a report"),
-        (lambda p, d, epsilon: d * min(1 - p, 1 / (1 + math.exp(epsilon * d))), "called the first"),
+        (lambda p, d, epsilon: d * min(1 - p, 1 / (1 + math.exp(epsilon * d))), "differs"),
         (lambda p, d, epsilon: min(p, 1 - p, 1 / (1 + math.exp(epsilon * d))), "differs"),
         (lambda p, d, epsilon: d * min(p, 1 - p), "differs"),
         (lambda p, d, epsilon: d * min(p, 1 - p, 1 / (1 + math.exp(epsilon))), "other arguments|differs"),
