@@ -95,10 +95,14 @@ def _names(module: str) -> tuple[dict[str, list[ast.stmt]], dict[str, tuple[str,
     tree = ast.parse(text)
     defined: dict[str, list[ast.stmt]] = {}
     for node in tree.body:
+        # What a comprehension counts with is no name of the module: else every list of runs would be code of
+        # whatever function has a parameter of that name.
+        loops = (part.target for part in ast.walk(node) if isinstance(part, ast.comprehension))
+        own = {part for target in loops for part in ast.walk(target)}
         for part in [node] if isinstance(node, ast.FunctionDef | ast.ClassDef) else ast.walk(node):
             if isinstance(part, ast.FunctionDef | ast.ClassDef):
                 defined.setdefault(part.name, []).append(node)
-            elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part not in own:
                 defined.setdefault(part.id, []).append(node)
     imports: dict[str, tuple[str, str]] = {}
     for found in ast.walk(tree):

@@ -47,10 +47,12 @@ from ldpbook.foundations import bounds as foundation_bounds, local_privacy
 from ldpbook.foundations.bounds import highest_belief, inverse_deviation_price, lowest_belief
 from ldpbook.localization import bounds as location_bounds
 from ldpbook.localization.bounds import (
+    cooperative_limit,
     gathered_powers,
     location_epsilon,
     location_sigma,
     negative_square_probability,
+    planar_laplace_error,
     printed_powers,
     product_likelihood,
     user_epsilon,
@@ -544,6 +546,35 @@ def test_powers():
         assert printed_powers(n_particles=r, n_neighbours=k) == 3 * len(terms)
         sums = {(own, j) for own, j, _ in terms} | {("squares", j) for _, j, _ in terms}
         assert gathered_powers(n_particles=r, n_neighbours=k) == len(sums)
+
+
+def test_planar_laplace_error():
+    """The mean radius under the density of one report, which has epsilon / n / r a metre."""
+    for d in drawn(SLOW):
+        epsilon, distance, n = d.size(3, 100), d.size(3, 100), d.count(1, 1000)
+        found = planar_laplace_error(epsilon=epsilon, distance=distance, n_reports=n)
+        rate = mp.mpf(epsilon) / n / mp.mpf(distance)
+        mean = mp.quad(lambda x: x * x * mp.exp(-x), [0, 2, 10, 50, 200])  # r = x / rate
+        agrees(found, mean / rate, 1e-12)
+
+
+def test_cooperative_limit():
+    """Against the inverse of the information matrix, entry by entry."""
+    for d in drawn(SLOW):
+        users = d.count(2, 8)
+        anchors = d.count(1, users - 1)
+        given = {"prior_information": d.size(3, 20), "pair_information": d.size(3, 20)}
+        epsilon = d.size(3, 20)
+        found = cooperative_limit(epsilon=epsilon, n_users=users, n_anchors=anchors, **given)
+        with mp.workdps(150):
+            e = mp.mpf(given["pair_information"])
+            matrix = mp.matrix(users, users)
+            for i, j in itertools.product(range(users), repeat=2):
+                told = mp.mpf(epsilon) ** 2 / 2 if i < anchors else 0
+                alone = mp.mpf(given["prior_information"]) + (users - 1) * e + told
+                matrix[i, j] = alone if i == j else -e
+            truth = mp.sqrt(2 * (matrix**-1)[users - 1, users - 1])
+        agrees(found, truth, 1e-12)
 
 
 def test_importance():

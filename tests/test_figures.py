@@ -25,6 +25,8 @@ GROUPS = [
     {"constant", "bound", "counting", "pSVM", "adjusted pSVM", "MMD", "instance labels"},
     {"bound", "perturbed", "source update", "one layer"},  # three users and the anchors on a map
     {"constant", "LP", "RR", "MF", "threshold response", "best mechanism", "limit"},
+    {"constant", "Laplace", "Gaussian", "best mechanism", "limit"},  # places
+    {"constant", "sum-product", "source update", "perturbed", "limit"},  # networks of places
 ]
 
 # Colour: sRGB made linear, its lightness, what colour-blind readers see of it, and what the page does.

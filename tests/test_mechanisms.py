@@ -21,11 +21,12 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from scipy import stats
+from scipy.special import lambertw
 from toc import public_modules
 
 from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
 from ldpbook.class_ratios import GaussianCounts, LaplaceCounts, LaplacePrior, ScaledDirichlet
-from ldpbook.localization import ParticlePerturbation
+from ldpbook.localization import LatticeLaplace, ParticlePerturbation, PlanarLaplace
 from ldpbook.mechanism import AnswerMechanism
 from ldpbook.remedies import ChannelResponse, ThresholdResponse
 from ldpbook.sparse_answers import (
@@ -243,6 +244,41 @@ def follows(statistic: Callable[[Any, np.random.Generator], Any], reference) -> 
     return drawn
 
 
+def loss_on_a_plane(m: PlanarLaplace) -> float:
+    """Largest log ratio of the densities around two places, over outputs on a grid."""
+    x, y = np.meshgrid(np.linspace(-9, 9, 181), np.linspace(-9, 9, 181))
+    logs = [-m.epsilon * np.hypot(x - at, y) for at in (0.0, 1.5)]
+    return float((logs[0] - logs[1]).max())
+
+
+def planar_reference(m: PlanarLaplace, size: int, rng: np.random.Generator):
+    """One coordinate: the radius by inversion, the direction of a normal pair."""
+    radius = -(lambertw((rng.random(size) - 1) / np.e, -1).real + 1) / m.epsilon
+    direction = rng.normal(size=(2, size))
+    return 3.0 + radius * direction[0] / np.hypot(*direction)
+
+
+def lattice_law(m: LatticeLaplace, shift: int):
+    """Probabilities of the 121 x 121 points around 0, for a place so many steps to the right."""
+    axis = np.arange(-60, 61)
+    weight = np.exp(-m.epsilon * m.step * np.hypot(axis[:, None] - shift, axis))
+    return weight / weight.sum()
+
+
+def loss_on_a_lattice(m: LatticeLaplace) -> float:
+    return float((np.log(lattice_law(m, 0)) - np.log(lattice_law(m, 1))).max())
+
+
+def lattice_follows(m: LatticeLaplace) -> None:
+    out = m.perturb(np.full((N_DRAWS, 2), 0.2), np.random.default_rng(6)) / m.step + 60
+    found = np.bincount((out[:, 0] * 121 + out[:, 1]).astype(int), minlength=121**2) / N_DRAWS
+    wanted = lattice_law(m, 0).ravel()
+    often = wanted > 1e-3
+    error = np.sqrt(wanted * (1 - wanted) / N_DRAWS)
+    assert (np.abs(found - wanted) <= TOLERANCE * error)[often].all()
+    assert abs(found[~often].sum() - wanted[~often].sum()) <= TOLERANCE * sqrt(0.25 / N_DRAWS)
+
+
 def first_of_rows(given):
     return lambda m, rng: m.perturb(np.tile(given, (N_DRAWS, 1)), rng)[:, 0]
 
@@ -291,6 +327,8 @@ def normal_reference(m, n, rng):
 VOTES = np.array([[0, 1, NULL], [1, 1, 0], [0, NULL, 1], [NULL, NULL, 1]] * 20)
 CLOUDS = np.random.default_rng(0).normal(0, 9, (3, 5, 2))
 COUNTS = [30, 42]
+PLACES = [[0.0, 0.0], [3.0, -4.0], [0.5, 9.0]]
+NOT_PLACES = ([[np.inf, 0.0]], [[1.0, 2.0, 3.0]], [1.0, 2.0])
 NOT_CLOUDS = ([[[np.inf, 0.0]]], [[[1.0, 2.0, 3.0]]], [[1.0, 2.0]])
 NOT_COUNTS = ([0, 5], [-1, 5], [1.5, 3], [5], [[30, 42]])
 
@@ -385,6 +423,24 @@ CASES = {
         lambda m: m.epsilon_of(distance=1.5, delta=1e-3, n_particles=4),
         lambda m: least_epsilon(lambda _, e: normal_delta(3.0 / m.sigma, e))(Promise(1e-3)),
         follows(lambda m, rng: m.perturb(np.full((1, N_DRAWS, 2), 3.0), rng)[0, :, 1], normal_reference),
+    ),
+    "planar Laplace": Case(
+        PlanarLaplace(0.4),
+        PLACES,
+        NOT_PLACES,
+        "place",
+        lambda m: m.epsilon_of(distance=1.5),
+        loss_on_a_plane,
+        follows(lambda m, rng: m.perturb(np.full((N_DRAWS, 2), 3.0), rng)[:, 1], planar_reference),
+    ),
+    "lattice Laplace": Case(
+        LatticeLaplace(0.4, 1.5),
+        PLACES,
+        NOT_PLACES,
+        "place",
+        lambda m: m.epsilon_of(distance=1.5),
+        loss_on_a_lattice,
+        lattice_follows,
     ),
     "Laplace counts": Case(
         LaplaceCounts(1.0),

@@ -90,6 +90,7 @@ def test_code_that_is_run_changes_the_hash(package, file, old, new):
         ("home.py", "# why", "# because"),
         ("home.py", "return 4", "return 5"),
         ("near.py", "OTHER = 1", "OTHER = 2"),
+        ("home.py", "    return 4\n", "    return 4\n\n\nLOOPS = [near for near in (1, 2)]\n"),
     ],
 )
 def test_other_code_does_not(package, file, old, new):

@@ -1,9 +1,16 @@
 from . import bounds as bounds
+from .belief_propagation import (
+    belief_means as belief_means,
+    grid_beliefs as grid_beliefs,
+    grid_places as grid_places,
+)
 from .bounds import (
+    cooperative_limit as cooperative_limit,
     gathered_powers as gathered_powers,
     location_epsilon as location_epsilon,
     location_sigma as location_sigma,
     negative_square_probability as negative_square_probability,
+    planar_laplace_error as planar_laplace_error,
     printed_powers as printed_powers,
     product_likelihood as product_likelihood,
     user_epsilon as user_epsilon,
@@ -46,4 +53,10 @@ from .particles import (
 )
 from .perturbed_particles import (
     ParticlePerturbation as ParticlePerturbation,
+)
+from .planar_laplace import (
+    LatticeLaplace as LatticeLaplace,
+    PlanarLaplace as PlanarLaplace,
+    best_place_mechanism as best_place_mechanism,
+    remapped as remapped,
 )

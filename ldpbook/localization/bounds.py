@@ -6,6 +6,7 @@ Standard library only.
 from math import (
     exp,
     fsum,
+    inf,
     log,
     sqrt,
 )
@@ -13,10 +14,12 @@ from math import (
 from ldpbook._validate import count, finite, non_negative, open_probability, positive
 
 __all__ = [
+    "cooperative_limit",
     "gathered_powers",
     "location_epsilon",
     "location_sigma",
     "negative_square_probability",
+    "planar_laplace_error",
     "printed_powers",
     "product_likelihood",
     "user_epsilon",
@@ -223,6 +226,92 @@ def product_likelihood(*, misfit: float, sigma: float, n_particles: int) -> floa
     """
     scaled = finite("misfit", misfit) / positive("sigma", sigma)
     return exp(-count("n_particles", n_particles) * (scaled * scaled) / 2)
+
+
+def planar_laplace_error(*, epsilon: float, distance: float, n_reports: int) -> float:
+    r"""Mean distance of a report when n reports together have that epsilon: :math:`2nr/\epsilon`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Of all reports together, for places that far apart, > 0.
+    distance : float
+        Distance r of two places, > 0, in metres.
+    n_reports : int
+        Number n of reports of one place, >= 1.
+
+    Returns
+    -------
+    float
+        Mean distance of one report, in metres.
+
+    Notes
+    -----
+    Source: Andres et al. (2013).
+    Derived in: remedies/location-noise
+
+    Examples
+    --------
+    >>> planar_laplace_error(epsilon=1.0, distance=10.0, n_reports=1)
+    20.0
+    """
+    apart = positive("distance", distance)
+    return 2 * count("n_reports", n_reports) * (apart / positive("epsilon", epsilon))
+
+
+def cooperative_limit(
+    *, epsilon: float, n_users: int, n_anchors: int, pair_information: float, prior_information: float
+) -> float:
+    r"""Least root mean square error of whoever is no anchor, of every estimator: van Trees.
+
+    Anchors report their places with planar Laplace noise, pairs measure distances. With
+    :math:`a=\lambda+Ne`, :math:`b=a+\epsilon^2/2`, n of N users anchors, the mean square is at least
+    :math:`2\bigl(\frac1a+\frac e{a^2}/(1-\frac{(N-n)e}a-\frac{ne}b)\bigr)`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Of a report, > 0, a metre.
+    n_users, n_anchors : int
+        Numbers N of all users, anchors included, and n of anchors, 1 <= n < N.
+    pair_information : float
+        Mean information e of one pair about one coordinate of their difference, > 0, in 1 / square metres.
+    prior_information : float
+        Information of the prior about one coordinate, > 0, in 1 / square metres.
+
+    Returns
+    -------
+    float
+        Root mean square distance, in metres; infinity where it is above what floats hold.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Notes
+    -----
+    Derived in: remedies/location-noise
+
+    Examples
+    --------
+    >>> at = dict(n_users=40, n_anchors=12, pair_information=0.05, prior_information=0.004)
+    >>> round(cooperative_limit(epsilon=0.1, **at), 2)
+    3.18
+    """
+    a = positive("prior_information", prior_information)
+    e = positive("pair_information", pair_information)
+    users, anchors = count("n_users", n_users), count("n_anchors", n_anchors)
+    if anchors >= users:
+        raise ValueError(f"n_anchors must be below n_users, got {anchors} of {users}")
+    rate = positive("epsilon", epsilon)
+    whole = a + users * e
+    if not 1e-300 <= whole <= 1e300:
+        raise ValueError(f"pair_information and prior_information must be less extreme, got {e} and {a}")
+    told = rate * rate / 2 / whole
+    # 1 - (N - n) e / a - n e / b, without cancellation
+    left = a / whole + anchors * (e / whole) * (told / (1 + told) if told < inf else 1.0)
+    return sqrt(2 / whole) * sqrt(1 + e / whole / left) if left > 0 else inf
 
 
 def printed_powers(*, n_particles: int, n_neighbours: int) -> int:

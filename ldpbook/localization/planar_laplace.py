@@ -1,4 +1,4 @@
-"""Noise on a place in proportion to distance: planar Laplace, its lattice, and the best mechanism by a program."""
+"""Noise on a place, private in proportion to distance: planar Laplace, its lattice, the best mechanism."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
-from ldpbook._arrays import Array, Rng, check_positions, generator
+from ldpbook._arrays import Array, Rng, check_positions, generator, numeric
 from ldpbook._validate import non_negative, positive
 
 __all__ = [
@@ -23,8 +23,9 @@ __all__ = [
 class PlanarLaplace:
     r"""Add noise of the density :math:`\frac{\epsilon^2}{2\pi}e^{-\epsilon\|z-x\|}` to a place in the plane.
 
-    Two places at distance d are told apart with :math:`\epsilon d` at most, exactly, with delta 0: one report
-    of one place. The angle is uniform, and the radius is the sum of two exponential variables.
+    The unit is one report of one place; neighbours are any two places, and at distance d they are told apart
+    with :math:`\epsilon d`, exactly, at delta 0. The angle is uniform, the radius a sum of two exponential
+    variables. Floats leave holes between the reports: round them to a step far above a float's spacing.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ class PlanarLaplace:
     @property
     def mean_error(self) -> float:
         """Mean distance of a report from the place."""
-        return 2 / self.epsilon
+        return 2 / float(self.epsilon)
 
     def epsilon_of(self, *, distance: float) -> float:
         """Exact epsilon for two places.
@@ -68,44 +69,46 @@ class PlanarLaplace:
         float
             Largest privacy loss.
         """
-        return self.epsilon * non_negative("distance", distance)
+        return float(self.epsilon) * non_negative("distance", distance)
 
     def perturb(self, positions: ArrayLike, rng: Rng = None) -> Array:
         """Perturbed places.
 
         Parameters
         ----------
-        positions : array_like, shape (..., 2)
+        positions : array_like, shape (n, 2)
             Places in the plane.
         rng : Generator or int, optional
             Source of randomness, or a seed for one. Fresh entropy by default.
 
         Returns
         -------
-        ndarray, shape (..., 2)
+        ndarray, shape (n, 2)
             Reports.
         """
         places = check_positions("positions", positions, 2)
         draws = generator(rng)
-        radius = draws.gamma(2, 1 / self.epsilon, places.shape[:-1])
-        angle = draws.uniform(0, 2 * np.pi, places.shape[:-1])
-        return places + radius[..., None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        radius = draws.gamma(2, 1 / float(self.epsilon), len(places))
+        angle = draws.uniform(0, 2 * np.pi, len(places))
+        noise: Array = radius[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+        return places + noise
 
 
 @dataclass(frozen=True)
 class LatticeLaplace:
     r"""Noise of the law proportional to :math:`e^{-\epsilon\|z-x\|}` on a lattice of squares.
 
-    Two points of the lattice at distance d are told apart with :math:`\epsilon d` at most, exactly: the sum of
-    the weights is the same around each of them. A place is moved to its nearest lattice point first, so two
-    places anywhere are told apart with :math:`\epsilon(d+\sqrt2\,\mathrm{step})` at most.
+    The unit is one report of one place; neighbours are any two places. Two points of the lattice at distance
+    d are told apart with :math:`\epsilon d`, exactly: the sum of the weights is the same around each of
+    them. A place is moved to its nearest lattice point first, so two places anywhere are told apart with
+    :math:`\epsilon(d+\sqrt2\,\mathrm{step})` at most.
 
     Parameters
     ----------
     epsilon : float
         Per unit of distance, > 0.
     step : float
-        Side of a square, > 0, in units of distance.
+        Side of a square, > 0, in units of distance; times epsilon it lies between 1e-9 and 1e9.
 
     Notes
     -----
@@ -121,8 +124,24 @@ class LatticeLaplace:
     step: float
 
     def __post_init__(self) -> None:
-        positive("epsilon", self.epsilon)
-        positive("step", self.step)
+        rate = positive("epsilon", self.epsilon) * positive("step", self.step)
+        if not 1e-9 <= rate <= 1e9:
+            raise ValueError(f"epsilon times step must lie between 1e-9 and 1e9, got {rate}")
+
+    def epsilon_of(self, *, distance: float) -> float:
+        """Exact epsilon for two points of the lattice.
+
+        Parameters
+        ----------
+        distance : float
+            Between them, >= 0.
+
+        Returns
+        -------
+        float
+            Largest privacy loss.
+        """
+        return float(self.epsilon) * non_negative("distance", distance)
 
     def perturb(self, positions: ArrayLike, rng: Rng = None) -> Array:
         """Perturbed places, on the lattice.
@@ -130,7 +149,7 @@ class LatticeLaplace:
         Parameters
         ----------
         positions : array_like, shape (n, 2)
-            Places in the plane.
+            Places in the plane, at most 2^52 steps from 0.
         rng : Generator or int, optional
             Source of randomness, or a seed for one. Fresh entropy by default.
 
@@ -140,7 +159,9 @@ class LatticeLaplace:
             Reports.
         """
         places = check_positions("positions", positions, 2)
-        draws, rate = generator(rng), self.epsilon * self.step
+        if not (np.abs(places) <= 2**52 * float(self.step)).all():  # farther floats have holes themselves
+            raise ValueError(f"positions must be at most 2^52 steps of {self.step} from 0")
+        draws, rate = generator(rng), float(self.epsilon) * float(self.step)
         noise = np.zeros(places.shape)
         left = np.arange(len(places))
         while left.size:  # independent of the places: how long it takes tells nothing
@@ -150,7 +171,28 @@ class LatticeLaplace:
             accepted = draws.random(left.size) < np.exp(-rate * excess)
             noise[left[accepted]] = proposed[accepted]
             left = left[~accepted]
-        return self.step * (np.rint(places / self.step) + noise)
+        return float(self.step) * (np.rint(places / float(self.step)) + noise)
+
+
+def _check_law(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Probabilities in an array of that shape (-1: any length) whose last axis sums to 1."""
+    law = numeric(name, values)
+    fits = law.ndim == len(shape) and all(b in (-1, a) for a, b in zip(law.shape, shape, strict=True))
+    if not fits or not (law >= 0).all() or not np.allclose(law.sum(axis=-1), 1, rtol=0, atol=1e-6):
+        raise ValueError(f"{name} must be probabilities of shape {shape} that sum to 1, got {values!r:.80}")
+    return law
+
+
+def _apart(places: ArrayLike) -> tuple[Array, Array]:
+    """Places, and their distances from each other."""
+    points = check_positions("places", places, 2)
+    if len(points) > 2**14:
+        raise ValueError(f"places must be at most 2^14, got {len(points)}")
+    with np.errstate(over="ignore"):
+        apart: Array = cdist(points, points)
+    if not np.isfinite(apart).all():
+        raise ValueError("places must have finite distances")
+    return points, apart
 
 
 def remapped(transition_matrix: ArrayLike, places: ArrayLike, prior: ArrayLike) -> tuple[Array, float]:
@@ -183,23 +225,25 @@ def remapped(transition_matrix: ArrayLike, places: ArrayLike, prior: ArrayLike) 
     >>> guess, round(error, 3)
     (array([0, 0]), 0.1)
     """
-    points = check_positions("places", places, 2)
-    joint = np.asarray(prior, dtype=float)[:, None] * np.asarray(transition_matrix, dtype=float)
-    expected = joint.T @ cdist(points, points)
+    points, apart = _apart(places)
+    chance = _check_law("prior", prior, (len(points),))
+    joint = chance[:, None] * _check_law("transition_matrix", transition_matrix, (len(points), -1))
+    expected = joint.T @ apart
     return expected.argmin(axis=1), float(expected.min(axis=1).sum())
 
 
 def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float) -> Array:
-    r"""The transition matrix with the least mean distance among all that are private in proportion to distance.
+    r"""The transition matrix of least mean distance among all that are private in proportion to distance.
 
     A linear program: least :math:`\sum_{x,z}\pi_xK_{xz}\|z-x\|` with
     :math:`K_{xz}\le e^{\epsilon\|x-x'\|}K_{x'z}`. n places make :math:`n^2` unknowns and
-    :math:`n^2(n-1)` constraints: a second for thirty, ten for fifty.
+    :math:`n^2(n-1)` constraints: a second for thirty, ten for fifty. What the solver leaves of a violation
+    is taken away by a report at random, now and then: the guarantee holds, the least is met to about 1e-5.
 
     Parameters
     ----------
     places : array_like, shape (n, 2)
-        Where somebody may be, and what may be reported.
+        Where somebody may be, and what may be reported; 64 different ones at most.
     prior : array_like, shape (n,)
         How often somebody is there; sums to 1.
     epsilon : float
@@ -208,7 +252,12 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     Returns
     -------
     ndarray, shape (n, n)
-        Probability of each report (column) at each place (row), to the solver's 1e-7.
+        Probability of each report (column) at each place (row).
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the program is too badly scaled for the solver.
 
     Notes
     -----
@@ -221,28 +270,41 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     array([[0.731, 0.269],
            [0.269, 0.731]])
     """
-    positive("epsilon", epsilon)
-    points = check_positions("places", places, 2)
-    n, apart = len(points), cdist(points, points)
+    rate = positive("epsilon", epsilon)
+    points, apart = _apart(places)
+    n = len(points)
+    if n > 64 or len(np.unique(points, axis=0)) < n:
+        raise ValueError(f"places must be at most 64 different ones, got {n}")
+    chance = _check_law("prior", prior, (n,))
+    if n == 1:
+        return np.ones((1, 1))
     first, second = np.nonzero(~np.eye(n, dtype=bool))
     unknown = np.arange(n * n).reshape(n, n)
     rows = np.arange(len(first) * n)
-    # Divided by the factor, so that no coefficient is large.
-    factor = np.repeat(np.exp(-epsilon * apart[first, second]), n)
+    with np.errstate(over="ignore", under="ignore"):
+        factor = np.exp(-rate * apart)  # divided by it, so that no coefficient is large
+        nearest = -np.expm1(-rate * apart[first, second].min())
     at_most = sp.csr_array(
         (
-            np.concatenate([factor, -np.ones(rows.size)]),
+            np.concatenate([np.repeat(factor[first, second], n), -np.ones(rows.size)]),
             (np.tile(rows, 2), np.concatenate([unknown[first].ravel(), unknown[second].ravel()])),
         ),
         (rows.size, n * n),
     )
-    found = linprog(
-        (np.asarray(prior, dtype=float)[:, None] * apart).ravel(),
+    found = linprog(  # type: ignore[call-overload]
+        (chance[:, None] * (apart / apart.max())).ravel(),
         A_ub=at_most,
         b_ub=np.zeros(rows.size),
         A_eq=sp.kron(sp.eye_array(n), np.ones((1, n))),
         b_eq=np.ones(n),
         method="highs-ipm",
     )
+    if found.x is None:
+        raise ValueError(f"places, prior and epsilon must make a program that can be solved: {found.message}")
     matrix: Array = np.clip(found.x.reshape(n, n), 0, None)
-    return matrix / matrix.sum(axis=1, keepdims=True)
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    # A share of uniform reports leaves room of (1 - e^(-epsilon d)) / n in each inequality.
+    excess = n * ((factor[:, :, None] * matrix[:, None] - matrix[None]).max() + 1e-15)
+    share = excess / (nearest + excess)
+    mixed: Array = (1 - share) * matrix + share / n
+    return mixed

@@ -1,4 +1,4 @@
-"""Long simulations of the part: systems and the most likely choice on many crowds, a step on ciphertexts."""
+"""Long simulations: systems and most likely choices on many crowds, a step on ciphertexts, noisy anchors."""
 
 from functools import partial
 
@@ -9,12 +9,20 @@ from ldpbook._arrays import Array
 from ldpbook._run import Run
 from ldpbook.foundations.local_privacy import gaussian_sigma
 from ldpbook.localization._crowd import log_kernel
+from ldpbook.localization.belief_propagation import belief_means, grid_beliefs, grid_places
 from ldpbook.localization.forgotten_weights import source_update
 from ldpbook.localization.mobility import measured_distances, random_waypoint
 from ldpbook.localization.most_likely import most_likely_particles
 from ldpbook.localization.noisy_distances import halved_distance, printed_distance
-from ldpbook.localization.particles import localize, sum_product_update, uniform_clouds
+from ldpbook.localization.particles import (
+    estimate,
+    localize,
+    normalize,
+    sum_product_update,
+    uniform_clouds,
+)
 from ldpbook.localization.perturbed_particles import ParticlePerturbation
+from ldpbook.localization.planar_laplace import PlanarLaplace
 
 _SETTING = {"side": 100, "speed": 3, "reach": 40, "sigma": 2, "n_particles": 100}
 _ANCHORS = np.arange(20) < 7
@@ -165,7 +173,106 @@ def encrypted_step(user: int) -> dict[str, float]:
     }
 
 
+# A network that stands still: members, the first of them anchors; the field, how far distances are measured
+# and how well, in metres; cells along a side, particles of a cloud, rounds of messages.
+_MEMBERS, _REPORTING, _FIELD, _FAR, _ERROR = 40, 12, 100.0, 20.0, 2.0
+_CELLS, _PARTICLES, _ROUNDS = 50, 300, 3
+
+
+def _log_prior(places: Array) -> Array:
+    """Log density, up to a constant, of places that are likelier in the middle and never at the border."""
+    inside = np.clip(places / _FIELD, 1e-6, 1 - 1e-6)
+    found: Array = 2 * np.log(np.sin(np.pi * inside)).sum(axis=-1)
+    return found
+
+
+def _drawn_places(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Places of that density."""
+    x = np.linspace(0, 1, 20_001)
+    return np.interp(rng.random((*shape, 2)), x - np.sin(2 * np.pi * x) / (2 * np.pi), _FIELD * x)
+
+
+def _local_square(place: Array, paired: NDArray[np.bool_], epsilon: float) -> float:
+    """Mean square error that the information at these very places speaks of: no bound, a comparison."""
+    first, second = np.nonzero(np.triu(paired))
+    away = place[first] - place[second]
+    away /= np.linalg.norm(away, axis=1, keepdims=True)
+    incidence = np.zeros((len(first), _MEMBERS, 2))
+    incidence[np.arange(len(first)), first] = away
+    incidence[np.arange(len(first)), second] = -away
+    rows = incidence.reshape(len(first), -1) / _ERROR
+    alone = np.full(_MEMBERS, (2 * np.pi / _FIELD) ** 2)
+    alone[:_REPORTING] += epsilon**2 / 2
+    square = np.diag(np.linalg.inv(rows.T @ rows + np.diag(np.repeat(alone, 2))))
+    return float(square.reshape(_MEMBERS, 2).sum(axis=1)[_REPORTING:].mean())
+
+
+def network_squares(epsilon: float, crowd: int) -> dict[str, float]:
+    """Mean squares, in square metres, of the errors of the members that are no anchors; of anchors too.
+
+    Anchors report their places once, with planar Laplace noise of that epsilon a metre; distances are
+    measured once. "Belief propagation" on a grid knows the law of the reports; "Gaussian" gets reports with
+    Gaussian noise that has 10 epsilon at 10 m, delta 1e-5, and knows its law. "Particles": the part's
+    sum-product with clouds drawn from the same prior and around the reports. "Source update": the source's,
+    clouds of anchors at the reports. "Distance" is the mean one of belief propagation, in metres.
+    """
+    rng = np.random.default_rng(crowd)
+    place = _drawn_places(rng, (_MEMBERS,))
+    apart = np.linalg.norm(place[:, None] - place, axis=-1)
+    upper = np.triu(rng.random(apart.shape) < np.exp(-((apart / _FAR) ** 2) / 2), 1)
+    noise = np.where(upper, _ERROR * rng.standard_normal(apart.shape), 0)
+    paired = upper | upper.T
+    measured = np.where(paired, apart + noise + noise.T, np.nan)
+    laplace, sigma = PlanarLaplace(epsilon), _deviation(10 * epsilon)
+    told = laplace.perturb(place[:_REPORTING], rng)
+    shaken = ParticlePerturbation(sigma).perturb(place[None, :_REPORTING], rng)[0]
+    grid = grid_places(_CELLS, side=_FIELD)
+
+    def square(estimates: Array, who: slice = slice(_REPORTING, None)) -> float:
+        return float(((estimates - place)[who] ** 2).sum(axis=-1).mean())
+
+    def on_grid(log_likelihood: Array) -> Array:
+        known = np.repeat(_log_prior(grid)[None], _MEMBERS, axis=0)
+        known[:_REPORTING] += log_likelihood
+        beliefs = grid_beliefs(known, measured, side=_FIELD, sigma=_ERROR, n_rounds=_ROUNDS)
+        return belief_means(beliefs, side=_FIELD)
+
+    off, off_shaken = (np.linalg.norm(grid - report[:, None, None], axis=-1) for report in (told, shaken))
+    best = on_grid(-epsilon * off)
+    clouds = _drawn_places(rng, (_MEMBERS, _PARTICLES))
+    around = laplace.perturb(np.repeat(told, _PARTICLES, axis=0), rng)
+    clouds[:_REPORTING] = around.reshape(_REPORTING, _PARTICLES, 2)
+    weights = np.zeros((_MEMBERS, _PARTICLES))
+    weights[:_REPORTING] = _log_prior(clouds[:_REPORTING])
+    summed = sum_product_update(clouds, normalize(weights), measured, sigma=_ERROR, n_rounds=_ROUNDS)
+    found = estimate(clouds, summed)
+    even = normalize(np.zeros((_MEMBERS, _PARTICLES)))
+    clouds[:_REPORTING] = told[:, None]
+    source = estimate(clouds, source_update(clouds, even, measured, sigma=_ERROR))
+    return {
+        "belief propagation": square(best),
+        "distance": float(np.linalg.norm(best - place, axis=-1)[_REPORTING:].mean()),
+        "Gaussian": square(on_grid(-((off_shaken / sigma) ** 2) / 2)),
+        "particles": square(found),
+        "source update": square(source),
+        "centre": square(np.full(place.shape, _FIELD / 2)),
+        "local": _local_square(place, paired, epsilon),
+        "anchors": square(best, slice(_REPORTING)),
+        "anchors' reports": float(((told - place[:_REPORTING]) ** 2).sum(axis=-1).mean()),
+        "neighbours": float(paired.sum() / _MEMBERS),
+    }
+
+
 RUNS = (
+    Run(
+        name="noisy-anchors",
+        cell=network_squares,
+        cells=tuple(
+            {"epsilon": epsilon, "crowd": crowd}
+            for epsilon in (0.05, 0.1, 0.2, 0.5, 2.0)
+            for crowd in range(20)
+        ),
+    ),
     Run(
         name="localization-systems",
         cell=system_errors,

@@ -199,6 +199,54 @@ EXERCISES: tuple[Exercise, ...] = (
         ),
     ),
     Exercise(
+        "ex-place-far",
+        "remedies/location-noise",
+        "the probability as a function of epsilon a metre and $t$",
+        function(
+            lambda epsilon, t: (1 + epsilon * t) * math.exp(-epsilon * t),
+            [(0.1, 10.0), (1.0, 5.0)],
+            ("every report is farther than nothing: f(1, 0) is 1", lambda f: math.isclose(f(1.0, 0.0), 1.0)),
+            (
+                "only the product of both matters",
+                lambda f: math.isclose(f(0.1, 20.0), f(0.4, 5.0), rel_tol=1e-9),
+            ),
+            draw=lambda r: (10 ** r.uniform(-3, 1), 10 ** r.uniform(-1, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-place-mean",
+        "remedies/location-noise",
+        "the distance as a function of $n$, $\\epsilon_r$ and $r$",
+        function(
+            lambda n, epsilon, r: math.sqrt(6 * n) * r / epsilon,
+            [(1, 1.0, 10.0), (100, 2.0, 5.0)],
+            ("twice the epsilon halves it", lambda f: math.isclose(f(3, 2.0, 7.0), f(3, 1.0, 7.0) / 2)),
+            (
+                "reports share one epsilon: more of them are worse",
+                lambda f: f(4, 1.0, 10.0) > f(1, 1.0, 10.0),
+            ),
+            draw=lambda r: (r.randint(1, 500), r.uniform(0.05, 10), r.uniform(0.1, 1000)),
+        ),
+    ),
+    Exercise(
+        "ex-place-two",
+        "remedies/location-noise",
+        "the distance as a function of $p$, $d$ and $\\epsilon$",
+        function(
+            lambda p, d, epsilon: d * min(p, 1 - p, 1 / (1 + math.exp(epsilon * d))),
+            [(0.5, 20.0, 0.1), (0.95, 20.0, 0.1), (0.02, 20.0, 0.1)],
+            (
+                "who is always at the first place is found without a report: f(1, 20, 0.1) is 0",
+                lambda f: abs(f(1.0, 20.0, 0.1)) < 1e-12,
+            ),
+            (
+                "it does not matter which place is called the first",
+                lambda f: math.isclose(f(0.3, 10.0, 0.2), f(0.7, 10.0, 0.2), rel_tol=1e-9),
+            ),
+            draw=lambda r: (r.random(), 10 ** r.uniform(-1, 2), 10 ** r.uniform(-3, 0)),
+        ),
+    ),
+    Exercise(
         "ex-careful-odds",
         "remedies/who-is-careful",
         "what the reports add to the log odds, as a function of how many are 1 and how many are 0, epsilon,"

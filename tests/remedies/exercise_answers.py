@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import gamma, norm
 
 from ldpbook.remedies import ThresholdResponse
 from ldpbook.sparse_answers import RandomizedResponse
@@ -30,6 +30,13 @@ def log_odds_by_matrix(above, below, epsilon, density, a, b):
     matrix = ThresholdResponse(epsilon).transition_matrix
     chances = [np.array([density * (1 - x), density * x, 1 - density]) @ matrix for x in (a, b)]
     return float(np.array([below, above, 0]) @ np.log(chances[0] / chances[1]))
+
+
+def two_places_by_vertices(p, d, epsilon):
+    """Each vertex of what the constraints allow for the two chances of a wrong report."""
+    a = math.exp(epsilon * d)
+    vertices = [(0, 1), (1, 0), (1 / (1 + a), 1 / (1 + a)), (1, 1)]
+    return min(d * (p * u + (1 - p) * v) for u, v in vertices)
 
 
 def log_odds(above, below, epsilon, s, a, b):
@@ -131,6 +138,18 @@ RIGHT = {
         lambda error, deviation, information: (C / error**2 - deviation**-2) / information,
         lambda e, d, i: C / (e**2 * i) - 1 / (d**2 * i),
     ],
+    "ex-place-far": [
+        lambda epsilon, t: (1 + epsilon * t) * math.exp(-epsilon * t),
+        lambda epsilon, t: float(gamma.sf(t, 2, scale=1 / epsilon)),
+    ],
+    "ex-place-mean": [
+        lambda n, epsilon, r: math.sqrt(6 * n) * r / epsilon,
+        lambda n, epsilon, r: (2 * 3 * (n * r / epsilon) ** 2 / n) ** 0.5,
+    ],
+    "ex-place-two": [
+        lambda p, d, epsilon: d * min(p, 1 - p, 1 / (1 + math.exp(epsilon * d))),
+        two_places_by_vertices,
+    ],
     "ex-careful-odds": [log_odds, log_odds_by_matrix],
     "ex-careful-own": [
         lambda w, a, b: (w / a) / (w / a + (1 - w) / b),
@@ -220,6 +239,27 @@ WRONG = {
         (lambda e, d, i: (math.sqrt(C) / e - 1 / d) / i, "differs"),
         (lambda e, d, i: math.ceil((C / e**2 - 1 / d**2) / i), "half the workers"),
         (lambda e, d, i: (C / e**2 - 1 / d) / i, "differs"),
+    ],
+    "ex-place-far": [
+        (lambda epsilon, t: math.exp(-epsilon * t), "differs"),
+        (lambda epsilon, t: 1 - (1 + epsilon * t) * math.exp(-epsilon * t), "farther than nothing"),
+        (lambda epsilon, t: (1 + t) * math.exp(-epsilon * t), "product"),
+        (lambda epsilon, t: (1 + epsilon * t / 2) * math.exp(-epsilon * t), "differs"),
+        (0.4, "function"),
+    ],
+    "ex-place-mean": [
+        (lambda n, epsilon, r: math.sqrt(6 / n) * r / epsilon, "more of them are worse"),
+        (lambda n, epsilon, r: math.sqrt(6) * n * r / epsilon, "differs"),
+        (lambda n, epsilon, r: 2 * math.sqrt(n) * r / epsilon, "differs"),
+        (lambda n, epsilon, r: math.sqrt(3 * n) * r / epsilon, "differs"),
+        (lambda n, epsilon, r: 6 * n * r**2 / epsilon**2, "halves"),
+    ],
+    "ex-place-two": [
+        (lambda p, d, epsilon: d / (1 + math.exp(epsilon * d)), "without a report"),
+        (lambda p, d, epsilon: d * min(1 - p, 1 / (1 + math.exp(epsilon * d))), "differs"),
+        (lambda p, d, epsilon: min(p, 1 - p, 1 / (1 + math.exp(epsilon * d))), "differs"),
+        (lambda p, d, epsilon: d * min(p, 1 - p), "differs"),
+        (lambda p, d, epsilon: d * min(p, 1 - p, 1 / (1 + math.exp(epsilon))), "other arguments|differs"),
     ],
     "ex-careful-odds": [
         (lambda n, k, e, s, a, b: n * math.log(a / b) + k * math.log((1 - a) / (1 - b)), "value at"),
