@@ -10,6 +10,7 @@ from scipy.stats import norm
 
 from ldpbook._arrays import Array
 from ldpbook._validate import count, finite, positive
+from ldpbook.foundations.truth_inference import SIGMA_FLOOR
 from ldpbook.remedies._posterior import TINY
 from ldpbook.remedies.answer_law import AnswerLaw
 from ldpbook.remedies.best_mechanism import known_types_limit, unlinked_limit
@@ -20,12 +21,15 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 __all__ = ["expected_errors", "recommend", "workers_needed"]
 
-_NODES = np.linspace(-6, 6, 121)  # truths, in deviations from their mean; close, for kinks where a bias is 0
+# Truths, in deviations from their mean: close, for errors have kinks where a bias is 0, and beside 0.
+_NODES = np.arange(-5.975, 6, 0.05)
 _SHARES = norm.pdf(_NODES) / norm.pdf(_NODES).sum()
 _DRAWS = hermegauss(9)  # estimates around the truth, and truths around the estimate
 _TURNS = 50  # of Algorithm 1
 _RATIO = np.sqrt(2 / np.pi)  # mean distance of a normal variable from 0, in deviations
 _MOST_WORKERS = 2**53
+_MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
+_LEAST_DEVIATION = 1e-3  # of the truths, in answer units
 _LARGEST_EPSILON = 300.0
 _DECODERS = {
     "RR, Algorithm 1": "infer_truth",
@@ -82,7 +86,7 @@ def expected_errors(
     RR, decoded           0.396
     LP, Algorithm 1       0.734
     LP, decoded           0.458
-    MF, Algorithm 1       0.797
+    MF, Algorithm 1       0.798
     threshold response    0.102
     constant              0.798
     Name: error, dtype: float64
@@ -99,7 +103,7 @@ def expected_errors(
     own = law.density * n  # answers of a worker, whose mean is all that a profile of ones keeps of them
     noise = 2 * (len(law.domain) / epsilon / own) ** 2 / m
     errors["MF, Algorithm 1"] = _absolute(_mean(answers) - truths, np.full(len(truths), noise))
-    errors["threshold response"] = _thresholds(law, epsilon, m, truths)
+    errors["threshold response"] = _thresholds(law, epsilon, m, n, truths)
     errors["constant"] = _RATIO * prior_deviation
     return pd.Series(errors, name="error")
 
@@ -147,8 +151,8 @@ def recommend(
     LP, decoded           0.25
     RR, Algorithm 1       0.36
     LP, Algorithm 1       0.36
-    MF, Algorithm 1       0.40
     constant              0.40
+    MF, Algorithm 1       0.40
     Name: error, dtype: float64
     """
     crowd: dict[str, Any] = {
@@ -167,7 +171,7 @@ def recommend(
 
 
 def workers_needed(
-    law: AnswerLaw, *, error: float, epsilon: float, prior_mean: float, prior_deviation: float
+    law: AnswerLaw, *, error: float, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
 ) -> int:
     """Least crowd of which threshold responses are expected to reveal truths with so small an error.
 
@@ -177,15 +181,13 @@ def workers_needed(
         Law of an answer given the truth, density > 0.
     error : float
         Mean absolute error that is wanted, > 0, in answer units.
-    epsilon : float
-        Privacy budget of one cell, NULL included, > 0.
-    prior_mean, prior_deviation : float
-        Of the truths, the deviation > 0.
+    n_tasks, epsilon, prior_mean, prior_deviation
+        As of :func:`expected_errors`.
 
     Returns
     -------
     int
-        Number of workers asked; 0 if the constant will do.
+        Number of workers asked. Where the wanted error is that of the constant, the constant will do.
 
     Raises
     ------
@@ -201,19 +203,21 @@ def workers_needed(
     Examples
     --------
     >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
-    >>> workers_needed(law, error=0.2, epsilon=1.0, prior_mean=4.5, prior_deviation=1.0)
-    32447
+    >>> workers_needed(law, error=0.2, n_tasks=200, epsilon=1.0, prior_mean=4.5, prior_deviation=1.0)
+    32514
     """
     truths, epsilon = _truths(law, prior_mean, prior_deviation), _epsilon(epsilon)
-    wanted = positive("error", error)
+    wanted, n = positive("error", error), count("n_tasks", n_tasks)
     low, high = -1, 0
-    while _thresholds(law, epsilon, high, truths) > wanted:
+    while _thresholds(law, epsilon, high, n, truths) > wanted:
         if high > _MOST_WORKERS:
             raise ValueError(f"error must be within reach of 2^53 workers, got {error!r:.80}")
         low, high = high, 2 * high + 1
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _thresholds(law, epsilon, middle, truths) <= wanted else (middle, high)
+        low, high = (
+            (low, middle) if _thresholds(law, epsilon, middle, n, truths) <= wanted else (middle, high)
+        )
     return high
 
 
@@ -224,7 +228,15 @@ def _truths(law: AnswerLaw, prior_mean: float, prior_deviation: float) -> Array:
     question_thresholds(law.domain)
     if not law.density:
         raise ValueError("density of the law must be > 0, got 0: nobody answers")
-    truths: Array = finite("prior_mean", prior_mean) + positive("prior_deviation", prior_deviation) * _NODES
+    low, high = law.domain[0], law.domain[-1]
+    if not low <= finite("prior_mean", prior_mean) <= high:
+        raise ValueError(f"prior_mean must lie in the domain {low}..{high}, got {prior_mean!r:.80}")
+    if not _LEAST_DEVIATION <= positive("prior_deviation", prior_deviation) <= high - low:
+        raise ValueError(
+            f"prior_deviation must lie between {_LEAST_DEVIATION} and the domain's width {high - low},"
+            f" got {prior_deviation!r:.80}"
+        )
+    truths: Array = prior_mean + prior_deviation * _NODES
     return truths
 
 
@@ -234,9 +246,9 @@ def _epsilon(epsilon: float) -> float:
     return epsilon
 
 
-def _mean(values: Array) -> float:
+def _mean(values: Array) -> Array:
     """Over the truths, the last axis."""
-    mean: float = values @ _SHARES
+    mean: Array = values @ _SHARES
     return mean
 
 
@@ -263,9 +275,9 @@ def _moments(mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Array
 
 def _absolute(bias: Array, variance: Array) -> float:
     """Mean distance from the truth of normal estimates."""
-    deviation = np.sqrt(variance)
+    deviation = np.sqrt(variance + TINY)
     off = deviation * 2 * norm.pdf(bias / deviation) + bias * (1 - 2 * norm.cdf(-bias / deviation))
-    return _mean(off)
+    return float(_mean(off))
 
 
 def _algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, truths: Array) -> float:
@@ -277,7 +289,8 @@ def _algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, truths: Array) 
         total, estimate = (_mixed(x, law) for x in np.moveaxis(weights, -1, 0)[:2])
         estimate = estimate / total
         residual = second - 2 * estimate * first + estimate**2 * given
-        quality = 1 / np.sqrt(_mean(residual) / _mean(given))
+        square = _mean(residual) / _mean(given)
+        quality = 1 / np.sqrt(np.maximum(square, SIGMA_FLOOR**2 * np.dot(law.shares, square)) + TINY)
     spread = _mixed(quality[:, None] ** 2 * residual, law)
     return _absolute(estimate - truths, spread / total**2 / n_workers)
 
@@ -285,39 +298,66 @@ def _algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, truths: Array) 
 def _decoded(
     reports: Array, answers: Array, signal: float, law: AnswerLaw, n_workers: int, n_tasks: int, truths: Array
 ) -> float:
-    """Unbiased estimates of the mean answers, and what shrinkage makes of the mean crowd."""
+    """Unbiased estimates of the mean answers, shrunk as `decode` does."""
     given, first, second = np.moveaxis(_mixed(reports, law), -1, 0)
-    heard, centre = signal * law.density, _mean(answers)
+    heard = signal * law.density
+    centre = _mean(answers)
     shift = centre + heard * (answers - centre) / given
     spread = second - 2 * shift * first + shift**2 * given - (first - shift * given) ** 2
     noise = spread / n_workers / heard**2
-    level = _mean(noise)
-    between = _mean((answers - centre) ** 2)
-    half, middle = len(law.domain) / 2, (law.domain[0] + law.domain[-1]) / 2
-    spreads = np.linspace(0.0, half, 201)[1:] ** 2  # as decoding knows them: any up to half the width
-    precision = n_tasks / (level + spreads)
-    total = precision + 3 / half**2
-    chance = -(n_tasks * np.log(level + spreads) + (level + between) * precision + np.log(total)) / 2
-    chance = np.exp(chance - chance.max())
-    pull, known = (chance @ each / chance.sum() for each in (spreads / (spreads + level), precision / total))
-    common = (1 - pull) * known
-    bias = pull * answers + (1 - pull) * middle + common * (centre - middle) - truths
-    return _absolute(bias, pull**2 * noise + common**2 * (level + between) / n_tasks)
+    half = len(law.domain) / 2
+    spreads = np.linspace(0.0, half, 201)[1:]
+    level, even = min(float(_mean(noise)), _MOST_NOISE), np.zeros(len(spreads))
+    pull, pushed = _shrinkage(level, answers, n_tasks, law, half / np.sqrt(3), spreads, even)
+    middle = (law.domain[0] + law.domain[-1]) / 2
+    bias = pull * answers + pushed * centre + (1 - pull - pushed) * middle - truths
+    wander = (level + _mean((answers - centre) ** 2)) / n_tasks
+    return _absolute(bias, pull**2 * noise + pushed**2 * wander)
 
 
-def _thresholds(law: AnswerLaw, epsilon: float, n_workers: int, truths: Array) -> float:
-    """Posterior deviations after three phases, each asking what the estimate before it calls for."""
+def _thresholds(law: AnswerLaw, epsilon: float, n_workers: int, n_tasks: int, truths: Array) -> float:
+    """Information of three phases, each asking what the one before it calls for, and the survey's prior."""
     prior = (truths[-1] - truths[0]) / np.ptp(_NODES)
     at_truth, mean = _information(law, epsilon, truths), truths.mean()
     x, share = _DRAWS[0], _DRAWS[1] / _DRAWS[1].sum()
-    precision = prior**-2 + PHASES[0] * n_workers * at_truth.mean(axis=-1)
+    told = PHASES[0] * n_workers * at_truth.mean(axis=-1)
     for phase in PHASES[1:]:
-        deviation, pull = 1 / np.sqrt(precision), 1 / (prior**2 * precision)
-        estimates = (truths + (mean - truths) * pull)[:, None] + (np.sqrt(1 - pull) * deviation)[:, None] * x
+        pull = 1 / (1 + prior**2 * told)
+        deviation = prior * np.sqrt(pull)
+        estimates = (truths + (mean - truths) * pull)[:, None]
+        estimates = estimates + (np.sqrt(1 - pull) * deviation)[:, None] * x
         around = estimates[..., None] + deviation[:, None, None] * x
         best = (share @ _information(law, epsilon, around)).argmax(axis=-1)
-        precision = precision + phase * n_workers * np.take_along_axis(at_truth, best, axis=1) @ share
-    return float(_RATIO * _mean(1 / np.sqrt(precision)))
+        told = told + phase * n_workers * np.take_along_axis(at_truth, best, axis=1) @ share
+    span, z = law.domain[-1] - law.domain[0], np.linspace(-4, 4, 81)
+    level = 1 / (float(_mean(told)) + 1 / _MOST_NOISE)
+    spreads, log_prior = span / 6 * np.exp(0.7 * z), -(z**2) / 2
+    pull, pushed = _shrinkage(level, truths, n_tasks, law, span / 4, spreads, log_prior)
+    off = pull - prior**2 / (prior**2 + level)  # from the best, which needs the crowd's law
+    spread = (off**2 + pushed**2 / n_tasks) * (level + prior**2)
+    bias = (1 - pull - pushed) * ((law.domain[0] + law.domain[-1]) / 2 - mean)
+    return _absolute(np.full(len(truths), bias), 1 / (prior**-2 + told) + spread)
+
+
+def _shrinkage(
+    level: float, values: Array, n_tasks: int, law: AnswerLaw, width: float, spreads: Array, log_prior: Array
+) -> tuple[float, float]:
+    """What shrinkage leaves of an estimate's own distance, and what it gives to the mean of all of them.
+
+    A priori their mean is normal around the middle of the domain, with deviation `width`, and gets the rest;
+    their spread is one of `spreads`. How probable the estimates make each, with a noise of variance `level`,
+    is taken in the mean of its logarithm.
+    """
+    total = level + spreads**2
+    precision, centre = n_tasks / total, _mean(values)
+    known = precision / (precision + width**-2)
+    misfit = precision * (level + _mean((values - centre) ** 2))
+    far = centre - (law.domain[0] + law.domain[-1]) / 2
+    misfit += known * (far / width) ** 2
+    chance = log_prior - (n_tasks * np.log(total) + np.log(precision + width**-2) + misfit) / 2
+    chance = np.exp(chance - chance.max())
+    pull = spreads**2 / total
+    return tuple(chance @ each / chance.sum() for each in (pull, (1 - pull) * known))
 
 
 def _information(law: AnswerLaw, epsilon: float, truths: Array) -> Array:

@@ -66,20 +66,22 @@ def test_a_very_large_crowd_is_left_with_the_bias_alone(epsilon, density, mean, 
 
 def test_a_crowd_of_one_says_nothing():
     found = expected_errors(LAW, n_workers=1, n_tasks=50, epsilon=1e-3, **PRIOR)
-    assert found["threshold response"] == pytest.approx(found["constant"], rel=1e-4)
+    assert found["threshold response"] == pytest.approx(found["constant"], rel=0.01)  # centred: 4.5
     assert found["RR, Algorithm 1"] > found["constant"]
 
 
 def test_without_noise_thresholds_are_as_good_as_their_information():
     """Two answers and one threshold: every phase asks the same, so that nothing is left to choose."""
     law = AnswerLaw(range(2), (1.5,), (1.0,), 0.4)
-    found = expected_errors(law, n_workers=700, n_tasks=10, epsilon=2.0, prior_mean=0.7, prior_deviation=0.6)
+    found = expected_errors(
+        law, n_workers=700, n_tasks=10**12, epsilon=2.0, prior_mean=0.7, prior_deviation=0.6
+    )
 
     def error(mu: float) -> float:
         told = threshold_information(distance=mu - 0.5, epsilon=2.0, density=0.4, sigma=1.5)
         return np.sqrt(2 / np.pi / (0.6**-2 + 700 * told))
 
-    assert found["threshold response"] == pytest.approx(expected(error, 0.7, 0.6), rel=1e-6)
+    assert found["threshold response"] == pytest.approx(expected(error, 0.7, 0.6), rel=1e-3)
 
 
 def test_kinds_of_workers_weigh_as_algorithm_1_says():
@@ -87,13 +89,13 @@ def test_kinds_of_workers_weigh_as_algorithm_1_says():
     law = AnswerLaw(range(21), (0.5, 4.0), (0.25, 0.75), 1.0)
     epsilon, mean = 6.0, 10.0
     found = expected_errors(
-        law, n_workers=4000, n_tasks=10, epsilon=epsilon, prior_mean=mean, prior_deviation=1e-9
+        law, n_workers=4000, n_tasks=10, epsilon=epsilon, prior_mean=mean, prior_deviation=1e-3
     )
     laws = np.array([rounded_law(mean, sigma, 21) for sigma in law.sigmas])
     variance = laws @ (np.arange(21) - mean) ** 2 + 2 * (21 / epsilon) ** 2
     weights = np.array(law.shares) / np.sqrt(variance)
     spread = np.array(law.shares) @ (variance / variance) / weights.sum() ** 2 / 4000
-    assert found["LP, Algorithm 1"] == pytest.approx(np.sqrt(2 / np.pi * spread), rel=1e-6)
+    assert found["LP, Algorithm 1"] == pytest.approx(np.sqrt(2 / np.pi * spread), rel=1e-3)
 
 
 @settings(max_examples=8, deadline=None)
@@ -101,19 +103,41 @@ def test_kinds_of_workers_weigh_as_algorithm_1_says():
     size=st.integers(2, 8),
     density=st.floats(0.02, 1),
     epsilon=st.floats(0.1, 8),
-    mean=st.floats(-1, 8),
+    place=st.floats(0, 1),
     n_workers=st.integers(1, 10**6),
 )
-def test_no_mechanism_is_expected_to_pass_the_limit(size, density, epsilon, mean, n_workers):
+def test_no_mechanism_is_expected_to_pass_the_limit(size, density, epsilon, place, n_workers):
     law = AnswerLaw(range(size), (1.0, 3.0), (0.5, 0.5), density)
     table = recommend(
-        law, n_workers=n_workers, n_tasks=40, epsilon=epsilon, prior_mean=mean, prior_deviation=1.0
+        law,
+        n_workers=n_workers,
+        n_tasks=40,
+        epsilon=epsilon,
+        prior_mean=place * (size - 1),
+        prior_deviation=1.0,
     )
     assert table["error"].is_monotonic_increasing
     assert table["error"]["limit, kinds known"] <= table["error"]["limit, unlinked"]
     assert table["error"]["limit, unlinked"] <= table["error"]["threshold response"] * (1 + 1e-6)
-    assert table["error"]["threshold response"] <= table["error"]["constant"] * (1 + 1e-9)
     assert list(table.index[~table["protects_null"]]) == ["MF, Algorithm 1"]
+
+
+@pytest.mark.parametrize(
+    ("crowd", "simulated", "error"),
+    # Workers, tasks, density, answers, prior mean, epsilon; MAE of simulated surveys and its standard error.
+    [
+        ((2000, 20, 0.1, 10, 2.0, 0.5), 0.967, 0.106),
+        ((300, 100, 0.1, 10, 2.0, 0.3), 1.251, 0.271),
+    ],
+)
+def test_a_crowd_that_cannot_learn_its_own_law_is_worse_than_the_constant(crowd, simulated, error):
+    n_workers, n_tasks, density, size, mean, epsilon = crowd
+    law = AnswerLaw(range(size), (1.0, 5.0), (0.5, 0.5), density)
+    found = expected_errors(
+        law, n_workers=n_workers, n_tasks=n_tasks, epsilon=epsilon, prior_mean=mean, prior_deviation=1.0
+    )
+    assert found["threshold response"] > found["constant"]
+    assert abs(found["threshold response"] - simulated) < 2 * error
 
 
 def test_twenty_crowds_drawn_at_random_are_foretold():
@@ -141,16 +165,16 @@ def foretold(trial: int) -> pd.Series:
 
 @pytest.mark.parametrize(("error", "epsilon"), [(0.7, 0.5), (0.2, 1.0), (0.01, 3.0)])
 def test_the_crowd_that_is_needed_is_the_least(error, epsilon):
-    n_workers = workers_needed(LAW, error=error, epsilon=epsilon, **PRIOR)
+    n_workers = workers_needed(LAW, error=error, n_tasks=200, epsilon=epsilon, **PRIOR)
     at, below = (
-        expected_errors(LAW, n_workers=m, n_tasks=9, epsilon=epsilon, **PRIOR)["threshold response"]
+        expected_errors(LAW, n_workers=m, n_tasks=200, epsilon=epsilon, **PRIOR)["threshold response"]
         for m in (n_workers, n_workers - 1)
     )
     assert at <= error < below
 
 
 def test_nobody_is_needed_for_what_the_constant_gives():
-    assert workers_needed(LAW, error=0.8, epsilon=1.0, **PRIOR) == 0
+    assert workers_needed(LAW, error=0.9, n_tasks=50, epsilon=1.0, **PRIOR) == 0
 
 
 @pytest.mark.parametrize(
@@ -161,7 +185,9 @@ def test_nobody_is_needed_for_what_the_constant_gives():
         ({"law": AnswerLaw(range(30), (1.0,), (1.0,), 0.5)}, "domain"),
         ({"epsilon": 301.0}, "epsilon"),
         ({"epsilon": 0.0}, "epsilon"),
-        ({"prior_deviation": 0.0}, "prior_deviation"),
+        ({"prior_deviation": 1e-4}, "prior_deviation"),
+        ({"prior_deviation": 9.5}, "prior_deviation"),
+        ({"prior_mean": -0.1}, "prior_mean"),
         ({"n_workers": 0}, "n_workers"),
         ({"n_tasks": 0}, "n_tasks"),
     ],
@@ -175,6 +201,13 @@ def test_what_cannot_be_is_refused(wrong, message):
 
 def test_a_law_is_an_answer_law():
     with pytest.raises(TypeError, match="law must be an AnswerLaw"):
-        workers_needed([0.5, 0.5], error=0.1, epsilon=1.0, **PRIOR)
+        workers_needed([0.5, 0.5], error=0.1, n_tasks=5, epsilon=1.0, **PRIOR)
     with pytest.raises(ValueError, match="error must be within reach"):
-        workers_needed(AnswerLaw(range(3), (1.0,), (1.0,), 1e-9), error=1e-9, epsilon=0.01, **PRIOR)
+        workers_needed(
+            AnswerLaw(range(3), (1.0,), (1.0,), 1e-9),
+            error=1e-9,
+            n_tasks=5,
+            epsilon=0.01,
+            prior_mean=1.0,
+            prior_deviation=1.0,
+        )

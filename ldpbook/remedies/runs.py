@@ -304,7 +304,8 @@ def _judged(truth: Array, result: ThresholdResult, name: str) -> dict[str, float
 def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
     """AdultContent as a choice, adult or not: share of the tasks with a known truth that are told wrong.
 
-    One layer on the answers; which tasks a worker answered is public. Epsilon 50 keeps every answer.
+    One layer on the answers; which tasks a worker answered is public. Epsilon 50 keeps every answer. "all:"
+    holds all tasks without a tie against the majority of the answers themselves.
     """
     adult = datasets.load_adult_content()
     answers = adult.answers[adult.answers["answer"] < 4]  # 4: the page could not be seen
@@ -313,15 +314,22 @@ def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
     truth = truth[truth.index.isin(answers["task"])]
     mechanism = OneLayerFlip(one_layer_flip_probability(epsilon, 2), 2)
     reports = mechanism.perturb(answers, np.random.default_rng([825, round(10 * epsilon), trial]))
-    majority = np.asarray(majority_vote(reports, 2)[truth.index]) != truth
-    decoded = np.asarray(decode_choices(reports, mechanism).truth[truth.index]) != truth
+    votes, decoded = majority_vote(reports, 2), decode_choices(reports, mechanism).truth
+    wrong = votes[truth.index] != truth
+    misread = decoded[truth.index] != truth
+    clean = answers.groupby("task")["answer"].mean()
+    clean = clean[clean != 0.5].round()  # where more than half agree
     return {
         "tasks": len(truth),
-        "majority": majority.mean(),
-        "decoded": decoded.mean(),
-        "decoded alone": (decoded & ~majority).mean(),
-        "majority alone": (majority & ~decoded).mean(),
+        "majority": wrong.mean(),
+        "decoded": misread.mean(),
+        "decoded alone": (misread & ~wrong).mean(),
+        "majority alone": (wrong & ~misread).mean(),
         "not adult": truth.mean(),
+        "all: tasks": len(clean),
+        "all: majority": (votes[clean.index] != clean).mean(),
+        "all: decoded": (decoded[clean.index] != clean).mean(),
+        "all: not adult": clean.mean(),
     }
 
 
@@ -329,7 +337,7 @@ def drawn_setting(trial: int) -> dict[str, Any]:
     """A crowd drawn at random: numbers, density, epsilon and deviations evenly by their logarithms."""
     rng = np.random.default_rng([20261122, trial])
     size, n_workers = int(rng.integers(5, 12)), int(np.exp(rng.uniform(*np.log([2000, 50_000]))))
-    n_tasks = int(min(rng.integers(60, 201), 3_000_000 // n_workers))
+    n_tasks = min(int(rng.integers(60, 201)), 3_000_000 // n_workers)
     return {
         "n_workers": n_workers,
         "n_tasks": n_tasks,
