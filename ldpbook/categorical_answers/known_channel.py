@@ -101,7 +101,6 @@ def decode_choices(
 
     Examples
     --------
-    >>> from ldpbook.datasets import voting_crowd
     >>> flip = OneLayerFlip(flip_probability=0.2, choices=2)
     >>> decoded = decode_choices([[0, 1, 0, 1], [0, 1, 0, 1], [0, 0, 0, 1], [1, 0, 1, 0]], flip)
     >>> decoded.truth
@@ -195,9 +194,7 @@ def _kinds(s: int) -> tuple[Array, Array, Array, Array]:
 
 def _shares(weight: Array, lean: Array, width: Array, mean: float, variance: float, square: float) -> Array:
     """Log share of each kind: weights normal, leans half-normal."""
-    found: Array = log_softmax(
-        np.log(width) - (weight - mean) ** 2 / (2 * variance) - lean**2 / (2 * square)
-    )
+    found: Array = log_softmax(np.log(width) - (weight - mean) ** 2 / (2 * variance) - lean**2 / (2 * square))
     return found
 
 
