@@ -76,6 +76,11 @@ _LOOKS = {
     "adjusted pSVM": _Look(_BROWN, _DASH_DOT_DOT, "X"),
     "MMD": _Look(_BLUE, _LOOSE_DASHES, "P"),
     "instance labels": _Look(_PURPLE, ":", "^"),
+    "majority": _Look(_BROWN, ":", "v"),
+    "Dawid-Skene": _Look(_GREEN, _DASH_DOT_DOT, "^"),
+    "known channel": _Look(_BLUE, _LONG, "s"),
+    "unary encoding": _Look(_VERMILLION, _LOOSE_DASHES, "o"),
+    "subset selection": _Look(_GREEN, _LONG, "D"),
     # What the remedies are compared by, and the whole worker's three units of protection.
     "threshold response": _Look(_BROWN, "-", "*"),
     "best mechanism": _Look(_PURPLE, "-.", "P"),
