@@ -60,15 +60,15 @@ def _error_rates(
     return np.stack([(np.asarray(x) != crowd.truth)[:, crowd.scored].mean(axis=1) for x in elected])
 
 
-READERS = ("majority", "Dawid-Skene", "composed", "kinds alone", "decoded")
+READERS = ("majority", "Dawid-Skene", "composed", "decoded")
 
 
 def read_by(crowd: str, epsilon: float) -> Mapping[str, float]:
-    """Share of wrong truths by five readers of the same one-layer reports, with standard errors.
+    """Share of wrong truths by four readers of the same one-layer reports, with standard errors.
 
-    Also of what "decoded" errs more than each other, task by task; "kinds alone" decodes as if nothing had
-    been flipped. The ducks are the same in all trials, with flips drawn anew: the errors are over flips and
-    over tasks, for these workers. Other crowds are drawn anew too, and the errors are over trials.
+    Also of what "decoded" errs more than each other, task by task. The ducks are the same in all trials,
+    with flips drawn anew: the errors are over flips and over tasks, for these workers. Other crowds are drawn
+    anew too, and the errors are over trials.
     """
     same = crowd == "ducks" and epsilon > 20  # without flips all trials are the same
     n_trials = 1 if same else {"ducks": 32, "alike": 200, "confused": 24}[crowd]
@@ -109,7 +109,6 @@ def _wrong(crowd: str, epsilon: float, trial: int) -> Array:
         majority_vote(reports, s, ties="random", rng=rng),
         dawid_skene(reports, s).truth,
         _composed(reports, flip.transition_matrix),
-        decode_choices(reports, OneLayerFlip(0.0, s)).truth,
         decode_choices(reports, flip).truth,
     )
     return np.array([np.asarray(elected) != truth for elected in truths], dtype=float)

@@ -297,7 +297,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-known-odds",
         "remedies/known-channel",
-        "what a report adds to the log odds as a function of the accuracy, epsilon and the number of choices",
+        "what it adds as a function of the accuracy, epsilon and the number of choices",
         function(
             _report_adds,
             [(0.9, 1.0, 2), (0.7, 2.0, 4), (0.4, 0.3, 8)],
@@ -312,7 +312,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-known-total",
         "remedies/known-channel",
-        "the number of choices as a function of epsilon",
+        "that number as a function of epsilon",
         function(
             _equal_sums,
             [(0.5,), (1.0,), (2.0,)],
@@ -323,7 +323,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-known-workers",
         "remedies/known-channel",
-        "the number of workers, not rounded, as a function of the accuracy, epsilon and delta",
+        "the number, not rounded, as a function of the accuracy, epsilon and delta",
         function(
             _workers_needed,
             [(0.9, 1.0, 0.01), (0.7, 2.0, 0.1), (0.6, 0.3, 0.05)],
