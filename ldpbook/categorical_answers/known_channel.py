@@ -109,7 +109,11 @@ def decode_choices(
     count("max_iter", max_iter)
     non_negative("tol", tol)
     s, channel = _channel(mechanism)
-    matrix, form = read_matrix(reports, choices=mechanism.choices)
+    try:
+        matrix, form = read_matrix(reports, choices=mechanism.choices)
+    except (TypeError, ValueError) as error:
+        wrong = TypeError if isinstance(error, TypeError) else ValueError
+        raise wrong(f"reports must be like answers: {error}") from None
     m, n = matrix.shape
     codes = np.where(np.isnan(matrix), s if mechanism.null_is_symbol else -1, matrix).astype(np.intp)
     worker, task = np.nonzero(codes >= 0)
