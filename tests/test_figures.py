@@ -26,7 +26,7 @@ GROUPS = [
     {"bound", "perturbed", "source update", "one layer"},  # three users and the anchors on a map
     {"constant", "LP", "RR", "MF", "threshold response", "best mechanism", "limit"},
     {"constant", "majority", "Dawid-Skene", "known channel", "limit"},
-    {"constant", "bound", "RR", "unary encoding", "subset selection", "limit"},
+    {"constant", "RR", "unary encoding", "subset selection", "limit"},
     {"constant", "RR", "threshold response", "subset selection", "best mechanism"},
 ]
 

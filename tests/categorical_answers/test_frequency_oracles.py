@@ -143,6 +143,12 @@ def test_no_other_size_of_subsets_and_no_other_number_of_buckets_is_better(epsil
         )
 
 
+def test_the_best_number_of_buckets_is_not_the_nearest():
+    """Just below a half: u^2 + u, not (u + 1/2)^2, is where u and u + 1 are equally good."""
+    assert local_hashing(float(np.log(1.45))).other == pytest.approx(1 / 3)
+    assert local_hashing(float(np.log(1.41))).other == pytest.approx(1 / 2)
+
+
 def test_k_ary_response_is_the_one_layer_flip():
     for k, epsilon in [(2, 0.5), (5, 2.0)]:
         matrix = OneLayerFlip(one_layer_flip_probability(epsilon, k), k).transition_matrix
