@@ -77,7 +77,7 @@ _LOOKS = {
     "MMD": _Look(_BLUE, _LOOSE_DASHES, "P"),
     "instance labels": _Look(_PURPLE, ":", "^"),
     "majority": _Look(_BROWN, _LOOSE_DASHES, "v"),
-    "Dawid-Skene": _Look(_GREEN, _DASH_DOT_DOT, "<"),
+    "Dawid-Skene": _Look(_GREEN, _DASH_DOT_DOT, "D"),
     "known channel": _Look(_BLUE, "-", "s"),
     "unary encoding": _Look(_VERMILLION, _LOOSE_DASHES, "D"),
     "subset selection": _Look(_GREEN, _LONG, "D"),
