@@ -80,7 +80,7 @@ _LOOKS = {
     "Dawid-Skene": _Look(_GREEN, _DASH_DOT_DOT, "D"),
     "known channel": _Look(_BLUE, "-", "s"),
     "unary encoding": _Look(_VERMILLION, _LOOSE_DASHES, "D"),
-    "subset selection": _Look(_GREEN, _LONG, "*"),
+    "subset selection": _Look(_GREEN, _LONG, ">"),
     # What the remedies are compared by, and the whole worker's three units of protection.
     "threshold response": _Look(_BROWN, "-", "*"),
     "best mechanism": _Look(_PURPLE, "-.", "P"),
