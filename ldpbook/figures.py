@@ -76,6 +76,11 @@ _LOOKS = {
     "adjusted pSVM": _Look(_BROWN, _DASH_DOT_DOT, "X"),
     "MMD": _Look(_BLUE, _LOOSE_DASHES, "P"),
     "instance labels": _Look(_PURPLE, ":", "^"),
+    "majority": _Look(_BROWN, _LOOSE_DASHES, "v"),
+    "Dawid-Skene": _Look(_GREEN, _DASH_DOT_DOT, "D"),
+    "known channel": _Look(_BLUE, "-", "s"),
+    "unary encoding": _Look(_VERMILLION, _LOOSE_DASHES, "D"),
+    "subset selection": _Look(_GREEN, _LONG, ">"),
     # What the remedies are compared by, and the whole worker's three units of protection.
     "threshold response": _Look(_BROWN, "-", "*"),
     "best mechanism": _Look(_PURPLE, "-.", "P"),

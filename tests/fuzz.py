@@ -61,6 +61,19 @@ SHARES = [[0.8, 0.2], [0.2, 0.8], [0.5, 0.5]]
 
 # A valid value of each parameter, by its name; of what one function means otherwise, by both names.
 VALID: dict[str, Any] = {
+    "best_chernoff.first": [0.7, 0.2, 0.1],
+    "best_chernoff.second": [0.2, 0.7, 0.1],
+    "chernoff_information.first": [0.7, 0.2, 0.1],
+    "chernoff_information.second": [0.2, 0.7, 0.1],
+    "decode_choices.mechanism": ldpbook.OneLayerFlip(0.3, 2),
+    "frequency": [0.1, 0.9],
+    "n_buckets": 3,
+    "n_reports": 10,
+    "other": 0.2,
+    "own": 0.6,
+    "size": 1,
+    "supports": [3, 4],
+    "symmetric": False,
     "accuracies": [0.8, 0.6],
     "accuracy": 0.8,
     "answers": VOTES,

@@ -25,6 +25,9 @@ GROUPS = [
     {"constant", "bound", "counting", "pSVM", "adjusted pSVM", "MMD", "instance labels"},
     {"bound", "perturbed", "source update", "one layer"},  # three users and the anchors on a map
     {"constant", "LP", "RR", "MF", "threshold response", "best mechanism", "limit"},
+    {"constant", "majority", "Dawid-Skene", "known channel", "limit"},
+    {"constant", "RR", "unary encoding", "subset selection", "limit"},
+    {"constant", "RR", "threshold response", "subset selection", "best mechanism"},
     {"constant", "Laplace", "Gaussian", "best mechanism", "limit"},  # places
     {"constant", "sum-product", "source update", "perturbed", "limit"},  # networks of places
 ]

@@ -21,6 +21,7 @@ ELSEWHERE = {
     "sparse-answers/real-data": "datasets.real",
     "categorical-answers/price-of-reuse": "categorical_answers.bounds",
     "localization/experiment": "localization.mobility",
+    "remedies/known-channel": "categorical_answers.known_channel",
     "remedies/location-noise": "localization.planar_laplace",
     "class-ratios/learning-bound": "class_ratios.bounds",
     "class-ratios/few-large-sets": "class_ratios.proportions",

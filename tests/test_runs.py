@@ -21,7 +21,10 @@ def test_one_setting_is_found_again(name):
     """Another one whenever the code changes: the hash chooses it."""
     run, kept = RUNS[name], stored(name)
     k = int(_run.code_hash(run.cell), 16) % len(run.cells)
-    again = run.row(k)
+    try:
+        again = run.row(k)
+    except FileNotFoundError as error:  # data that are fetched
+        pytest.skip(str(error)[:80])
     # A table has nan where a setting has no such result.
     assert list(kept.columns[kept.iloc[k].notna()]) == list(again)
     for column, x in again.items():

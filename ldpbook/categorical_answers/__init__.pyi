@@ -18,6 +18,13 @@ from .error_bounds import (
     vote_error_bound as vote_error_bound,
     vote_error_bound_corrected as vote_error_bound_corrected,
 )
+from .frequency_oracles import (
+    FrequencyOracle as FrequencyOracle,
+    k_ary_response as k_ary_response,
+    local_hashing as local_hashing,
+    subset_selection as subset_selection,
+    unary_encoding as unary_encoding,
+)
 from .known_channel import (
     DecodedChoices as DecodedChoices,
     decode_choices as decode_choices,
@@ -32,6 +39,11 @@ from .trade_off import (
 )
 from .two_layer import (
     TwoLayerFlip as TwoLayerFlip,
+)
+from .two_truths import (
+    ChernoffChannel as ChernoffChannel,
+    best_chernoff as best_chernoff,
+    chernoff_information as chernoff_information,
 )
 from .voting import (
     DawidSkeneResult as DawidSkeneResult,

@@ -101,7 +101,6 @@ def decode_choices(
 
     Examples
     --------
-    >>> from ldpbook.datasets import voting_crowd
     >>> flip = OneLayerFlip(flip_probability=0.2, choices=2)
     >>> decoded = decode_choices([[0, 1, 0, 1], [0, 1, 0, 1], [0, 0, 0, 1], [1, 0, 1, 0]], flip)
     >>> decoded.truth
@@ -110,7 +109,11 @@ def decode_choices(
     count("max_iter", max_iter)
     non_negative("tol", tol)
     s, channel = _channel(mechanism)
-    matrix, form = read_matrix(reports, choices=mechanism.choices)
+    try:
+        matrix, form = read_matrix(reports, choices=mechanism.choices)
+    except (TypeError, ValueError) as error:
+        wrong = TypeError if isinstance(error, TypeError) else ValueError
+        raise wrong(f"reports must be like answers: {error}") from None
     m, n = matrix.shape
     codes = np.where(np.isnan(matrix), s if mechanism.null_is_symbol else -1, matrix).astype(np.intp)
     worker, task = np.nonzero(codes >= 0)
@@ -195,9 +198,7 @@ def _kinds(s: int) -> tuple[Array, Array, Array, Array]:
 
 def _shares(weight: Array, lean: Array, width: Array, mean: float, variance: float, square: float) -> Array:
     """Log share of each kind: weights normal, leans half-normal."""
-    found: Array = log_softmax(
-        np.log(width) - (weight - mean) ** 2 / (2 * variance) - lean**2 / (2 * square)
-    )
+    found: Array = log_softmax(np.log(width) - (weight - mean) ** 2 / (2 * variance) - lean**2 / (2 * square))
     return found
 
 

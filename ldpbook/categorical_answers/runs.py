@@ -1,14 +1,20 @@
 """Long simulations of the part."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from ldpbook import datasets
 from ldpbook._arrays import Array
 from ldpbook._run import Run
+from ldpbook.categorical_answers.bounds import one_layer_flip_probability
+from ldpbook.categorical_answers.known_channel import decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.categorical_answers.trade_off import layers_at, printed_table
 from ldpbook.categorical_answers.two_layer import TwoLayerFlip
-from ldpbook.categorical_answers.voting import majority_vote, weighted_vote
+from ldpbook.categorical_answers.voting import dawid_skene, majority_vote, weighted_vote
 from ldpbook.datasets.synthetic import VotingCrowd, simulate_duchenne, simulate_peer_grading
+from ldpbook.foundations.answers import to_matrix
 
 # Of Table 2 and Table 3: what stands for the source's crowd, how many of it, and runs on each.
 _CROWDS = {2: (simulate_peer_grading, 96, 100), 3: (simulate_duchenne, 20, 40)}
@@ -54,15 +60,114 @@ def _error_rates(
     return np.stack([(np.asarray(x) != crowd.truth)[:, crowd.scored].mean(axis=1) for x in elected])
 
 
+READERS = ("majority", "Dawid-Skene", "composed", "decoded")
+
+
+def read_by(crowd: str, epsilon: float) -> Mapping[str, float]:
+    """Share of wrong truths by four readers of the same one-layer reports, with standard errors.
+
+    Also of what "decoded" errs more than each other, task by task. The ducks are the same in all trials,
+    with flips drawn anew: the errors are over flips and over tasks, for these workers. Other crowds are drawn
+    anew too, and the errors are over trials.
+    """
+    same = crowd == "ducks" and epsilon > 20  # without flips all trials are the same
+    n_trials = 1 if same else {"ducks": 32, "alike": 200, "confused": 24}[crowd]
+    wrong = np.array([_wrong(crowd, epsilon, trial) for trial in range(n_trials)])
+    trials, tasks = wrong.shape[0], wrong.shape[2]
+    found: dict[str, float] = {}
+    read = dict(zip(READERS, wrong.transpose(1, 0, 2), strict=True))
+    less = {f"decoded less {name}": read["decoded"] - read[name] for name in READERS[:-1]}
+    for name, x in {**read, **less}.items():
+        by_trial, by_task = x.mean(axis=1), x.mean(axis=0)
+        if crowd != "ducks":
+            variance = by_trial.var(ddof=1) / trials
+        else:
+            variance = by_task.var(ddof=1) / tasks
+            if trials > 1:  # crossed: what is left beside both is in both means
+                rest = x - by_trial[:, None] - by_task + x.mean()
+                square = (rest**2).sum() / (trials - 1) / (tasks - 1)
+                variance += by_trial.var(ddof=1) / trials - square / trials / tasks
+        found |= {name: x.mean(), f"{name} error": np.sqrt(max(variance, 0.0))}
+    return found
+
+
+def _wrong(crowd: str, epsilon: float, trial: int) -> Array:
+    """Whether each task is wrong, shape (readers, n), in one trial."""
+    rng = np.random.default_rng([17, len(crowd), round(100 * epsilon), trial])
+    if crowd == "ducks":
+        ducks = datasets.fetch_ducks()
+        answers, truth = to_matrix(ducks.answers), ducks.truth.sort_index().to_numpy(dtype=float)
+    elif crowd == "alike":
+        grading = simulate_peer_grading(rng)
+        answers, truth = grading.answers, grading.truth
+    else:
+        answers, truth = _confused(rng)
+    s = 4 if crowd == "confused" else 2
+    flip = OneLayerFlip(one_layer_flip_probability(epsilon, s), s)
+    reports = flip.perturb(answers, rng)
+    truths = (
+        majority_vote(reports, s, ties="random", rng=rng),
+        dawid_skene(reports, s).truth,
+        _composed(reports, flip.transition_matrix),
+        decode_choices(reports, flip).truth,
+    )
+    return np.array([np.asarray(elected) != truth for elected in truths], dtype=float)
+
+
+def _confused(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Four choices, unequally often true, and workers with confusion matrices drawn row by row.
+
+    60 workers, 150 tasks, a quarter of all cells answered.
+    """
+    truth = rng.choice(4, 150, p=[0.4, 0.3, 0.2, 0.1])
+    rows = rng.gamma(1 + 3 * np.eye(4), size=(60, 4, 4))
+    steps = (rows / rows.sum(axis=2, keepdims=True)).cumsum(axis=2)
+    answers = (rng.random((60, 150, 1)) > steps[:, truth, :3]).sum(axis=2).astype(float)
+    answers[rng.random(answers.shape) >= 0.25] = np.nan
+    return answers, truth.astype(float)
+
+
+def _composed(reports: Array, channel: Array) -> Array:
+    """Truths by Dawid and Skene's EM, each confusion matrix composed with the channel."""
+    s = len(channel)
+    seen = np.stack([reports == y for y in range(s)]).astype(float)  # choice, worker, task
+    posterior = (seen.sum(axis=1) / np.maximum(seen.sum(axis=(0, 1)), 1)).T
+    confusion = np.full((len(reports), s, s), 1 / s) + np.eye(s)
+    for _ in range(100):
+        expected = np.einsum("jx,yij->ixy", posterior, seen)  # reports by worker, truth and symbol
+        for _ in range(5):
+            share = expected / np.maximum(confusion @ channel, 1e-300)
+            confusion = confusion * (share @ channel.T) + 0.01
+            confusion /= confusion.sum(axis=2, keepdims=True)
+        law = np.log(confusion @ channel)
+        joint = np.einsum("ixy,yij->jx", law, seen) + np.log(np.maximum(posterior.mean(axis=0), 1e-300))
+        before, posterior = posterior, np.exp(joint - joint.max(axis=1, keepdims=True))
+        posterior /= posterior.sum(axis=1, keepdims=True)
+        if np.abs(posterior - before).max() < 1e-6:
+            break
+    truth: Array = np.where(seen.any(axis=(0, 1)), posterior.argmax(axis=1), np.nan)
+    return truth
+
+
+# The settings' own names, as the hash follows a function's: a run does not change with another's settings.
 RUNS = (
     Run(
         name="printed-numbers",
         cell=printed_numbers,
         cells=tuple(
-            {"number": number, "epsilon": epsilon, "layer": layer}
-            for number in (2, 3)
-            for epsilon in printed_table(2)["epsilon"].unique().tolist()
-            for layer in ("one layer", "two layers")
+            {"number": table, "epsilon": budget, "layer": layers}
+            for table in (2, 3)
+            for budget in printed_table(2)["epsilon"].unique().tolist()
+            for layers in ("one layer", "two layers")
+        ),
+    ),
+    Run(
+        name="read-by",
+        cell=read_by,
+        cells=tuple(
+            {"crowd": data, "epsilon": budget}
+            for data in ("ducks", "alike", "confused")
+            for budget in (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 50.0)
         ),
     ),
 )

@@ -86,6 +86,23 @@ def _information(epsilon: float, s: float, slope: float) -> float:
     return 4 * ((e - 1) * s * slope) ** 2 / ((e + 2) * (2 + (e - 1) * s))
 
 
+def _report_adds(accuracy: float, epsilon: float, k: int) -> float:
+    gain = math.expm1(epsilon)
+    return math.log1p(gain * accuracy) - math.log1p(gain * (1 - accuracy) / (k - 1))
+
+
+def _equal_sums(epsilon: float) -> float:
+    """Number of choices with the same sum of variances, k-ary and symmetric unary."""
+    e = math.exp(epsilon)
+    b = e * math.sqrt(e) + math.sqrt(e) + 3
+    return (b + math.sqrt(b * b + 8 * math.expm1(epsilon))) / 2
+
+
+def _workers_needed(accuracy: float, epsilon: float, delta: float) -> float:
+    x = (1 + math.expm1(epsilon) * accuracy) / (1 + math.exp(epsilon))
+    return math.log(2 * delta) / (math.log(4 * x * (1 - x)) / 2)
+
+
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dec-kept",
@@ -346,6 +363,47 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(4 * f(1.0, 0.3, 0.1), f(1.0, 0.3, 0.2)),
             ),
             draw=lambda r: (r.uniform(0.05, 6), r.uniform(0.01, 1), r.uniform(0.01, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-known-odds",
+        "remedies/known-channel",
+        "what it adds as a function of the accuracy, epsilon and the number of choices",
+        function(
+            _report_adds,
+            [(0.9, 1.0, 2), (0.7, 2.0, 4), (0.4, 0.3, 8)],
+            (
+                "with a large epsilon it is an answer: f(0.9, 40, 2) is ln 9",
+                lambda f: math.isclose(f(0.9, 40.0, 2), math.log(9), rel_tol=1e-6),
+            ),
+            ("a worker who guesses adds nothing: f(0.25, 1, 4) is 0", lambda f: abs(f(0.25, 1.0, 4)) < 1e-9),
+            draw=lambda r: (r.uniform(0.01, 0.99), r.uniform(0.05, 6), r.randint(2, 20)),
+        ),
+    ),
+    Exercise(
+        "ex-known-total",
+        "remedies/known-channel",
+        "that number as a function of epsilon",
+        function(
+            _equal_sums,
+            [(0.5,), (1.0,), (2.0,)],
+            ("the larger epsilon, the longer k-ary response is better", lambda f: f(2.0) > f(1.0)),
+            draw=lambda r: (r.uniform(0.05, 6),),
+        ),
+    ),
+    Exercise(
+        "ex-known-workers",
+        "remedies/known-channel",
+        "the number, not rounded, as a function of the accuracy, epsilon and delta",
+        function(
+            _workers_needed,
+            [(0.9, 1.0, 0.01), (0.7, 2.0, 0.1), (0.6, 0.3, 0.05)],
+            (
+                "at even odds nobody is needed for an error of one half",
+                lambda f: abs(f(0.9, 1.0, 0.5)) < 1e-9,
+            ),
+            ("half the epsilon takes more workers", lambda f: f(0.9, 0.5, 0.01) > f(0.9, 1.0, 0.01)),
+            draw=lambda r: (r.uniform(0.55, 0.99), r.uniform(0.05, 6), r.uniform(0.001, 0.4)),
         ),
     ),
     Exercise(

@@ -81,6 +81,24 @@ def _information_by_difference(epsilon, s, slope):
     return (derivative**2 / laws[1]).sum()
 
 
+def _adds_by_matrix(accuracy, epsilon, k):
+    """Worker's matrix times the mechanism's."""
+    worker = np.full((k, k), (1 - accuracy) / (k - 1))
+    np.fill_diagonal(worker, accuracy)
+    law = worker @ (np.ones((k, k)) + np.expm1(epsilon) * np.eye(k))
+    return np.log(law[1, 1] / law[0, 1])
+
+
+def _sums_cross(epsilon):
+    """By halving, of the sums as they stand in the theorem."""
+    e, low, high = math.exp(epsilon), 2.0, 1e9
+    for _ in range(200):
+        k = (low + high) / 2
+        ary = (k * (e + k - 2) + (k - 2) * (e - 1)) / (e - 1) ** 2
+        low, high = (k, high) if ary < k * math.sqrt(e) / (math.sqrt(e) - 1) ** 2 else (low, k)
+    return low
+
+
 def mean_report(epsilon, s, answer, low, high):
     """From the mechanism's own matrix, cells that hold the mean answer as a mixture of the two ends."""
     matrix = RandomizedResponse(epsilon, range(low, high + 1)).transition_matrix
@@ -107,6 +125,18 @@ def crowd_needed(error, information, deviation):
 
 
 RIGHT = {
+    "ex-known-odds": [
+        lambda a, e, k: math.log((1 + math.expm1(e) * a) / (1 + math.expm1(e) * (1 - a) / (k - 1))),
+        _adds_by_matrix,
+    ],
+    "ex-known-total": [
+        _sums_cross,
+        lambda e: max(np.roots([1, -(math.exp(1.5 * e) + math.exp(e / 2) + 3), -2 * math.expm1(e)]).real),
+    ],
+    "ex-known-workers": [
+        lambda a, e, d: math.log(2 * d) / math.log(2 * math.sqrt(0.25 - ((a - 0.5) * math.tanh(e / 2)) ** 2)),
+        lambda a, e, d: 2 * math.log(2 * d) / math.log(1 - ((2 * a - 1) * math.tanh(e / 2)) ** 2),
+    ],
     "ex-dec-kept": [
         lambda k, e, s: s * math.expm1(e) / (s * math.expm1(e) + k),
         lambda k, e, s: 1 - k / (k + s * (math.exp(e) - 1)),
@@ -188,6 +218,28 @@ RIGHT = {
 }
 
 WRONG = {
+    "ex-known-odds": [
+        (lambda a, e, k: math.log(a * (k - 1) / (1 - a)), "differs"),
+        (lambda a, e, k: math.log((1 + math.expm1(e) * a) / (1 + math.expm1(e) * (1 - a))), "guesses"),
+        (lambda a, e, k: math.tanh(e / 2) * math.log(a * (k - 1) / (1 - a)), "differs"),
+        (lambda a, e, k: -_adds_by_matrix(a, e, k), "answer"),
+        (0.693, "function"),
+    ],
+    "ex-known-total": [
+        (lambda e: 3 * math.exp(e) + 2, "differs"),
+        (lambda e: math.exp(1.5 * e) + math.exp(e / 2) + 3, "differs"),
+        (lambda e: round(_sums_cross(e)), "differs"),
+        (lambda e: -_sums_cross(e), "larger"),
+    ],
+    "ex-known-workers": [
+        (
+            lambda a, e, d: math.log(d) / math.log(2 * math.sqrt(0.25 - ((a - 0.5) * math.tanh(e / 2)) ** 2)),
+            "half",
+        ),
+        (lambda a, e, d: math.log(2 * d) / math.log(1 - ((2 * a - 1) * math.tanh(e / 2)) ** 2), "differs"),
+        (lambda a, e, d: -8 * math.log(2 * d) / (e * (2 * a - 1)) ** 2, "differs"),
+        (lambda a, e, d: math.log(2 * d) / math.log(2 * math.sqrt(a * (1 - a))), "more"),
+    ],
     "ex-dec-kept": [
         (lambda k, e, s: math.expm1(e) / (math.expm1(e) + k), "nobody answers"),
         (lambda k, e, s: s * math.expm1(e) / (k + math.exp(e)), "nothing is lost"),
