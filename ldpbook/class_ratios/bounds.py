@@ -17,7 +17,16 @@ from math import (
     sqrt,
 )
 
-from ldpbook._validate import below_one, choices, count, listed, non_negative, open_probability, positive, probability
+from ldpbook._validate import (
+    below_one,
+    choices,
+    count,
+    listed,
+    non_negative,
+    open_probability,
+    positive,
+    probability,
+)
 
 __all__ = [
     "class_ratio_error_bound",

@@ -106,7 +106,9 @@ class Match:
     Attributes
     ----------
     sets, unlabelled, proportions
-        What was given, checked.
+        What was given, checked; features in units of `scale`, so that no power of them overflows.
+    scale : float
+        Largest feature in absolute value.
     classes : ndarray, shape (d, c)
         Estimated mean features of the classes.
     soft : ndarray, shape (d, c)
@@ -120,6 +122,7 @@ class Match:
     sets: list[Array]
     unlabelled: Array
     proportions: Array
+    scale: float
     classes: Array
     soft: Array
     ratio: Array
@@ -136,6 +139,8 @@ class Match:
             )
         if min(map(len, [*arrays, town])) < 2:
             raise ValueError("sets and unlabelled must hold two instances or more each")
+        scale = float(max(np.abs(x).max() for x in [*arrays, town])) or 1.0
+        arrays, town = [x / scale for x in arrays], town / scale
         weighted = np.array([[len(x)] for x in arrays]) * rows
         mixing = np.linalg.solve(rows.T @ weighted, weighted.T).T  # column y mixes the sets to class y
         classes = np.stack([x.mean(axis=0) for x in arrays], axis=1) @ mixing
@@ -151,7 +156,7 @@ class Match:
             )
         soft = classes @ np.linalg.inv(gram)
         ratio = town.mean(axis=0) @ soft
-        return cls(arrays, town, rows, classes, soft, ratio, mixing @ ratio)
+        return cls(arrays, town, rows, scale, classes, soft, ratio, mixing @ ratio)
 
     def variances(self, x: Array) -> Array:
         """Of the soft labels of a set, one a class."""

@@ -35,9 +35,7 @@ class ShiftTest:
     p_value: float
 
 
-def label_shift_test(
-    sets: Sequence[ArrayLike], proportions: ArrayLike, unlabelled: ArrayLike
-) -> ShiftTest:
+def label_shift_test(sets: Sequence[ArrayLike], proportions: ArrayLike, unlabelled: ArrayLike) -> ShiftTest:
     r"""Residual maximum mean discrepancy of a set to the mixtures of classes, and its p-value.
 
     Tests whether the classes' densities can be the same in all sets (label shift). The null law, a sum of
@@ -88,14 +86,15 @@ def label_shift_test(
     for x, weight in parts:
         left = unexplained(x - x.mean(axis=0))
         noise += weight**2 / len(x) / (len(x) - 1) * (left.T @ left)
+    residual, expected = float(gap @ gap), float(np.trace(noise))
     square = noise @ noise
-    moments = np.trace(noise), np.trace(square), (square * noise).sum()
-    return ShiftTest(float(gap @ gap), float(moments[0]), _upper_tail(float(gap @ gap), *moments))
+    p_value = _upper_tail(residual, expected, float(np.trace(square)), float((square * noise).sum()))
+    return ShiftTest(residual * match.scale**2, expected * match.scale**2, p_value)
 
 
 def _upper_tail(value: float, first: float, second: float, third: float) -> float:
     """Of the sum of l z^2, z normal, for numbers l with these sums of l, l^2, l^3: three moments matched."""
-    if third <= 0:
-        return float(value <= 0)
-    shape, scale = second**3 / third**2 / 2, 2 * third / second
+    if third < 1e-280:  # nothing is unexplained, up to rounding
+        return float(value <= 1e-20)
+    shape, scale = second * (second / third) ** 2 / 2, 2 * third / second
     return float(gamma.sf(value - first + shape * scale, shape, scale=scale))
