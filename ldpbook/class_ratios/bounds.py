@@ -432,7 +432,7 @@ def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
             missed = larger + log1p(exp(min(missed, logs[-1 - k]) - larger))
         if reached > allowed:
             best = max(best, log(reached - allowed) - missed)
-    return best
+    return min(best * (1 + 1e-12), n_releases * float(epsilon))  # sums are rounded: on the safe side
 
 
 def _outcomes(epsilon: float, n_releases: int) -> tuple[range, list[float]]:

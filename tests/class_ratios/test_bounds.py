@@ -155,7 +155,7 @@ class TestComposition:
         assert found == pytest.approx(composed_exactly(epsilon, n_releases, total), rel=1e-10)
 
     def test_a_printed_point(self):
-        """Of the source's family: (K - 2i) epsilon, here K = 3, i = 1: e^(3 epsilon) - e^epsilon over (1 + e^epsilon)^3."""
+        """Of the source's family, the total epsilons (K - 2i) epsilon: here K = 3 and i = 1."""
         e = math.exp(0.7)
         found = composed_delta(epsilon=0.7, n_releases=3, total=0.7)
         assert found == pytest.approx((e**3 - e) / (1 + e) ** 3)

@@ -86,9 +86,9 @@ def test_noise_in_published_proportions_adds_up():
     each = ratio_intervals(sets, KNOWN, town, share_variance=[0.01, 0.01])["error"]
     assert (one == each).all()
     assert np.sqrt(one**2 - bare**2).to_numpy() == pytest.approx(np.sqrt(0.01 / 2), rel=0.1)
-    noisy = [KNOWN + [[e, -e], [g, -g]] for e, g in rng.normal(0, 0.03, (2000, 2))]
+    noisy = [KNOWN + np.array([[e, -e], [g, -g]]) for e, g in rng.normal(0, 0.015, (2000, 2))]
     found = [ratio_intervals(sets, rows, town)["ratio"][1] for rows in noisy]
-    stated = ratio_intervals(sets, KNOWN, town, share_variance=0.03**2)["error"][1]
+    stated = ratio_intervals(sets, KNOWN, town, share_variance=0.015**2)["error"][1]
     assert np.std(found) == pytest.approx(np.sqrt(stated**2 - bare[1] ** 2), rel=0.1)
 
 

@@ -249,7 +249,7 @@ def test_whole_numbers_below_are_all_alike(n):
     """All strings of bytes: each number is accepted from as many of them as any other."""
     n_bytes, counts = -(-(n - 1).bit_length() // 8), np.zeros(n)
 
-    class Once:
+    class OneDraw:
         def __init__(self, value):
             self.left = [value.to_bytes(n_bytes, "little")]
 
@@ -259,7 +259,7 @@ def test_whole_numbers_below_are_all_alike(n):
 
     for value in range(256**n_bytes):
         try:
-            counts[noisy_counts._below(n, Once(value))] += 1
+            counts[noisy_counts._below(n, OneDraw(value))] += 1
         except IndexError:
             continue
     assert counts.min() == counts.max() > 0
@@ -284,21 +284,48 @@ def test_survival_has_the_chance_of_an_exponential(monkeypatch, numerator, denom
     assert found[True] == pytest.approx(float(mp.exp(-mp.mpf(numerator) / denominator)), rel=1e-12)
 
 
+class AgainError(Exception):
+    """The sampler begins again: what follows has the law of the whole."""
+
+
+class Once:
+    """Choices of one round: a rest, whether it survives, the whole part, a sign."""
+
+    def __init__(self, choose):
+        self.choose, self.stage = choose, "begin"
+
+    def below(self, n):
+        if self.stage not in ("begin", "survived"):
+            raise AgainError
+        self.stage = "rest" if self.stage == "begin" else "end"
+        return self.choose([1 / n] * n)
+
+    def survives(self, numerator, denominator):
+        chance = float(mp.exp(-mp.mpf(numerator) / denominator))
+        survived = self.choose([1 - chance, chance]) == 1
+        if self.stage == "rest":
+            self.stage = "survived" if survived else "end"
+        return survived
+
+
 @pytest.mark.parametrize("rate", [Fraction(1), Fraction(1, 2), Fraction(3, 2), Fraction(2, 5), Fraction(7)])
 def test_the_law_of_geometric_noise(monkeypatch, rate):
     """The sampler's own steps, enumerated, against the law that is proved."""
-    monkeypatch.setattr(noisy_counts, "_below", lambda n, choose: choose([1 / n] * n))
+    monkeypatch.setattr(noisy_counts, "_below", lambda n, once: once.below(n))
+    monkeypatch.setattr(noisy_counts, "_survives", lambda p, q, once: once.survives(p, q))
 
-    def survives(numerator, denominator, choose):
-        chance = float(mp.exp(-mp.mpf(numerator) / denominator))
-        return choose([1 - chance, chance]) == 1
+    def one_round(choose):
+        try:
+            return two_sided_geometric(rate, Once(choose))
+        except AgainError:
+            return None
 
-    monkeypatch.setattr(noisy_counts, "_survives", survives)
-    found = chances_of(lambda choose: two_sided_geometric(rate, choose))
+    found = chances_of(one_round)
+    ends = 1 - found.pop(None)
     kept = mp.exp(-mp.mpf(rate.numerator) / rate.denominator)
     for k in range(-4, 5):
         expected = float((1 - kept) / (1 + kept) * kept ** abs(k))
-        assert found.get(k, 0.0) == pytest.approx(expected, rel=1e-6, abs=1e-10)
+        assert found.get(k, 0.0) / ends == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 @given(st.floats(-150, 3).map(lambda x: 10.0**x))

@@ -79,7 +79,7 @@ def test_units_do_not_matter(unit):
 
 def test_too_few_features():
     rng = np.random.default_rng(7)
-    sets = [normals(row * 100, rng) @ [[1.0, 2.0]] + rng.normal(0, 1, (100, 2)) for row in KNOWN]
+    sets = [np.hstack([normals(row * 100, rng), np.ones((100, 1))]) for row in KNOWN]
     with pytest.raises(ValueError, match=r"^sets must have more features than the 2 classes, got 2"):
         label_shift_test(sets, KNOWN, sets[0])
 
