@@ -86,7 +86,7 @@ def test_noise_in_published_proportions_adds_up():
     each = ratio_intervals(sets, KNOWN, town, share_variance=[0.01, 0.01])["error"]
     assert (one == each).all()
     assert np.sqrt(one**2 - bare**2).to_numpy() == pytest.approx(np.sqrt(0.01 / 2), rel=0.1)
-    noisy = [KNOWN + np.array([[e, -e], [g, -g]]) for e, g in rng.normal(0, 0.015, (2000, 2))]
+    noisy = [KNOWN + np.array([[e, -e], [g, -g]]) for e, g in rng.normal(0, 0.015, (800, 2))]
     found = [ratio_intervals(sets, rows, town)["ratio"][1] for rows in noisy]
     stated = ratio_intervals(sets, KNOWN, town, share_variance=0.015**2)["error"][1]
     assert np.std(found) == pytest.approx(np.sqrt(stated**2 - bare[1] ** 2), rel=0.1)
@@ -103,6 +103,17 @@ def test_units_do_not_matter_and_intervals_nest(unit, confidence):
     wider = ratio_intervals(sets, KNOWN, town, confidence=0.9999)
     assert ((wider["low"] <= plain["low"]) & (plain["high"] <= wider["high"])).all()
     assert plain["ratio"].sum() == pytest.approx(1, abs=0.05)
+
+
+def test_without_faults_only_the_drawing_of_labels_is_left():
+    """Features that tell the class: a set's ratio is counted, though training sets are mixed."""
+    sets, town = [counted(1000, 100), counted(1000, 900)], counted(1000, 300)
+    error = {
+        target: ratio_intervals(sets, KNOWN, town, target=target)["error"][1]
+        for target in ("set", "population")
+    }
+    assert error["set"] < 2e-3
+    assert error["population"] == pytest.approx(np.sqrt(0.3 * 0.7 / 1000), rel=0.02)
 
 
 def test_labels_come_back():
