@@ -379,13 +379,13 @@ def composed_delta(*, epsilon: float, n_releases: int, total: float) -> float:
 
     Notes
     -----
-    Source: Kairouz, Oh and Viswanath (2015), Theorem 3.3, between its points.
+    Source: Kairouz, Oh and Viswanath (2015), also between the points that they print.
     Derived in: remedies/honest-ratios
 
     Examples
     --------
     >>> round(composed_delta(epsilon=0.1, n_releases=100, total=4.0), 6)
-    0.000402
+    3.4e-05
     """
     lies, logs = _outcomes(epsilon, n_releases)
     limit = non_negative("total", total)
@@ -410,7 +410,7 @@ def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
 
     Notes
     -----
-    Source: Kairouz, Oh and Viswanath (2015), Theorem 3.3, solved for epsilon.
+    Source: Kairouz, Oh and Viswanath (2015), solved for epsilon.
     Derived in: remedies/honest-ratios
 
     Examples
@@ -418,7 +418,7 @@ def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
     >>> for delta in (0.0, 1e-6):
     ...     print(round(composed_epsilon(epsilon=0.1, n_releases=100, delta=delta), 3))
     10.0
-    5.13
+    4.775
     """
     lies, logs = _outcomes(epsilon, n_releases)
     allowed, reached, best, missed = below_one("delta", delta), 0.0, 0.0, -inf

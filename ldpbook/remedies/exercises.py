@@ -336,7 +336,7 @@ EXERCISES: tuple[Exercise, ...] = (
             [(1.0,), (0.1,), (math.log(3),)],
             ("what tells nothing costs nothing: f(0) is 0", lambda f: abs(f(0.0)) < 1e-12),
             (
-                "two releases that tell all cannot count as one, but for a delta near 1: f(40) is above 0.999",
+                "two releases that tell all cannot count as one, but for a delta near 1: f(40) > 0.999",
                 lambda f: f(40.0) > 0.999,
             ),
             draw=lambda r: (10 ** r.uniform(-3, 1.5),),
