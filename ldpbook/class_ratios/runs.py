@@ -189,6 +189,7 @@ def _classifier_coverage(n: int, seed: int) -> dict[str, float]:
     QuaPy's bootstrap of the town, and first-order intervals for the training images' out-of-sample
     probabilities, in ten sets by label.
     """
+    from joblib import parallel_config
     from quapy.method.aggregative import PACC
     from quapy.method.confidence import AggregativeBootstrap
     from sklearn.base import clone
@@ -207,8 +208,8 @@ def _classifier_coverage(n: int, seed: int) -> dict[str, float]:
         by_label = [seen[made == y] for y in range(10)]
         adjusted = PACC(clone(regression), solver="exact-raise", norm="mapsimplex")
         resampled = AggregativeBootstrap(adjusted, n_test_samples=200, random_state=seed)
-        said = resampled.fit(train, made).quantifier.classify(town)
-        region = resampled.aggregate_conf_sequential__(said)[1]  # the other way ignores the seed
+        with parallel_config("sequential"):  # workers of its own would not heed the seed
+            region = resampled.fit(train, made).predict_conf(town)[1]
         ends["QuaPy"] = np.array([region.I_low, region.I_high])
         scores = regression.fit(train, made).predict_proba(town)
         found = ratio_intervals(by_label, np.eye(10), scores, target="population")
