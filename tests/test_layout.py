@@ -27,6 +27,7 @@ ELSEWHERE = {
     "class-ratios/few-large-sets": "class_ratios.proportions",
     "class-ratios/label-privacy": "class_ratios.scaled_dirichlet",
     "class-ratios/fair-comparison": "class_ratios.noisy_counts",
+    "remedies/honest-ratios": "class_ratios.intervals",
     "remedies/guide": "guide",
 }
 MODULES = {

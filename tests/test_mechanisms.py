@@ -25,7 +25,13 @@ from scipy.special import lambertw
 from toc import public_modules
 
 from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
-from ldpbook.class_ratios import GaussianCounts, LaplaceCounts, LaplacePrior, ScaledDirichlet
+from ldpbook.class_ratios import (
+    GaussianCounts,
+    GeometricCounts,
+    LaplaceCounts,
+    LaplacePrior,
+    ScaledDirichlet,
+)
 from ldpbook.localization import LatticeLaplace, ParticlePerturbation, PlanarLaplace
 from ldpbook.mechanism import AnswerMechanism
 from ldpbook.remedies import ChannelResponse, ThresholdResponse
@@ -308,6 +314,22 @@ def share_reference(noise):
     return reference
 
 
+def spread(statistic):
+    """Whole numbers of labels spread over the half label to the next, so that deciles are met."""
+    return lambda m, rng: np.asarray(statistic(m, rng)) + rng.random(N_DRAWS // 4) / 2 / sum(COUNTS)
+
+
+def geometric_reference(m, n, rng):
+    first, second = stats.dlaplace.rvs(m.epsilon / 2, size=(2, n), random_state=rng)
+    return (COUNTS[0] + (first - second) / 2 + rng.random(n) / 2) / sum(COUNTS)
+
+
+def geometric_loss(m):
+    """Of two counts, each of which changes by 1."""
+    chances = stats.dlaplace.logpmf(np.arange(-40, 41), m.epsilon / 2)
+    return 2 * np.abs(np.diff(chances)).max()
+
+
 def prior_reference(m, n, rng):
     noise = stats.laplace.rvs(scale=m.scale, size=(n, 2), random_state=rng)
     a, b = np.maximum(COUNTS + noise, 0.5).T
@@ -459,6 +481,15 @@ CASES = {
         stated,
         least_epsilon(lambda m, e: laplace_delta(m.scale, e)),
         follows(first_share(COUNTS), share_reference(lambda m: stats.laplace(scale=m.scale))),
+    ),
+    "geometric counts": Case(
+        GeometricCounts(1.0),
+        COUNTS,
+        NOT_COUNTS,
+        "label",
+        stated,
+        geometric_loss,
+        follows(spread(first_share(COUNTS)), geometric_reference),
     ),
     "Gaussian counts": Case(
         GaussianCounts(1.0, 0.1),

@@ -2,6 +2,8 @@ from . import bounds as bounds
 from .bounds import (
     class_ratio_error_bound as class_ratio_error_bound,
     class_ratio_error_bound_corrected as class_ratio_error_bound_corrected,
+    composed_delta as composed_delta,
+    composed_epsilon as composed_epsilon,
     counted_share as counted_share,
     dirichlet_delta_limit as dirichlet_delta_limit,
     embedding_deviation_bound as embedding_deviation_bound,
@@ -12,6 +14,9 @@ from .bounds import (
     laplace_counts_delta as laplace_counts_delta,
     squared_weights as squared_weights,
 )
+from .intervals import (
+    ratio_intervals as ratio_intervals,
+)
 from .mean_embeddings import (
     BANDWIDTHS as BANDWIDTHS,
     ClassRatioEstimator as ClassRatioEstimator,
@@ -21,6 +26,7 @@ from .mean_embeddings import (
 )
 from .noisy_counts import (
     GaussianCounts as GaussianCounts,
+    GeometricCounts as GeometricCounts,
     LaplaceCounts as LaplaceCounts,
     LaplacePrior as LaplacePrior,
 )
@@ -42,4 +48,8 @@ from .proportions import (
 from .scaled_dirichlet import (
     ScaledDirichlet as ScaledDirichlet,
     dirichlet_delta as dirichlet_delta,
+)
+from .shift_test import (
+    ShiftTest as ShiftTest,
+    label_shift_test as label_shift_test,
 )

@@ -11,15 +11,28 @@ from math import (
     expm1,
     fsum,
     inf,
+    lgamma,
     log,
+    log1p,
     sqrt,
 )
 
-from ldpbook._validate import choices, count, listed, non_negative, open_probability, positive, probability
+from ldpbook._validate import (
+    below_one,
+    choices,
+    count,
+    listed,
+    non_negative,
+    open_probability,
+    positive,
+    probability,
+)
 
 __all__ = [
     "class_ratio_error_bound",
     "class_ratio_error_bound_corrected",
+    "composed_delta",
+    "composed_epsilon",
     "counted_share",
     "dirichlet_delta_limit",
     "embedding_deviation_bound",
@@ -343,6 +356,94 @@ def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
     lost = 1 / Fraction(scale) - Fraction(epsilon) / 2  # no digit is
     lacking = float(min(max(lost, Fraction(0)), Fraction(1000)))
     return -expm1(-lacking) - lacking / 2 * exp(-lacking)
+
+
+def composed_delta(*, epsilon: float, n_releases: int, total: float) -> float:
+    r"""Least delta that all compositions of so many epsilon-private releases meet at a total epsilon.
+
+    .. math:: \sum_l\binom Kl\frac{\max(0,e^{(K-l)\epsilon}-e^{E+l\epsilon})}{(1+e^\epsilon)^K}
+
+    Parameters
+    ----------
+    epsilon : float
+        Epsilon of each release, which may depend on those before; finite and >= 0.
+    n_releases : int
+        Number K of releases about the same person, from 1 to 100,000.
+    total : float
+        Epsilon E of all of them together, finite and >= 0.
+
+    Returns
+    -------
+    float
+        Delta; attained by randomized response, and an upper bound for any other mechanism.
+
+    Notes
+    -----
+    Source: Kairouz, Oh and Viswanath (2015), also between the points that they print.
+    Derived in: remedies/honest-ratios
+
+    Examples
+    --------
+    >>> round(composed_delta(epsilon=0.1, n_releases=100, total=4.0), 6)
+    3.4e-05
+    """
+    lies, logs = _outcomes(epsilon, n_releases)
+    limit = non_negative("total", total)
+    loss = [(n_releases - 2 * k) * epsilon - limit for k in lies]
+    return min(1.0, fsum(-exp(at) * expm1(-x) for at, x in zip(logs, loss, strict=True) if x > 0))
+
+
+def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
+    r"""Least epsilon that all compositions of so many epsilon-private releases meet at a delta.
+
+    Parameters
+    ----------
+    epsilon, n_releases
+        As in :func:`composed_delta`.
+    delta : float
+        Delta of all of them together, in [0, 1).
+
+    Returns
+    -------
+    float
+        Epsilon: their sum if delta is 0, and less otherwise.
+
+    Notes
+    -----
+    Source: Kairouz, Oh and Viswanath (2015), solved for epsilon.
+    Derived in: remedies/honest-ratios
+
+    Examples
+    --------
+    >>> for delta in (0.0, 1e-6):
+    ...     print(round(composed_epsilon(epsilon=0.1, n_releases=100, delta=delta), 3))
+    10.0
+    4.775
+    """
+    lies, logs = _outcomes(epsilon, n_releases)
+    allowed, reached, best, missed = below_one("delta", delta), 0.0, 0.0, -inf
+    if allowed == 0:
+        return n_releases * float(epsilon)
+    # Chances of at most k lies, and, logarithm of it, of at most k truths.
+    for k in lies:
+        reached += exp(logs[k])
+        larger = max(missed, logs[-1 - k])
+        if larger > -inf:
+            missed = larger + log1p(exp(min(missed, logs[-1 - k]) - larger))
+        if reached > allowed:
+            best = max(best, log(reached - allowed) - missed)
+    return min(best * (1 + 1e-12), n_releases * float(epsilon))  # sums are rounded: on the safe side
+
+
+def _outcomes(epsilon: float, n_releases: int) -> tuple[range, list[float]]:
+    """Numbers of lies of randomized response, and the logarithms of their probabilities."""
+    rate, k = non_negative("epsilon", epsilon), count("n_releases", n_releases)
+    if k > 100_000:
+        raise ValueError(f"n_releases must be at most 100,000, got {n_releases}")
+    lie = -rate - log1p(exp(-rate))  # logarithm of its probability
+    return range(k + 1), [
+        lgamma(k + 1) - lgamma(j + 1) - lgamma(k - j + 1) + k * (lie + rate) - j * rate for j in range(k + 1)
+    ]
 
 
 def counted_share(*, share: float, false_positives: float, true_positives: float) -> float:

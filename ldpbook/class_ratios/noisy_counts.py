@@ -7,7 +7,8 @@ which is computed from them, may show less.
 """
 
 from dataclasses import dataclass
-from math import exp, inf, log, nextafter, sqrt
+from fractions import Fraction
+from math import exp, expm1, inf, log, nextafter, sqrt
 from typing import Literal
 
 import numpy as np
@@ -22,6 +23,7 @@ from ldpbook.foundations.local_privacy import gaussian_delta, gaussian_epsilon, 
 
 __all__ = [
     "GaussianCounts",
+    "GeometricCounts",
     "LaplaceCounts",
     "LaplacePrior",
 ]
@@ -143,6 +145,53 @@ class GaussianCounts(CountMechanism):
 
 
 @dataclass(frozen=True)
+class GeometricCounts(CountMechanism):
+    r"""Two-sided geometric noise on each count, whole numbers only, then the nearest point of the simplex.
+
+    The unit is a label: neighbours move one from a class to another, so that two counts change by 1. The
+    noise is k with a probability proportional to :math:`e^{-\epsilon|k|/2}`. It is drawn from random bits by
+    whole numbers, so no rounding of floats tells the counts; the time that it takes still may.
+
+    Parameters
+    ----------
+    epsilon : float
+        Epsilon of one label, finite and at least 1e-300; delta is 0.
+
+    Notes
+    -----
+    Source: Ghosh, Roughgarden and Sundararajan (2012); drawn as by Canonne, Kamath and Steinke (2020).
+    Derived in: remedies/honest-ratios
+
+    Examples
+    --------
+    >>> GeometricCounts(1.0).perturb([50, 150], rng=0)
+    array([0.24, 0.76])
+    >>> round(GeometricCounts(1.0).variance, 3), 2 * LaplaceCounts(1.0).scale ** 2
+    (7.835, 8.0)
+    """
+
+    epsilon: float
+
+    def __post_init__(self) -> None:
+        _check_epsilon(self.epsilon)
+
+    @property
+    def variance(self) -> float:
+        """Variance of the noise on each count, in squared labels."""
+        lost = -expm1(-self.epsilon / 2)
+        return 2 * exp(-self.epsilon / 2) / lost / lost  # infinite where it is above the largest float
+
+    @property
+    def exact_epsilon(self) -> float:
+        """The least epsilon of the noisy counts: `epsilon` itself, attained by counts far apart."""
+        return float(self.epsilon)
+
+    def _perturbed(self, counts: Array, rng: np.random.Generator) -> Array:
+        rate = Fraction(float(self.epsilon)) / 2
+        return _released(counts, np.array([float(two_sided_geometric(rate, rng)) for _ in counts]))
+
+
+@dataclass(frozen=True)
 class LaplacePrior(LaplaceCounts):
     """Proportions drawn from a Dirichlet law around counts with Laplace noise.
 
@@ -171,6 +220,38 @@ class LaplacePrior(LaplaceCounts):
     def _perturbed(self, counts: Array, rng: np.random.Generator) -> Array:
         noisy = counts + rng.laplace(0, self.scale, counts.shape)
         return rng.dirichlet(np.maximum(noisy, 0.5))
+
+
+def two_sided_geometric(rate: Fraction, rng: np.random.Generator) -> int:
+    """A whole number k with probability proportional to exp(-rate |k|), from random bits alone."""
+    while True:
+        # Geometric in steps of 1 / denominator, by whole part and rest; then in steps of the rate.
+        rest, whole = _below(rate.denominator, rng), 0
+        if not _survives(rest, rate.denominator, rng):
+            continue
+        while _survives(1, 1, rng):
+            whole += 1
+        size = (rest + rate.denominator * whole) // rate.numerator
+        negative = _below(2, rng) == 1
+        if size or not negative:  # else 0 would have two chances
+            return -size if negative else size
+
+
+def _survives(numerator: int, denominator: int, rng: np.random.Generator) -> bool:
+    """True with probability exp(-x) for a ratio x in [0, 1]: its series, term by term."""
+    k = 1
+    while _below(denominator * k, rng) < numerator:
+        k += 1
+    return k % 2 == 1
+
+
+def _below(n: int, rng: np.random.Generator) -> int:
+    """A whole number from 0 to n - 1, all alike."""
+    n_bits = (n - 1).bit_length()
+    while True:
+        drawn = int.from_bytes(rng.bytes(-(-n_bits // 8)), "little") >> (-n_bits % 8)
+        if drawn < n:
+            return drawn
 
 
 def _check_epsilon(epsilon: float) -> None:

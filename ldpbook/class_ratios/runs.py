@@ -1,16 +1,29 @@
 """Simulations of class ratios that take too long for every run of the tests."""
 
-import numpy as np
+import itertools
+from collections.abc import Iterable
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ldpbook._arrays import Array
 from ldpbook._run import Run
 from ldpbook.class_ratios.claims._shared import SETTINGS, Mechanisms, as_printed, figure_three
-from ldpbook.class_ratios.mean_embeddings import BANDWIDTHS, ClassRatioEstimator, match_proportions
-from ldpbook.class_ratios.noisy_counts import GaussianCounts, LaplaceCounts, LaplacePrior
-from ldpbook.class_ratios.private_estimation import shift_errors
+from ldpbook.class_ratios.intervals import ratio_intervals
+from ldpbook.class_ratios.mean_embeddings import (
+    BANDWIDTHS,
+    ClassRatioEstimator,
+    match_proportions,
+    random_fourier_features,
+)
+from ldpbook.class_ratios.noisy_counts import GaussianCounts, GeometricCounts, LaplaceCounts, LaplacePrior
+from ldpbook.class_ratios.private_estimation import shift_errors, shifted_proportions
 from ldpbook.class_ratios.proportion_svm import ProportionSVM
-from ldpbook.class_ratios.proportions import draw_sets, draw_weights, skewed_proportions
+from ldpbook.class_ratios.proportions import draw_sets, draw_weights, project_to_simplex, skewed_proportions
 from ldpbook.class_ratios.scaled_dirichlet import ScaledDirichlet
-from ldpbook.datasets.real import load_digits, load_earnings, load_spam, load_votes
+from ldpbook.class_ratios.shift_test import label_shift_test
+from ldpbook.datasets.real import load_digits, load_earnings, load_mnist, load_spam, load_votes
 
 # What stands in for each set of Iyer's Figure 2, and how many instances a set of it can have.
 _BINARY = {
@@ -122,6 +135,198 @@ def _noise_costs(data: str, seed: int) -> dict[str, float]:
     return {"no noise": float(errors["no noise"])} | found
 
 
+def _drawn(points: Array, labels: NDArray[Any], counts: NDArray[Any], rng: np.random.Generator) -> Array:
+    """Instances drawn with replacement, so many of each class."""
+    return np.concatenate([rng.choice(points[labels == y], int(n)) for y, n in enumerate(counts)])
+
+
+_TOWN = np.append(np.full(9, 0.05), 0.55)
+_RATES = np.array([0.025, 0.975])
+
+
+def _bootstrap(sets: list[Array], known: Array, town: Array, rng: np.random.Generator) -> Array:
+    """Ends of percentile intervals: all sets drawn anew 200 times, the known proportions as they are."""
+    means = []
+    for x in (*sets, town):
+        n, often = len(x), np.zeros((200, len(x)))
+        np.add.at(often, (np.arange(200)[:, None], rng.integers(0, n, (200, n))), 1 / n)
+        means.append(often @ x)
+    classes = np.linalg.solve(known, np.stack(means[:-1], axis=1))
+    ratios = [np.linalg.lstsq(b.T, u, rcond=None)[0] for b, u in zip(classes, means[-1], strict=True)]
+    return np.asarray(np.quantile(ratios, _RATES, axis=0))
+
+
+def _coverage(n: int, seed: int) -> dict[str, float]:
+    """Ten sets of n digits and a town of n, drawn from a population; 10 draws.
+
+    How many of the ten intervals, and whether that of the last class, hold the set's ratio or the
+    population's; mean widths.
+    """
+    digits, known, rng = load_digits(), skewed_proportions(10, 0.05), np.random.default_rng([n, seed])
+    waves = random_fourier_features(digits.points, 4.0, 200, rng=0)
+    rows = []
+    for _ in range(10):
+        sets = [_drawn(waves, digits.labels, c, rng) for c in np.round(known * n)]
+        counts = rng.multinomial(n, _TOWN)
+        town = _drawn(waves, digits.labels, counts, rng)
+        ends = {
+            target: ratio_intervals(sets, known, town, target=target)[["low", "high"]].to_numpy().T
+            for target in ("set", "population")
+        } | {"bootstrap": np.clip(_bootstrap(sets, known, town, rng), 0, 1)}
+        row: dict[str, float] = {}
+        for name, (low, high) in ends.items():
+            row[f"{name}, width"] = (high - low).mean()
+            for meant, ratio in (("set", counts / n), ("population", _TOWN)):
+                held = (low <= ratio) & (ratio <= high)
+                row |= {f"{name}, {meant}": held.mean(), f"{name}, {meant}, last": held[-1]}
+        rows.append(row)
+    return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
+
+
+def _classifier_coverage(n: int, seed: int) -> dict[str, float]:
+    """The same by a classifier's adjusted probabilities, trained on labels of all 10 n digits; 5 draws.
+
+    QuaPy's bootstrap of the town, and first-order intervals for the training images' out-of-sample
+    probabilities, in ten sets by label.
+    """
+    from joblib import parallel_config
+    from quapy.method.aggregative import PACC
+    from quapy.method.confidence import AggregativeBootstrap
+    from sklearn.base import clone
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_predict
+
+    digits, known, rng = load_digits(), skewed_proportions(10, 0.05), np.random.default_rng([n, seed])
+    made = np.repeat(np.arange(10), np.round(known * n).astype(int).sum(axis=0))
+    rows = []
+    for _ in range(5):
+        train = _drawn(digits.points, digits.labels, np.bincount(made), rng)
+        counts = rng.multinomial(n, _TOWN)
+        town = _drawn(digits.points, digits.labels, counts, rng)
+        regression = LogisticRegression(max_iter=500)
+        seen, ends = cross_val_predict(regression, train, made, method="predict_proba"), {}
+        by_label = [seen[made == y] for y in range(10)]
+        adjusted = PACC(clone(regression), solver="exact-raise", norm="mapsimplex")
+        resampled = AggregativeBootstrap(adjusted, n_test_samples=200, random_state=seed)
+        with parallel_config("sequential"):  # workers of its own would not heed the seed
+            region = resampled.fit(train, made).predict_conf(town)[1]
+        ends["QuaPy"] = np.array([region.I_low, region.I_high])
+        scores = regression.fit(train, made).predict_proba(town)
+        found = ratio_intervals(by_label, np.eye(10), scores, target="population")
+        ends["first order"] = found[["low", "high"]].to_numpy().T
+        row: dict[str, float] = {}
+        for name, (low, high) in ends.items():
+            held = (low <= _TOWN) & (high >= _TOWN)
+            row |= {name: held.mean(), f"{name}, last": held[-1], f"{name}, width": (high - low).mean()}
+        rows.append(row)
+    return {name: float(np.mean([row[name] for row in rows])) for name in rows[0]}
+
+
+def _shift(shift: str, n: int, seed: int) -> dict[str, float]:
+    """A test of label shift at level 0.05 beside the intervals, for towns that break it; 40 draws.
+
+    noise: the town's images come with normal noise of deviation 0.1; new digit: a tenth of them are nines,
+    which no training set holds; confused: of its eights three in ten are threes, and called eights.
+    """
+    digits, rng = load_digits(), np.random.default_rng([n, seed])
+    known, town_ratio = skewed_proportions(9, 0.05), np.append(np.full(8, 0.05), 0.6)
+    waves = random_fourier_features(digits.points, 4.0, 200, rng=0)
+    if shift == "noise":
+        noisy = digits.points + 0.1 * np.random.default_rng(1).standard_normal(digits.points.shape)
+        shifted = random_fourier_features(noisy, 4.0, 200, rng=0)
+    held, rejected, off = [], [], []
+    for _ in range(40):
+        sets = [_drawn(waves, digits.labels, c, rng) for c in np.round(known * n)]
+        counts = np.round(town_ratio * n)
+        seen = np.append(counts, 0.0)
+        if shift == "new digit":
+            seen[[8, 9]] += n / 10 * np.array([-1, 1])
+        if shift == "confused":
+            seen[[8, 3]] += round(0.3 * counts[8]) * np.array([-1, 1])
+        town = _drawn(shifted if shift == "noise" else waves, digits.labels, seen, rng)
+        found = ratio_intervals(sets, known, town)
+        ratio = seen[:9] / n if shift == "new digit" else counts / n
+        held.append(((found["low"] <= ratio) & (ratio <= found["high"])).mean())
+        off.append(np.abs(found["ratio"] - ratio).sum())
+        rejected.append(label_shift_test(sets, known, town).p_value < 0.05)
+    return {
+        "held": float(np.mean(held)),
+        "rejected": float(np.mean(rejected)),
+        "error": float(np.mean(off)),
+    }
+
+
+def _by_flipped_labels(flipped: Array, features: Array, town: list[Array], keep: float) -> Array:
+    """Ratios of towns where training labels are randomized: instances of one report are a set.
+
+    Its class proportions follow from the flips and the shares of the reports, by inversion.
+    """
+    told = np.bincount(flipped.astype(int), minlength=10) / len(flipped)
+    law = np.full((10, 10), (1 - keep) / 9) + np.eye(10) * (
+        keep - (1 - keep) / 9
+    )  # of reports, a row a label
+    prior = np.maximum(project_to_simplex(np.linalg.solve(law.T, told)), 1e-3)
+    known = (prior[:, None] * law).T
+    means = np.array([features[flipped == y].mean(axis=0) for y in range(10)])
+    cross = means @ np.array([x.mean(axis=0) for x in town]).T
+    return match_proportions(means @ means.T, cross, known / known.sum(axis=1, keepdims=True))
+
+
+def _quantifiers(data: str, seed: int) -> dict[str, float]:
+    """Mean L1 error for ten towns of 3,000 images, whose images are not among those learned from.
+
+    Learned from seven tenths of the images: with their labels, with labels by randomized response, or from
+    ten sets of 3,000 of known proportions, exact or with geometric noise on the counts.
+    """
+    from quapy.method.aggregative import ACC, CC, EMQ, PACC, PCC, KDEyML
+    from sklearn.base import clone
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_predict
+
+    images, bandwidth, cost = (load_digits(), 2.0, 1.0) if data == "digits" else (load_mnist(), 8.0, 0.1)
+    points, labels, rng = images.points, images.labels.astype(int), np.random.default_rng(seed)
+    seen = rng.permutation(len(labels)) < 0.7 * len(labels)
+    truth = shifted_proportions(10, np.linspace(0.01, 0.1, 10))
+    weights = draw_weights(labels, np.round(truth * 3000), allowed=~seen, rng=rng)
+    towns = [np.repeat(np.arange(len(labels)), np.round(w * 3000).astype(int)) for w in weights]
+    counts = np.round(skewed_proportions(10, 0.05) * 3000)
+    drawn = draw_weights(labels, counts, allowed=seen, rng=rng)
+    waves = random_fourier_features(points, bandwidth, 500, rng=0)
+    regression, found = LogisticRegression(C=cost, max_iter=500), {}
+    town_waves = [waves[i] for i in towns]
+    for method in (CC, PCC, ACC, PACC, EMQ, KDEyML):
+        fitted = method(clone(regression)).fit(points[seen], labels[seen])
+        found[method.__name__] = np.array([fitted.predict(points[i]) for i in towns])
+    found["MMD, labels"] = _by_flipped_labels(labels[seen], waves[seen], town_waves, 1.0)
+    gram, cross = drawn @ waves @ (drawn @ waves).T, drawn @ waves @ (weights @ waves).T
+    for name, mechanism in (
+        ("MMD, sets", None),
+        ("MMD, sets, epsilon 1", GeometricCounts(1.0)),
+        ("MMD, sets, epsilon 0.1", GeometricCounts(0.1)),
+    ):
+        rows = [c / c.sum() if mechanism is None else mechanism.perturb(c, rng) for c in counts]
+        found[name] = match_proportions(gram, cross, rows)
+    for epsilon in (4.0, 2.0) if data == "digits" else ():
+        keep = float(np.exp(epsilon) / (np.exp(epsilon) + 9))
+        lies = (labels + rng.integers(1, 10, labels.size)) % 10
+        flipped = np.where(rng.random(labels.size) < keep, labels, lies)[seen]
+        fitted = EMQ(clone(regression)).fit(points[seen], flipped)
+        found[f"EMQ, labels, epsilon {epsilon:g}"] = np.array([fitted.predict(points[i]) for i in towns])
+        scores = cross_val_predict(regression, points[seen], flipped, method="predict_proba")
+        regression.fit(points[seen], flipped)
+        town_scores = [regression.predict_proba(points[i]) for i in towns]
+        ratios = _by_flipped_labels(flipped, scores, town_scores, keep)
+        found[f"PACC, known flips, epsilon {epsilon:g}"] = ratios
+        ratios = _by_flipped_labels(flipped, waves[seen], town_waves, keep)
+        found[f"MMD, known flips, epsilon {epsilon:g}"] = ratios
+    return {name: float(np.abs(shares - truth).sum(axis=1).mean()) for name, shares in found.items()}
+
+
+def _grid(**values: Iterable[Any]) -> tuple[dict[str, Any], ...]:
+    """Every choice of one value each, the last the fastest."""
+    return tuple(dict(zip(values, each, strict=True)) for each in itertools.product(*values.values()))
+
+
 _ADVISED = dict(n_sets=10, largest=0.1, share=0.03)
 _OTHERWISE = (
     dict(n_sets=20, largest=0.05),
@@ -151,5 +356,25 @@ RUNS: tuple[Run, ...] = (
         name="publisher-advice",
         cell=_publish,
         cells=(_ADVISED, *({**_ADVISED, **change} for change in _OTHERWISE)),
+    ),
+    Run(
+        name="ratio-coverage",
+        cell=_coverage,
+        cells=(*_grid(n=(200, 600), seed=range(20)), *_grid(n=(2000,), seed=range(10))),
+    ),
+    Run(
+        name="classifier-coverage",
+        cell=_classifier_coverage,
+        cells=(*_grid(n=(200,), seed=range(20)), *_grid(n=(600,), seed=range(8))),
+    ),
+    Run(
+        name="label-shift",
+        cell=_shift,
+        cells=_grid(shift=("none", "noise", "new digit", "confused"), n=(200, 600, 2000), seed=range(5)),
+    ),
+    Run(
+        name="quantifiers",
+        cell=_quantifiers,
+        cells=(*_grid(data=("digits",), seed=range(20)), *_grid(data=("MNIST",), seed=range(5))),
     ),
 )

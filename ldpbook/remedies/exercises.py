@@ -103,6 +103,22 @@ def _workers_needed(accuracy: float, epsilon: float, delta: float) -> float:
     return math.log(2 * delta) / (math.log(4 * x * (1 - x)) / 2)
 
 
+def _verdict_variance(share: float, f: float, t: float, n: int) -> float:
+    """By the law of total variance: that of all verdicts less what the labels explain."""
+    q = f + (t - f) * share
+    return (q * (1 - q) / (t - f) ** 2 - share * (1 - share)) / n
+
+
+def _draw_verdicts(r: random.Random) -> tuple[float, ...]:
+    f, t = r.uniform(0, 0.45), r.uniform(0.55, 1)
+    return (r.random(), *((f, t) if r.random() < 0.7 else (t, f)), r.randint(1, 10_000))
+
+
+def _geometric_variance(epsilon: float) -> float:
+    a = math.exp(-epsilon)
+    return 2 * a / (1 - a) ** 2
+
+
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dec-kept",
@@ -460,6 +476,55 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(f(0.1, 0.05, 1.0), 2 * f(0.1, 0.1, 1.0), rel_tol=1e-9),
             ),
             draw=lambda r: (r.uniform(0.01, 0.5), r.uniform(0.001, 0.3), r.uniform(0.3, 3)),
+        ),
+    ),
+    Exercise(
+        "ex-ratio-error",
+        "remedies/honest-ratios",
+        "the variance as a function of the share of class 1, $f$, $t$ and $n$",
+        function(
+            _verdict_variance,
+            [(0.6, 0.2, 0.7, 1000), (0.1, 0.05, 0.95, 300), (0.5, 0.3, 0.6, 50)],
+            (
+                "a classifier without faults counts the set itself: f(0.6, 0, 1, 100) is 0",
+                lambda f: abs(f(0.6, 0.0, 1.0, 100)) < 1e-12,
+            ),
+            (
+                "four times the instances, a quarter of the variance",
+                lambda f: math.isclose(4 * f(0.3, 0.1, 0.8, 400), f(0.3, 0.1, 0.8, 100)),
+            ),
+            draw=_draw_verdicts,
+        ),
+    ),
+    Exercise(
+        "ex-ratio-geometric",
+        "remedies/honest-ratios",
+        "the variance as a function of epsilon",
+        function(
+            _geometric_variance,
+            [(1.0,), (0.1,), (3.0,)],
+            ("with a large epsilon there is no noise: f(60) is below 1e-20", lambda f: f(60.0) < 1e-20),
+            (
+                "for small epsilon it is that of Laplace noise of scale 1/epsilon: f(0.001) is 2,000,000 to a"
+                " millionth",
+                lambda f: math.isclose(f(0.001), 2e6, rel_tol=1e-6),
+            ),
+            draw=lambda r: (10 ** r.uniform(-2, 1),),
+        ),
+    ),
+    Exercise(
+        "ex-ratio-twice",
+        "remedies/honest-ratios",
+        "the least delta as a function of epsilon",
+        function(
+            lambda epsilon: math.exp(epsilon) * math.expm1(epsilon) / (1 + math.exp(epsilon)) ** 2,
+            [(1.0,), (0.1,), (math.log(3),)],
+            ("what tells nothing costs nothing: f(0) is 0", lambda f: abs(f(0.0)) < 1e-12),
+            (
+                "two releases that tell all cannot count as one, but for a delta near 1: f(40) > 0.999",
+                lambda f: f(40.0) > 0.999,
+            ),
+            draw=lambda r: (10 ** r.uniform(-3, 1.5),),
         ),
     ),
 )

@@ -1,6 +1,7 @@
 import itertools
 import math
 
+import mpmath as mp
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -10,6 +11,8 @@ from ldpbook.class_ratios import bounds, dirichlet_delta
 from ldpbook.class_ratios.bounds import (
     class_ratio_error_bound,
     class_ratio_error_bound_corrected,
+    composed_delta,
+    composed_epsilon,
     dirichlet_delta_limit,
     embedding_deviation_bound,
     embedding_deviation_bound_corrected,
@@ -128,3 +131,49 @@ class TestClassRatios:
         }[function]
         with pytest.raises(ValueError, match=rf"^{name} must"):
             getattr(bounds, function)(**(good | {name: value}))
+
+
+def composed_exactly(epsilon, n_releases, total):
+    """All strings of truths and lies, one by one, in fifty digits."""
+    with mp.workdps(50):
+        truth = 1 / (1 + mp.exp(-mp.mpf(epsilon)))
+        chances = [
+            [mp.fprod(p if told else 1 - p for told in string) for p in (truth, 1 - truth)]
+            for string in itertools.product((True, False), repeat=n_releases)
+        ]
+        return float(sum(max(mp.mpf(0), a - mp.exp(mp.mpf(total)) * b) for a, b in chances))
+
+
+class TestComposition:
+    @pytest.mark.parametrize("n_releases", [1, 2, 5, 9])
+    @pytest.mark.parametrize(
+        ("epsilon", "part"), [(1e-3, 0.3), (0.5, 0.0), (0.5, 0.55), (3.0, 0.9), (30, 0.5)]
+    )
+    def test_delta_by_enumeration(self, n_releases, epsilon, part):
+        total = part * n_releases * epsilon
+        found = composed_delta(epsilon=epsilon, n_releases=n_releases, total=total)
+        assert found == pytest.approx(composed_exactly(epsilon, n_releases, total), rel=1e-10)
+
+    def test_a_printed_point(self):
+        """Of the source's family, the total epsilons (K - 2i) epsilon: here K = 3 and i = 1."""
+        e = math.exp(0.7)
+        found = composed_delta(epsilon=0.7, n_releases=3, total=0.7)
+        assert found == pytest.approx((e**3 - e) / (1 + e) ** 3)
+
+    @given(st.floats(-6, 1.5).map(lambda x: 10.0**x), st.integers(1, 300), st.floats(-12, -0.01))
+    def test_epsilon_is_the_inverse(self, epsilon, n_releases, power):
+        delta = 10.0**power
+        found = composed_epsilon(epsilon=epsilon, n_releases=n_releases, delta=delta)
+        assert 0 <= found <= n_releases * epsilon * (1 + 1e-12)
+        setting = {"epsilon": epsilon, "n_releases": n_releases}
+        assert composed_delta(**setting, total=found) <= delta * (1 + 1e-9) + 1e-16
+        if found > 1e-9:
+            assert composed_delta(**setting, total=found * (1 - 1e-6)) >= delta * (1 - 1e-9)
+
+    def test_ends(self):
+        assert composed_epsilon(epsilon=0.2, n_releases=7, delta=0.0) == pytest.approx(1.4)
+        assert composed_delta(epsilon=0.2, n_releases=7, total=1.4) == pytest.approx(0, abs=1e-15)
+        assert composed_delta(epsilon=1e308, n_releases=9, total=5.0) == 1.0
+        assert composed_epsilon(epsilon=40.0, n_releases=1000, delta=1e-12) == pytest.approx(40_000, rel=1e-9)
+        with pytest.raises(ValueError, match="n_releases must be at most 100,000"):
+            composed_delta(epsilon=1.0, n_releases=100_001, total=1.0)

@@ -1,15 +1,21 @@
 """Noise of the stated size, and points of the simplex."""
 
+from fractions import Fraction
+
+import mpmath as mp
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
+from ldpbook.class_ratios import noisy_counts
 from ldpbook.class_ratios.bounds import laplace_counts_delta
 from ldpbook.class_ratios.noisy_counts import (
     GaussianCounts,
+    GeometricCounts,
     LaplaceCounts,
     LaplacePrior,
+    two_sided_geometric,
 )
 from ldpbook.foundations.local_privacy import (
     gaussian_delta,
@@ -21,6 +27,7 @@ MECHANISMS = [
     GaussianCounts(0.5, 0.01, calibration="classical"),
     GaussianCounts(0.5, 0.01),
     LaplacePrior(0.5),
+    GeometricCounts(0.5),
 ]
 
 
@@ -208,3 +215,140 @@ class TestLaplaceCounts:
     def test_bad_input(self, name, value):
         with pytest.raises(ValueError, match=rf"^{name} must"):
             laplace_counts_delta(**({"scale": 1.0, "epsilon": 1.0} | {name: value}))
+
+
+def chances_of(run, least=1e-14):
+    """Chance of each result of a program that draws: every string of choices with a chance of `least`.
+
+    The program is given a function that takes the chances of the next choice and returns its number.
+    """
+    found: dict[object, float] = {}
+    waiting: list[tuple[tuple[int, ...], float]] = [((), 1.0)]
+    while waiting:
+        chosen, chance = waiting.pop()
+        left, asked = list(chosen), []
+
+        def choose(chances, left=left, asked=asked):
+            if left:
+                return left.pop(0)
+            asked.append(chances)
+            raise EOFError
+
+        try:
+            result = run(choose)
+        except EOFError:
+            waiting += [((*chosen, k), chance * p) for k, p in enumerate(asked[0]) if chance * p > least]
+        else:
+            found[result] = found.get(result, 0.0) + chance
+    assert 1 - 1e-9 < sum(found.values()) <= 1 + 1e-12
+    return found
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 128, 200, 256, 300])
+def test_whole_numbers_below_are_all_alike(n):
+    """All strings of bytes: each number is accepted from as many of them as any other."""
+    n_bytes, counts = -(-(n - 1).bit_length() // 8), np.zeros(n)
+
+    class OneDraw:
+        def __init__(self, value):
+            self.left = [value.to_bytes(n_bytes, "little")]
+
+        def bytes(self, size):
+            assert size == n_bytes
+            return self.left.pop()  # an IndexError where the string is refused
+
+    for value in range(256**n_bytes):
+        try:
+            drawn = noisy_counts._below(n, OneDraw(value))
+        except IndexError:
+            continue
+        assert 0 <= drawn < n
+        counts[drawn] += 1
+    assert counts.min() == counts.max() > 0
+    assert counts.sum() > 256**n_bytes / 2
+
+
+class Drawn:
+    """A number below n that is only ever compared."""
+
+    def __init__(self, n, choose):
+        self.n, self.choose = n, choose
+
+    def __lt__(self, other):
+        share = other / self.n
+        return self.choose([1 - share, share]) == 1
+
+
+@pytest.mark.parametrize(("numerator", "denominator"), [(0, 1), (1, 1), (1, 3), (5, 7), (1, 10**9)])
+def test_survival_has_the_chance_of_an_exponential(monkeypatch, numerator, denominator):
+    monkeypatch.setattr(noisy_counts, "_below", Drawn)
+    found = chances_of(lambda choose: noisy_counts._survives(numerator, denominator, choose), 1e-18)
+    assert found[True] == pytest.approx(float(mp.exp(-mp.mpf(numerator) / denominator)), rel=1e-12)
+
+
+class AgainError(Exception):
+    """The sampler begins again: what follows has the law of the whole."""
+
+
+class Once:
+    """Choices of one round: a rest, whether it survives, the whole part, a sign."""
+
+    def __init__(self, choose):
+        self.choose, self.stage = choose, "begin"
+
+    def below(self, n):
+        if self.stage not in ("begin", "survived"):
+            raise AgainError
+        self.stage = "rest" if self.stage == "begin" else "end"
+        return self.choose([1 / n] * n)
+
+    def survives(self, numerator, denominator):
+        chance = float(mp.exp(-mp.mpf(numerator) / denominator))
+        survived = self.choose([1 - chance, chance]) == 1
+        if self.stage == "rest":
+            self.stage = "survived" if survived else "end"
+        return survived
+
+
+@pytest.mark.parametrize("rate", [Fraction(1), Fraction(1, 2), Fraction(3, 2), Fraction(2, 5), Fraction(7)])
+def test_the_law_of_geometric_noise(monkeypatch, rate):
+    """The sampler's own steps, enumerated, against the law that is proved."""
+    monkeypatch.setattr(noisy_counts, "_below", lambda n, once: once.below(n))
+    monkeypatch.setattr(noisy_counts, "_survives", lambda p, q, once: once.survives(p, q))
+
+    def one_round(choose):
+        try:
+            return two_sided_geometric(rate, Once(choose))
+        except AgainError:
+            return None
+
+    found = chances_of(one_round)
+    ends = 1 - found.pop(None)
+    kept = mp.exp(-mp.mpf(rate.numerator) / rate.denominator)
+    for k in range(-4, 5):
+        expected = float((1 - kept) / (1 + kept) * kept ** abs(k))
+        assert found.get(k, 0.0) / ends == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@given(st.floats(-150, 3).map(lambda x: 10.0**x))
+def test_variance_of_geometric_noise(epsilon):
+    """Against fifty digits: 1 / (2 sinh(epsilon/4)^2), and never more than that of Laplace noise."""
+    expected = float(1 / (2 * mp.sinh(mp.mpf(epsilon) / 4) ** 2))
+    assert GeometricCounts(epsilon).variance == pytest.approx(expected, rel=1e-12, abs=1e-300)
+    assert GeometricCounts(epsilon).variance <= 8 / epsilon**2 * (1 + 1e-12)
+
+
+def test_geometric_noise_of_the_stated_size():
+    rng, rate = np.random.default_rng(3), Fraction(0.3) / 2
+    drawn = np.array([two_sided_geometric(rate, rng) for _ in range(8000)])
+    variance = GeometricCounts(0.3).variance
+    assert abs(drawn.mean()) < 4 * np.sqrt(variance / 8000)
+    assert abs(drawn.var() / variance - 1) < 4 * np.sqrt(5 / 8000)
+
+
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-9, 1e9, 1e300])
+def test_geometric_noise_at_the_ends(epsilon):
+    drawn = GeometricCounts(epsilon).perturb([30, 70], rng=1)
+    assert drawn.sum() == pytest.approx(1)
+    assert GeometricCounts(epsilon).variance >= 0
+    assert epsilon < 1 or drawn[0] == pytest.approx(0.3)

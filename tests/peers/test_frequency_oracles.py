@@ -26,7 +26,7 @@ N_CHOICES, TRIALS = 6, 300
     ids=["direct", "unary, optimized", "unary, symmetric", "local hashing"],
 )
 def test_estimates_of_pure_ldp_have_the_exact_mean_and_variance(client, server, options, oracle, epsilon):
-    np.random.seed(22)  # what the peer draws from
+    np.random.seed(22)  # noqa: NPY002, what the peer draws from
     random.seed(22)
     estimates = np.empty((TRIALS, N_CHOICES))
     for trial in range(TRIALS):

@@ -189,6 +189,18 @@ RIGHT = {
         lambda s, a, b: s**2 * (a - b) ** 2 / 3,
         lambda s, a, b: 3 / 2 * sum((s * d / 3) ** 2 for d in (a - b, b - a)),
     ],
+    "ex-ratio-error": [
+        lambda p, f, t, n: (p * t * (1 - t) + (1 - p) * f * (1 - f)) / n / (t - f) ** 2,
+        lambda p, f, t, n: ((f - f**2) + p * ((t - t**2) - (f - f**2))) / (n * (f - t) ** 2),
+    ],
+    "ex-ratio-geometric": [
+        lambda e: 0.5 / math.sinh(e / 2) ** 2,
+        lambda e: 2 * sum(k * k * math.exp(-k * e) for k in range(1, int(60 / e) + 60)) * math.tanh(e / 2),
+    ],
+    "ex-ratio-twice": [
+        lambda e: (math.exp(2 * e) - math.exp(e)) / (1 + math.exp(e)) ** 2,
+        lambda e: (1 - math.exp(-e)) / (1 + math.exp(-e)) ** 2,
+    ],
     "ex-small-worker": [
         lambda k, n, e: min(2 * k, n) * e,
         lambda k, n, e: e * (2 * k if 2 * k < n else n),
@@ -333,6 +345,35 @@ WRONG = {
         (lambda s, a, b: s**2 * (a - b) ** 2 / 6, "value at"),
         (lambda s, a, b: s**2 * (a - b) ** 2, "value at"),
         (lambda s, a, b: (a - b) ** 2 / 3, "hundredth"),
+    ],
+    "ex-ratio-error": [
+        (lambda p, f, t, n: p * (1 - p) / n, "without faults"),
+        (
+            lambda p, f, t, n: (f + (t - f) * p) * (1 - f - (t - f) * p) / n / (t - f) ** 2,
+            "without faults",
+        ),
+        (lambda p, f, t, n: (p * t * (1 - t) + (1 - p) * f * (1 - f)) / n, "differs"),
+        (lambda p, f, t, n: (p * t * (1 - t) + (1 - p) * f * (1 - f)) / n / abs(t - f), "differs"),
+        (
+            lambda p, f, t, n: math.sqrt((p * t * (1 - t) + (1 - p) * f * (1 - f)) / n) / (t - f),
+            "quarter of the variance",
+        ),
+        (lambda p, f, t, n: (p**2 * t * (1 - t) + (1 - p) ** 2 * f * (1 - f)) / n / (t - f) ** 2, "differs"),
+    ],
+    "ex-ratio-geometric": [
+        (lambda e: 0.5 / math.sinh(e / 4) ** 2, "no noise|Laplace"),
+        (lambda e: 2 / e**2, "no noise"),
+        (lambda e: math.exp(-e) / (1 - math.exp(-e)) ** 2, "Laplace"),
+        (lambda e: 2 / math.expm1(e) ** 2, "Laplace"),
+        (lambda e: 1 / math.sinh(e / 2) ** 2, "Laplace"),
+    ],
+    "ex-ratio-twice": [
+        (lambda e: math.expm1(e) / (1 + math.exp(e)), "differs"),
+        (lambda e: (math.exp(e) / (1 + math.exp(e))) ** 2, "costs nothing"),
+        (lambda e: (math.exp(2 * e) - 1) / (1 + math.exp(e)) ** 2, "differs"),
+        (lambda e: 1 - math.exp(-e), "differs"),
+        (lambda e: (math.exp(2 * e) - 2 * math.exp(e) + 1) / (1 + math.exp(e)) ** 2, "differs"),
+        (0.2, "function"),
     ],
     "ex-small-worker": [
         (lambda k, n, e: k * e, "no more cells|differs"),
