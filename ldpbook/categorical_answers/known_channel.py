@@ -71,7 +71,7 @@ def decode_choices(
     Parameters
     ----------
     reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        As for :func:`weighted_vote`, but of one trial. Where NULL is a symbol, each cell that is NULL
+        As for :func:`~ldpbook.categorical_answers.voting.weighted_vote`, but of one trial. Where NULL is a symbol, each cell that is NULL
         is a report.
     mechanism : OneLayerFlip or TwoLayerFlip
         What the workers used. Of two layers the mean flip is read.
