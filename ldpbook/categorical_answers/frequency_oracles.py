@@ -18,6 +18,7 @@ __all__ = [
 ]
 
 _LEAST_EPSILON, _LARGEST_EPSILON = 1e-6, 15.0  # between them p - q and 1 - p keep nine digits
+_LEAST_OWN = 1e-100  # below, the square of p - q vanishes
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class FrequencyOracle:
     Parameters
     ----------
     own : float
-        Probability p that a report speaks for its worker's own answer, in (0, 1].
+        Probability p that a report speaks for its worker's own answer, in [1e-100, 1].
     other : float
         Probability q that it speaks for any one of the others, in [0, p).
 
@@ -53,7 +54,8 @@ class FrequencyOracle:
     other: float
 
     def __post_init__(self) -> None:
-        probability("own", self.own)
+        if probability("own", self.own) < _LEAST_OWN:
+            raise ValueError(f"own must lie in [1e-100, 1], got {self.own!r:.80}")
         if not probability("other", self.other) < self.own:
             raise ValueError(f"other must be smaller than own = {self.own!r:.80}, got {self.other!r:.80}")
 
@@ -159,7 +161,7 @@ def subset_selection(n_choices: int, epsilon: float, *, size: int | None = None)
 
     Notes
     -----
-    Source: Ye and Barg (2018).
+    Source: Wang et al. (2016), Ye and Barg (2018).
     Derived in: remedies/known-channel
 
     Examples

@@ -24,6 +24,7 @@ _WIDTHS = np.array([0.25, 0.5, 0.55, 0.7, 0.9, 1.0])  # of the leans that each s
 _START, _SPREAD, _WORKERS, _TASKS = 0.5, 0.3, 2.0, 20.0  # what is thought before, and how much it counts
 _DAMPING = 0.3
 _BLOCK = 4_000_000  # numbers at a time
+_MOST_CHOICES = 32  # memory grows with their cube
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +75,7 @@ def decode_choices(
         As for :func:`~ldpbook.categorical_answers.voting.weighted_vote`, but of one trial. Where NULL is a symbol, each cell that is NULL
         is a report.
     mechanism : OneLayerFlip or TwoLayerFlip
-        What the workers used. Of two layers the mean flip is read.
+        What the workers used, with at most 32 choices. Of two layers the mean flip is read.
     max_iter : int
         Largest number of steps, >= 1.
     tol : float
@@ -91,7 +92,7 @@ def decode_choices(
         If `mechanism` is another.
     ValueError
         If `reports` hold anything but choices and NULL, a worker without a report, or the mechanism
-        tells nothing.
+        tells nothing (to nine digits) or has more than 32 choices.
 
     Notes
     -----
@@ -179,8 +180,12 @@ def _channel(mechanism: OneLayerFlip | TwoLayerFlip) -> tuple[int, Array]:
         mechanism = OneLayerFlip(mean, mechanism.choices, mechanism.null_is_symbol)
     if not isinstance(mechanism, OneLayerFlip):
         raise TypeError(f"mechanism must be OneLayerFlip or TwoLayerFlip, got {mechanism!r:.80}")
+    if mechanism.n_choices > _MOST_CHOICES:
+        raise ValueError(
+            f"mechanism must have at most {_MOST_CHOICES} choices, got {mechanism.n_choices}: merge some"
+        )
     matrix = mechanism.transition_matrix
-    if np.allclose(matrix[0], matrix[1]):
+    if np.abs(matrix[0] - matrix[1]).max() < 1e-9:
         raise ValueError(f"mechanism must tell something of an answer, got {mechanism}")
     return mechanism.n_choices, matrix
 

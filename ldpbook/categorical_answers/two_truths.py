@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog, minimize_scalar
+from scipy.special import hyp1f1
 
 from ldpbook._arrays import Array, numeric
 from ldpbook._validate import positive
@@ -147,7 +148,7 @@ def _program(p: Array, q: Array, columns: Array, exponent: float) -> tuple[float
     is lost in rounding where epsilon is small.
     """
     a, b = columns @ p, columns @ q
-    values = exponent * a + (1 - exponent) * b - a**exponent * b ** (1 - exponent)
+    values = _lacking(a, b, exponent)
     scale = values.max()  # tolerances of the solver are absolute
     found = linprog(-values / scale, A_eq=columns.T, b_eq=np.ones(len(p)), method="highs-ds")
     if found.status:
@@ -163,12 +164,30 @@ def _exponent(p: Array, q: Array) -> tuple[float, float]:
     both = (p > 0) & (q > 0)
     log_p, log_q = np.log(p[both]), np.log(q[both])
 
-    def total(exponent: float) -> float:
-        return float(np.exp(exponent * log_p + (1 - exponent) * log_q).sum())
+    def less(exponent: float) -> float:
+        total = float(np.exp(exponent * log_p + (1 - exponent) * log_q).sum())
+        if total < 0.5:
+            return float(np.log(total))
+        apart = exponent * p[~both].sum() + (1 - exponent) * q[~both].sum()
+        return float(np.log1p(-apart - _lacking(p[both], q[both], exponent).sum()))
 
-    inside = minimize_scalar(total, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-9}).x
-    best = min(float(inside), 0.0, 1.0, key=total)  # an end, where symbols are possible under one law only
-    return best, max(0.0, float(-np.log(total(best))))
+    inside = minimize_scalar(less, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-9}).x
+    best = min(float(inside), 0.0, 1.0, key=less)  # an end, where symbols are possible under one law only
+    return best, max(0.0, -less(best))
+
+
+def _lacking(a: Array, b: Array, exponent: float) -> Array:
+    """Weighted mean of a and b, less their geometric mean: to many digits, where they are nearly the same.
+
+    With L the larger, x <= 0 the logarithm of the smaller less that of L, w its weight, and
+    phi(x) = exp(x) - 1 - x, it is L (w phi(x) - phi(w x)).
+    """
+    large, small = np.maximum(a, b), np.minimum(a, b)
+    gap = np.minimum(large - small, large / 2) / large
+    x = np.where(gap < 0.5, np.log1p(-gap), np.log(small) - np.log(large))
+    w = np.where(a < b, exponent, 1 - exponent)
+    found: Array = large * w * x**2 / 2 * (hyp1f1(1, 3, x) - w * hyp1f1(1, 3, w * x))  # phi is x^2/2 1F1
+    return found
 
 
 def _laws(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:

@@ -149,6 +149,15 @@ def test_the_best_number_of_buckets_is_not_the_nearest():
     assert local_hashing(float(np.log(1.41))).other == pytest.approx(1 / 2)
 
 
+@pytest.mark.filterwarnings("error")
+def test_the_least_chances_have_finite_estimates_and_variances():
+    for other in (0.0, np.nextafter(1e-100, 0)):
+        oracle = FrequencyOracle(1e-100, other)
+        assert np.isfinite(oracle.estimate([0, 7], 7)).all()
+        assert np.isfinite(oracle.variance([0.0, 0.5, 1.0], 1)).all()
+    assert FrequencyOracle(1e-100, 0.0).variance(0.5, 1) == pytest.approx(0.5e100)
+
+
 def test_k_ary_response_is_the_one_layer_flip():
     for k, epsilon in [(2, 0.5), (5, 2.0)]:
         matrix = OneLayerFlip(one_layer_flip_probability(epsilon, k), k).transition_matrix
@@ -161,6 +170,7 @@ def test_k_ary_response_is_the_one_layer_flip():
     [
         (lambda: FrequencyOracle(0.5, 0.5), "other"),
         (lambda: FrequencyOracle(1.5, 0.5), "own"),
+        (lambda: FrequencyOracle(1e-101, 0.0), "own"),
         (lambda: k_ary_response(1, 1.0), "n_choices"),
         (lambda: k_ary_response(3, 0.0), "epsilon"),
         (lambda: unary_encoding(15.1), "epsilon"),

@@ -161,11 +161,19 @@ def test_with_hardly_any_information_it_elects_nearly_like_a_majority():
     assert less.mean() > -3 * less.std(ddof=1) / 8**0.5 - 0.005
 
 
+def test_a_flip_that_tells_very_little_is_read_all_the_same():
+    found = decode_choices([[0, 1]] * 3, OneLayerFlip(0.4999976, 2))
+    assert list(found.truth) == [0, 1]
+    np.testing.assert_allclose(found.posterior, 0.5, atol=1e-4)
+
+
 def test_bad_input_is_refused():
     with pytest.raises(TypeError, match="mechanism"):
         decode_choices([[0, 1]], 0.2)
     with pytest.raises(ValueError, match="tell"):
         decode_choices([[0, 1]], OneLayerFlip(0.5, 2))
+    with pytest.raises(ValueError, match="mechanism must have at most 32 choices, got 200"):
+        decode_choices([[0, 1]], OneLayerFlip(0.2, 200))
     with pytest.raises(ValueError, match="max_iter"):
         decode_choices([[0, 1]], OneLayerFlip(0.2, 2), max_iter=0)
     with pytest.raises(ValueError, match="tol"):

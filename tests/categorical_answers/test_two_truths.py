@@ -108,6 +108,21 @@ def test_two_choices_by_randomized_response():
         assert best.information == pytest.approx(-np.log(2 * np.sqrt(x * (1 - x))), rel=1e-6)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("apart", [2e-6, 1e-4, 0.01])
+@pytest.mark.parametrize("epsilon", [0.001, 0.1, 30.0])
+def test_laws_that_are_nearly_the_same(apart, epsilon):
+    """Two choices: randomized response. One less the sum has lost all digits of 16 long before."""
+    p = 0.5 + apart
+    with mp.workdps(50):
+        x = (mp.exp(mpf(epsilon)) * mpf(p) + 1 - mpf(p)) / (mp.exp(mpf(epsilon)) + 1)
+        exponent = mp.log(mp.log(2 * (1 - x)) / -mp.log(2 * x)) / mp.log(x / (1 - x))  # where B has no slope
+        exact = float(-mp.log((x**exponent + (1 - x) ** exponent) / mpf(2) ** (1 - exponent)))
+    best = best_chernoff([p, 1 - p], [0.5, 0.5], epsilon=epsilon)
+    assert best.information == pytest.approx(exact, rel=1e-7, abs=0)
+    assert best.exponent == pytest.approx(float(exponent), abs=1e-4)
+
+
 @given(st.integers(0, 1000), st.integers(2, 6))
 @settings(deadline=None, max_examples=15)
 def test_small_epsilon(seed, k):
