@@ -106,9 +106,9 @@ class LatticeLaplace:
     :math:`\epsilon(d+\sqrt2\,\mathrm{step})` at most, two points of the lattice with :math:`\epsilon d`: the
     sum of the weights is the same around each of them.
 
-    That is the law in real numbers. Doubles round its probabilities and cut its tail, a little differently
-    around each place: a delta of the order of 1e-15, divided by epsilon times step where that is below 1.
-    There are no holes inside.
+    That is the law in real numbers. Doubles round its probabilities and cut its tail: for epsilon times step
+    around 1 they are within some 1e-15 of it in total variation, which is a delta of
+    :math:`1+e^{\epsilon d}` times as much. There are no holes inside, only at the rim.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class LatticeLaplace:
         Returns
         -------
         float
-            Least upper bound of the privacy loss, whichever two places they are; for one and the same it is 0.
+            Upper bound of the privacy loss. For one and the same place, at distance 0, the loss is 0.
         """
         return float(self.epsilon) * (non_negative("distance", distance) + 2**0.5 * float(self.step))
 
@@ -337,8 +337,8 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     if share > 1e-3:
         least = apart[first, second].min()
         raise ValueError(
-            f"epsilon must be larger for places {least} apart: got {rate}, times that below what the solver "
-            "leaves of violations"
+            f"epsilon must be larger for places {least} apart: got {rate}, with which the solver's "
+            "violations of the constraints cannot be taken away at a small price"
         )
     mixed: Array = (1 - share) * matrix + share / n
     return mixed
