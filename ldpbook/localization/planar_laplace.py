@@ -44,7 +44,7 @@ class PlanarLaplace:
     >>> noise.epsilon_of(distance=10), noise.mean_error
     (1.0, 20.0)
     >>> noise.perturb([[3.0, 4.0]], rng=0).round(1)
-    array([[20.7,  8.7]])
+    array([[15.8,  7.4]])
     """
 
     epsilon: float
