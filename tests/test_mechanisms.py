@@ -460,7 +460,7 @@ CASES = {
         PLACES,
         NOT_PLACES,
         "place",
-        lambda m: m.epsilon_of(distance=1.5),
+        lambda m: m.lattice_epsilon_of(distance=1.5),
         loss_on_a_lattice,
         lattice_follows,
     ),

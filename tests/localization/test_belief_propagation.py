@@ -72,6 +72,26 @@ def test_a_distance_that_fits_nowhere_is_taken_as_well_as_it_can():
     assert found[0, 0, 0] > 0.2  # the corners lie farthest apart
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("distance", [-1e308, -5.0, 0.0, 1e6, 1e200, 1e308])
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e300])
+def test_no_distance_makes_nan(distance, unit):
+    pair = [[np.nan, distance], [distance, np.nan]]
+    found = grid_beliefs(np.zeros((2, 6, 6)), pair, side=6 * unit, sigma=unit, n_rounds=2)
+    np.testing.assert_allclose(found.sum(axis=(1, 2)), 1)
+    if unit == 1 and distance > 10:
+        np.testing.assert_allclose(found[0, ::5, ::5], 0.25, rtol=0, atol=1e-4)
+
+
+def test_a_distance_that_no_cell_fits_says_nothing():
+    known = np.zeros((2, 5, 5))
+    known[0] = -np.inf
+    known[0, 2, 2] = 0
+    pair = [[np.nan, 1e308], [1e308, np.nan]]  # from the middle no cell is as far as from a corner
+    found = grid_beliefs(known, pair, side=5, sigma=1, n_rounds=2)
+    np.testing.assert_allclose(found[1], 1 / 25)
+
+
 def test_means():
     shares = np.zeros((1, 2, 2))
     shares[0, 0, 0], shares[0, 1, 1] = 0.25, 0.75
@@ -98,3 +118,5 @@ def test_bad_input():
         belief_means(np.ones((1, 2, 2)), side=1)
     with pytest.raises(ValueError, match=r"^n_cells must"):
         grid_places(0, side=1)
+    with pytest.raises(ValueError, match=r"^n_cells must be at most 2\^12, got 100000$"):
+        grid_places(10**5, side=1)

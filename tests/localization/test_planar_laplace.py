@@ -38,6 +38,20 @@ class TestPlanar:
         assert abs(radius.mean() - PlanarLaplace(0.2).mean_error) < 4 * stats.sem(radius)
         assert PlanarLaplace(0.2).mean_error == 10
 
+    def test_a_report_is_a_function_of_three_uniform_draws(self):
+        """What the theorem on inexact reports asks for: no draw is rejected."""
+        draws = np.random.default_rng(3)
+        one, other = draws.random((2, 5))
+        turn = 2 * np.pi * draws.random(5)
+        radius = -np.log((1 - one) * (1 - other)) / 0.3
+        wanted = radius[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=-1)
+        np.testing.assert_allclose(PlanarLaplace(0.3).perturb(np.zeros((5, 2)), 3), wanted, rtol=1e-12)
+
+    def test_extreme_epsilons_make_finite_reports(self):
+        for epsilon in (1e-300, 1e300):
+            assert np.isfinite(PlanarLaplace(epsilon).perturb(np.zeros((100, 2)), 0)).all()
+            assert np.isfinite(PlanarLaplace(epsilon).mean_error)
+
     def test_quantile_by_lambert(self):
         radius = np.hypot(*PlanarLaplace(0.05).perturb(np.zeros((40_000, 2)), 1).T)
         for share in (0.1, 0.5, 0.9, 0.99):
@@ -54,7 +68,7 @@ class TestPlanar:
         assert losses.max() <= noise.epsilon_of(distance=distance) * (1 + 1e-9) + 1e-9
 
     def test_bad_input(self):
-        for wrong in (0, -1.0, np.inf, np.nan):
+        for wrong in (0, -1.0, np.inf, np.nan, 1e-308, 1e308):
             with pytest.raises(ValueError, match=r"^epsilon must"):
                 PlanarLaplace(wrong)
         with pytest.raises(ValueError, match=r"^positions must"):
@@ -85,6 +99,24 @@ class TestLattice:
         mean = (law * np.hypot(axis[:, None], axis)).sum()
         assert abs(radius.mean() - mean) < 4 * stats.sem(radius)
 
+    @pytest.mark.parametrize("rate", [0.6, 1.0, 3.0])
+    def test_doubles_come_within_1e_15_of_the_law_of_each_geometric_draw(self, rate):
+        """The generator's search for a double of 53 bits, all of them counted; and it is that search."""
+        chance = float(-np.expm1(-rate / 2**0.5))
+        draws = np.random.default_rng(1)
+        sums, product = [chance], chance
+        while sums[-1] < 1 - 2**-53 and len(sums) < 200:
+            product *= 1 - chance
+            sums.append(sums[-1] + product)
+        searched = 1 + np.searchsorted(sums, np.random.default_rng(1).random(1000))
+        assert np.array_equal(draws.geometric(chance, 1000), searched)
+        with mp.workdps(40):
+            up_to = [min(int(mp.mpf(x) * 2**53) + 1, 2**53) for x in sums]
+            atoms = [mp.mpf(b - a) / 2**53 for a, b in pairwise([0, *up_to])]
+            q = mp.exp(-mp.mpf(rate) / mp.sqrt(2))
+            off = sum(abs(atom - (1 - q) * q**k) for k, atom in enumerate(atoms)) + q ** len(atoms)
+        assert 0 < off / 2 < 2e-15
+
     def test_what_is_proposed_is_likely_enough(self):
         """(|a| + |b|) / sqrt 2 never exceeds the length, so that no probability of acceptance exceeds 1."""
         a, b = np.meshgrid(np.arange(-50, 51), np.arange(-50, 51))
@@ -93,14 +125,43 @@ class TestLattice:
     def test_two_places_of_one_square_are_alike_and_of_two_are_not(self):
         m = LatticeLaplace(0.1, 10.0)
         assert np.array_equal(m.perturb([[1.0, 2.0]], 0), m.perturb([[4.0, -4.0]], 0))
-        assert m.epsilon_of(distance=10) == 1.0
+        assert m.lattice_epsilon_of(distance=10) == 1.0
+
+    @settings(max_examples=50)
+    @given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0, 30), st.floats(0, 6.3))
+    def test_no_two_places_are_told_apart_by_more_than_is_stated(self, east, north, distance, turn):
+        m, place = LatticeLaplace(0.1, 5.0), np.array([east, north])
+        both = np.array([place, place + distance * np.array([np.cos(turn), np.sin(turn)])])
+        moved = LatticeLaplace(1e5, 5.0).perturb(both, 0)  # so little noise that it is only moved
+        assert m.lattice_epsilon_of(distance=np.hypot(*(moved[0] - moved[1]))) <= (
+            m.epsilon_of(distance=np.hypot(*(both[0] - both[1]))) + 1e-9
+        )
+
+    @pytest.mark.parametrize(
+        ("m", "one", "other", "loss"),
+        [
+            (LatticeLaplace(0.1, 5.0), [2.49, 2.4], [17.51, 15.6], 2.5),
+            (LatticeLaplace(0.1, 10.0), [4.9, 0.0], [5.1, 0.0], 1.0),
+            (LatticeLaplace(0.1, 10.0), [4.999, 4.999], [5.001, 5.001], 2**0.5),
+        ],
+    )
+    def test_places_near_a_border_lose_more_than_their_distance_says(self, m, one, other, loss):
+        moved = LatticeLaplace(1e5, m.step).perturb([one, other], 0)
+        assert m.lattice_epsilon_of(distance=np.hypot(*(moved[0] - moved[1]))) == pytest.approx(loss)
+        apart = np.hypot(*np.subtract(one, other))
+        assert m.epsilon * apart < loss <= m.epsilon_of(distance=apart)
+
+    def test_extreme_steps_make_finite_reports(self):
+        for epsilon, step in ((1e-209, 1e200), (1e191, 1e-200), (1e-191, 1e200)):
+            assert np.isfinite(LatticeLaplace(epsilon, step).perturb(np.zeros((100, 2)), 0)).all()
 
     def test_bad_input(self):
         for epsilon, step in ((1e-9, 1e-9), (1e9, 1e9)):
             with pytest.raises(ValueError, match=r"^epsilon times step must"):
                 LatticeLaplace(epsilon, step)
-        with pytest.raises(ValueError, match=r"^step must"):
-            LatticeLaplace(1.0, 0.0)
+        for epsilon, step in ((1.0, 0.0), (1e-308, 1e308), (1e300, 1e-300)):
+            with pytest.raises(ValueError, match=r"^step must"):
+                LatticeLaplace(epsilon, step)
         with pytest.raises(ValueError, match=r"^positions must"):
             LatticeLaplace(1.0, 1.0).perturb([[1e300, 0.0]])
         assert np.array_equal(LatticeLaplace(1e3, 1.0).perturb([[3.2, 4.0]], 0), [[3.0, 4.0]])
@@ -181,6 +242,20 @@ class TestBest:
         with pytest.raises(ValueError, match=r"^epsilon must"):
             best_place_mechanism(SQUARE, PRIOR, epsilon=0)
         assert best_place_mechanism([[3, 4]], [1.0], epsilon=1.0).tolist() == [[1.0]]
+
+    @pytest.mark.parametrize("epsilon", [1e-9, 1e-6, 1e-3, 0.1, 0.125, 1.0])
+    @pytest.mark.parametrize("near", [1e-9, 1e-6, 1e-3, 1.0])
+    def test_what_it_cannot_do_well_it_refuses(self, epsilon, near):
+        """Two places nearly one, and a third: no worse than a report of two, by a thousandth of the field."""
+        places, prior = np.array([[0.0, 0], [near, 0], [20, 0]]), np.array([0.3, 0.3, 0.4])
+        try:
+            matrix = best_place_mechanism(places, prior, epsilon=epsilon)
+        except ValueError as error:
+            assert str(error).startswith("epsilon must")  # noqa: PT017
+            assert epsilon * near < 1e-5
+        else:
+            found = (prior[:, None] * matrix * distance_matrix(places)).sum()
+            assert found <= 20 * min(0.4, 1 / (1 + np.exp(20 * epsilon))) + near + 0.02
 
 
 def test_a_report_tells_half_epsilon_squared_about_each_coordinate():
