@@ -127,7 +127,7 @@ def test_labels_come_back():
 def test_classes_that_differ_may_still_depend():
     """Means at x and -x differ by far; a mixture of them is 0, until a constant feature is added."""
     rng = np.random.default_rng(6)
-    sets = [rng.normal(0, 1, (200, 3)) + [x, 0, 0] for x in (2.0, -2.0)]
+    sets = [rng.normal([x, 0, 0], 1, (200, 3)) for x in (2.0, -2.0)]
     with pytest.raises(ValueError, match="linearly independent by more than chance"):
         ratio_intervals(sets, np.eye(2), sets[0])
     with_constant = [np.hstack([x, np.ones((len(x), 1))]) for x in sets]
