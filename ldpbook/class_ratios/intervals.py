@@ -32,6 +32,10 @@ def ratio_intervals(
     Fourier features match mean embeddings, a classifier's probabilities or its choices as unit vectors
     adjust counts. Each interval is for one class; they do not hold for all classes at once.
 
+    A normal law stands in for that of the means: expect ten instances or more of every class in the
+    unlabelled set, and, where features are verdicts, ten wrong ones of each kind in every set. With fewer,
+    intervals hold too seldom, and no warning is given.
+
     Parameters
     ----------
     sets : sequence of M array_like, shapes (n_i, d)
@@ -58,7 +62,7 @@ def ratio_intervals(
     Raises
     ------
     ValueError
-        If the mean features of the classes are not linearly independent.
+        If the mean features of the classes are not linearly independent by more than chance.
 
     Notes
     -----
@@ -151,8 +155,9 @@ class Match:
         gram -= (mixing.T * (np.maximum(within, 0) / [len(x) for x in arrays])) @ mixing
         if np.linalg.eigvalsh(gram)[0] <= 1e-12 * np.abs(gram).max():
             raise ValueError(
-                "sets must be large enough to tell the classes apart: the mean features of the classes do"
-                " not differ by more than chance"
+                "sets must show classes whose mean features are linearly independent by more than chance:"
+                " some mixture of them, with weights of any sign, is 0 within the noise (as it is for two"
+                " classes at x and -x); take larger sets, or add features, a constant one to begin with"
             )
         soft = classes @ np.linalg.inv(gram)
         ratio = town.mean(axis=0) @ soft

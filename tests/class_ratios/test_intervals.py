@@ -124,13 +124,41 @@ def test_labels_come_back():
     assert list(found) == ["ratio", "error", "low", "high"]
 
 
+def test_classes_that_differ_may_still_depend():
+    """Means at x and -x differ by far; a mixture of them is 0, until a constant feature is added."""
+    rng = np.random.default_rng(6)
+    sets = [rng.normal([x, 0, 0], 1, (200, 3)) for x in (2.0, -2.0)]
+    with pytest.raises(ValueError, match="linearly independent by more than chance"):
+        ratio_intervals(sets, np.eye(2), sets[0])
+    with_constant = [np.hstack([x, np.ones((len(x), 1))]) for x in sets]
+    found = ratio_intervals(with_constant, np.eye(2), np.concatenate(with_constant))
+    assert found["ratio"].to_numpy() == pytest.approx([0.5, 0.5], abs=0.02)
+
+
+def test_small_counts_hold_too_seldom():
+    """As the docstring says: with 0.6 wrong verdicts expected in a set, far below 95 %."""
+    rng, held = np.random.default_rng(7), 0
+    for _ in range(300):
+        ones = [*rng.binomial(30, [0.02, 0.98]), rng.binomial([95, 5], [0.02, 0.98]).sum()]
+        sets = [counted(n, k) for n, k in zip((30, 30, 100), ones, strict=True)]
+        low, high = ratio_intervals(sets[:2], np.eye(2), sets[2]).loc[1, ["low", "high"]]
+        held += low <= 0.05 <= high
+    assert 0.45 < held / 300 < 0.7
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
         ({"sets": [np.eye(2)]}, "sets must be one for each of 2 rows"),
         ({"sets": [np.eye(3), np.eye(3)]}, "sets must be one for each .* got 2 with 3"),
-        ({"sets": [np.ones((5, 2)), np.ones((5, 2))]}, "sets must be large enough"),
-        ({"sets": [np.zeros((5, 2)), np.zeros((5, 2))]}, "sets must be large enough"),
+        (
+            {"sets": [np.ones((5, 2)), np.ones((5, 2))]},
+            "sets must show classes whose mean features are linearly",
+        ),
+        (
+            {"sets": [np.zeros((5, 2)), np.zeros((5, 2))]},
+            "sets must show classes whose mean features are linearly",
+        ),
         ({"unlabelled": [[1.0, 0.0]]}, "sets and unlabelled must hold two"),
         ({"target": "town"}, "target must be one of"),
         ({"confidence": 1.0}, "confidence must"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from ldpbook.class_ratios import noisy_counts
-from ldpbook.class_ratios.bounds import laplace_counts_delta
+from ldpbook.class_ratios.bounds import composed_delta, laplace_counts_delta
 from ldpbook.class_ratios.noisy_counts import (
     GaussianCounts,
     GeometricCounts,
@@ -344,6 +344,22 @@ def test_geometric_noise_of_the_stated_size():
     variance = GeometricCounts(0.3).variance
     assert abs(drawn.mean()) < 4 * np.sqrt(variance / 8000)
     assert abs(drawn.var() / variance - 1) < 4 * np.sqrt(5 / 8000)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
+@pytest.mark.parametrize("total", [0.0, 0.2, 1.5, 5.0])
+def test_two_moved_labels_are_four_randomized_responses(epsilon, total):
+    """Two tables in each of which a label moves, over all outputs: the sum over lies is exact for them."""
+    k = np.arange(-int(90 / epsilon), int(90 / epsilon) + 2)
+    laws = np.exp(-epsilon / 2 * np.abs(k - np.array([[0], [1]]))) * np.tanh(epsilon / 4)
+    here, there = (np.outer(laws[b], laws[1 - b]) for b in (0, 1))  # one count rises, the other falls
+    steps = np.round(np.log(here / there) / epsilon).astype(int)
+    assert np.log(here / there) == pytest.approx(steps * epsilon, abs=1e-9)
+    chance = np.bincount(steps.ravel() + 1, here.ravel())  # of a loss -1, 0 or 1 times epsilon
+    loss = epsilon * np.add.outer([-1, 0, 1], [-1, 0, 1])
+    spent = (np.outer(chance, chance) * np.maximum(0, -np.expm1(total - loss))).sum()
+    expected = composed_delta(epsilon=epsilon / 2, n_releases=4, total=total)
+    assert spent == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-9, 1e9, 1e300])
