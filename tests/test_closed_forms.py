@@ -32,6 +32,8 @@ from ldpbook.class_ratios import bounds as ratio_bounds
 from ldpbook.class_ratios.bounds import (
     class_ratio_error_bound,
     class_ratio_error_bound_corrected,
+    composed_delta,
+    composed_epsilon,
     counted_share,
     dirichlet_delta_limit,
     embedding_deviation_bound,
@@ -709,6 +711,37 @@ def test_squared_weights():
         town = mp.matrix([mp.mpf(largest)] + [(1 - mp.mpf(largest)) / (c - 1)] * (c - 1))
         truth = mp.fsum(a**2 for a in mp.lu_solve(sets, town))
         agrees(squared_weights(share=share, largest=largest, n_classes=c), truth, 1e-11)
+
+
+def delta_of_releases(epsilon: float, n: int, total: float) -> mp.mpf:
+    """Release after release: the law of the summed loss of n answers by randomized response."""
+    keep = mp.exp(epsilon) / (1 + mp.exp(epsilon))
+    law = [mp.mpf(1)]
+    for _ in range(n):  # law[k]: k of them lie
+        law = [a * keep + b * (1 - keep) for a, b in zip([*law, 0], [0, *law], strict=True)]
+    losses = [(n - 2 * k) * mp.mpf(epsilon) - mp.mpf(total) for k in range(n + 1)]
+    return mp.fsum(p * -mp.expm1(-x) for p, x in zip(law, losses, strict=True) if x > 0)
+
+
+def test_composed_delta():
+    for d in drawn(SLOW):
+        epsilon, n = d.size(3, 20), d.count(1, 40)
+        total = min(n * epsilon * d.uniform(0, 1.1), 1e300)
+        with mp.workdps(60):
+            truth = delta_of_releases(min(epsilon, 1e4), n, total) if epsilon < 1e4 else None
+        if truth is not None:
+            agrees(composed_delta(epsilon=epsilon, n_releases=n, total=total), truth, 1e-9, 1e-15)
+
+
+def test_composed_epsilon():
+    """What it finds meets the delta, up to the rounding of deltas, and a little less does not."""
+    for d in drawn(SLOW):
+        epsilon, n, delta = d.uniform(0.001, 3), d.count(1, 40), d.small(9, 12)
+        found = composed_epsilon(epsilon=epsilon, n_releases=n, delta=delta)
+        with mp.workdps(60):
+            assert delta_of_releases(epsilon, n, found) <= delta * (1 + 1e-9) + 1e-15
+            if found > 1e-6:
+                assert delta_of_releases(epsilon, n, found * (1 - 1e-5)) > delta * (1 - 1e-9) - 1e-15
 
 
 CLOSED_FORMS: dict[str, Callable[..., object]] = {

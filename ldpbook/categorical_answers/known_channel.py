@@ -72,8 +72,8 @@ def decode_choices(
     Parameters
     ----------
     reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        As for :func:`~ldpbook.categorical_answers.voting.weighted_vote`, but of one trial. Where NULL is a symbol, each cell that is NULL
-        is a report.
+        As for :func:`~ldpbook.categorical_answers.voting.weighted_vote`, but of one trial. Where NULL is a
+        symbol, each cell that is NULL is a report.
     mechanism : OneLayerFlip or TwoLayerFlip
         What the workers used, with at most 32 choices. Of two layers the mean flip is read.
     max_iter : int

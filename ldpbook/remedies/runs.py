@@ -304,21 +304,19 @@ def _judged(truth: Array, result: ThresholdResult, name: str) -> dict[str, float
 def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
     """AdultContent as a choice, adult or not: share of the tasks with a known truth that are told wrong.
 
-    One layer on the answers; which tasks a worker answered is public. Epsilon 50 keeps every answer. "all:"
-    holds all tasks without a tie against the majority of the answers themselves.
+    One layer; which tasks a worker answered is public. "all:" holds the tasks without a tie against the
+    majority of the answers themselves.
     """
     adult = datasets.load_adult_content()
     answers = adult.answers[adult.answers["answer"] < 4]  # 4: the page could not be seen
     answers = answers.assign(answer=(answers["answer"] >= 2).astype(int))
-    truth = (adult.truth >= 2).astype(int)
-    truth = truth[truth.index.isin(answers["task"])]
+    truth = (adult.truth[adult.truth.index.isin(answers["task"])] >= 2).astype(int)
     mechanism = OneLayerFlip(one_layer_flip_probability(epsilon, 2), 2)
     reports = mechanism.perturb(answers, np.random.default_rng([825, round(10 * epsilon), trial]))
     votes, decoded = majority_vote(reports, 2), decode_choices(reports, mechanism).truth
     wrong = votes[truth.index] != truth
     misread = decoded[truth.index] != truth
-    clean = answers.groupby("task")["answer"].mean()
-    clean = clean[clean != 0.5].round()  # where more than half agree
+    clean = answers.groupby("task")["answer"].mean().loc[lambda share: share != 0.5].round()
     return {
         "tasks": len(truth),
         "majority": wrong.mean(),
@@ -355,14 +353,9 @@ def drawn_crowds(trial: int, repeat: int) -> Mapping[str, float]:
     setting = drawn_setting(trial)
     rng, domain = np.random.default_rng([17, trial, repeat]), range(setting["size"])
     epsilon, n_tasks, density = setting["epsilon"], setting["n_tasks"], setting["density"]
+    kinds = {"sigmas": (setting["careful"], setting["other"]), "truth_mean": setting["truth_mean"]}
     crowd = datasets.synthetic_crowd(
-        setting["n_workers"],
-        n_tasks,
-        density=density,
-        sigmas=(setting["careful"], setting["other"]),
-        domain=domain,
-        truth_mean=setting["truth_mean"],
-        rng=rng,
+        setting["n_workers"], n_tasks, density=density, domain=domain, rng=rng, **kinds
     )
     rr, lp = RandomizedResponse(epsilon, domain), LaplacePerturbation(epsilon, domain)
     mf = MatrixFactorization(epsilon, domain, np.ones((1, n_tasks)))
