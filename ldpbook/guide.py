@@ -93,11 +93,12 @@ def expected_errors(
     """
     truths, epsilon = _truths(law, prior_mean, prior_deviation), _epsilon(epsilon)
     m, n = count("n_workers", n_workers), count("n_tasks", n_tasks)
-    answers = _mixed(_laws(law, truths), law)[:, :-1] @ np.array(law.domain) / law.density
+    cells = _laws(law, truths)
+    answers = _mixed(cells, law)[:, :-1] @ np.array(law.domain) / law.density
     errors = {}
     for name, mechanism in ("RR", RandomizedResponse), ("LP", LaplacePerturbation):
         moments, signal = _moments(mechanism(epsilon, law.domain))
-        reports = _laws(law, truths) @ moments
+        reports = cells @ moments
         errors[f"{name}, Algorithm 1"] = _algorithm_1(reports, law, m, truths)
         errors[f"{name}, decoded"] = _decoded(reports, answers, signal, law, m, n, truths)
     own = law.density * n  # answers of a worker, whose mean is all that a profile of ones keeps of them
