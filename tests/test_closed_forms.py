@@ -19,6 +19,7 @@ import pytest
 
 from ldpbook.categorical_answers import bounds as categorical_bounds, error_bounds
 from ldpbook.categorical_answers.bounds import (
+    k_ary_variance,
     log_odds_weight,
     one_layer_epsilon,
     one_layer_flip_probability,
@@ -26,6 +27,7 @@ from ldpbook.categorical_answers.bounds import (
     two_layer_high,
     two_layer_low,
     two_layer_worker_epsilon,
+    unary_variance,
 )
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.class_ratios import bounds as ratio_bounds
@@ -473,6 +475,20 @@ def test_equal_vote_error():
         law = [mp.binomial(n, k) * (1 - wrong) ** k * wrong ** (n - k) for k in range(n // 2 + 1)]
         truth = mp.fsum(law) - (law[-1] / 2 if n % 2 == 0 else 0)
         agrees(error_bounds.equal_vote_error(accuracy=accuracy, n_users=n), truth, 1e-11)
+
+
+def test_variances_of_frequency_oracles():
+    """By the variance of a bit that is 1 with p for the workers who gave the choice, with q for others."""
+    for d in drawn(QUICK):
+        eps, f, k = 10 ** d.uniform(-12, 2.8), d.small(12, 300), d.count(2, 1e6)
+        e, share = mp.exp(eps), mp.mpf(f)
+        for found, (p, not_p), (q, not_q) in (
+            (k_ary_variance(n_choices=k, epsilon=eps, frequency=f), (e, k - 1), (1, e + k - 2)),
+            (unary_variance(epsilon=eps, frequency=f), (mp.mpf(1), 1), (1, e)),
+        ):  # the chances of 1 and of 0, each pair times its sum
+            own, other = p + not_p, q + not_q
+            noise = share * p * not_p / own**2 + (1 - share) * q * not_q / other**2
+            agrees(found, noise / (p / own - q / other) ** 2, 1e-13, 1e-300)
 
 
 def test_log_odds_weight():

@@ -1,5 +1,6 @@
 from . import bounds as bounds, error_bounds as error_bounds
 from .bounds import (
+    k_ary_variance as k_ary_variance,
     log_odds_weight as log_odds_weight,
     one_layer_epsilon as one_layer_epsilon,
     one_layer_flip_probability as one_layer_flip_probability,
@@ -7,6 +8,7 @@ from .bounds import (
     two_layer_high as two_layer_high,
     two_layer_low as two_layer_low,
     two_layer_worker_epsilon as two_layer_worker_epsilon,
+    unary_variance as unary_variance,
 )
 from .error_bounds import (
     delta_cdf as delta_cdf,

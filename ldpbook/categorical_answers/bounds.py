@@ -18,9 +18,10 @@ from math import (
 )
 from typing import NamedTuple
 
-from ldpbook._validate import choices, count, open_probability, privacy, probability
+from ldpbook._validate import choices, count, open_probability, positive, privacy, probability
 
 __all__ = [
+    "k_ary_variance",
     "log_odds_weight",
     "one_layer_epsilon",
     "one_layer_flip_probability",
@@ -28,9 +29,78 @@ __all__ = [
     "two_layer_high",
     "two_layer_low",
     "two_layer_worker_epsilon",
+    "unary_variance",
 ]
 
 _TINY = 1e-290  # below, no number of answers tells (1-p)^k from 1
+
+
+def k_ary_variance(*, n_choices: int, epsilon: float, frequency: float) -> float:
+    r"""Variance of a frequency that k-ary response estimates, times the number of workers.
+
+    .. math:: \frac{e^\epsilon+k-2}{(e^\epsilon-1)^2} + f\,\frac{k-2}{e^\epsilon-1}
+
+    Parameters
+    ----------
+    n_choices : int
+        Number k of choices, >= 2.
+    epsilon : float
+        Epsilon of a worker's answer, > 0.
+    frequency : float
+        Share f of the workers who gave the choice, in [0, 1].
+
+    Returns
+    -------
+    float
+        Variance of one worker's part.
+
+    Notes
+    -----
+    Derived in: remedies/known-channel
+
+    Examples
+    --------
+    >>> round(k_ary_variance(n_choices=8, epsilon=1.0, frequency=0.3), 3)
+    4.0
+    """
+    k, odds = choices("n_choices", n_choices), _odds(epsilon)
+    return odds * (1 + odds * (k - 1) + probability("frequency", frequency) * (k - 2))
+
+
+def unary_variance(*, epsilon: float, frequency: float) -> float:
+    r"""Variance of a frequency that optimized unary encoding estimates, times the number of workers.
+
+    .. math:: \frac{4e^\epsilon}{(e^\epsilon-1)^2} + f
+
+    Parameters
+    ----------
+    epsilon : float
+        Epsilon of a worker's answer, > 0.
+    frequency : float
+        Share f of the workers who gave the choice, in [0, 1].
+
+    Returns
+    -------
+    float
+        Variance of one worker's part.
+
+    Notes
+    -----
+    Derived in: remedies/known-channel
+
+    Examples
+    --------
+    >>> round(unary_variance(epsilon=1.0, frequency=0.3), 3)
+    3.983
+    """
+    odds = _odds(epsilon)
+    return 4 * odds * (1 + odds) + probability("frequency", frequency)
+
+
+def _odds(epsilon: float) -> float:
+    """1 / (e^epsilon - 1)."""
+    eps = positive("epsilon", epsilon)
+    return exp(-eps) / -expm1(-eps)
 
 
 def log_odds_weight(*, accuracy: float, n_choices: int) -> float:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import log_softmax, softmax
+from scipy.special import gammaln, log_softmax, softmax
 
 from ldpbook._arrays import Array
 from ldpbook._crowd import Answers, read_matrix
@@ -22,6 +22,9 @@ _WEIGHTS = np.arange(-2, 5.01, 0.5)  # log odds for the truth, in nats
 _LEANS = np.array([0, 0.5, 1, 1.6, 2.4, 3.4])  # and for a favourite choice
 _WIDTHS = np.array([0.25, 0.5, 0.55, 0.7, 0.9, 1.0])  # of the leans that each stands for
 _START, _SPREAD, _WORKERS, _TASKS = 0.5, 0.3, 2.0, 20.0  # what is thought before, and how much it counts
+_KINDS = 5.0  # workers that the smooth law of kinds counts for
+_WORTH = np.array([3, 10, 30, 100, 1000])  # answers that her kind's matrix counts for; the last: it is hers
+_ROUNDS, _STEPS = 10, 3
 _DAMPING = 0.3
 _BLOCK = 4_000_000  # numbers at a time
 _MOST_CHOICES = 32  # memory grows with their cube
@@ -65,15 +68,17 @@ def decode_choices(
     A worker answers y where x is true with probability :math:`C_{xy}\propto e^{w[y=x]+b[y=f]}`: her weight
     w for the truth and her lean b to a favourite choice f make her kind. What she reports has the law
     :math:`CP`, with P the mechanism's transition matrix. Tasks and workers tell each other what they know,
-    each without what it has heard from the other, until nothing moves; the laws of weights
-    (normal), leans (half-normal) and truths are learned on the way. With little to go on everybody is
-    taken to be alike, and the vote is the majority's.
+    each without what it has heard from the other, until nothing moves; the laws of kinds and truths are
+    learned on the way, that of kinds from the workers and five imagined ones with normal weights and
+    half-normal leans. With little to go on everybody is taken to be alike, and the vote is the majority's.
+    Where the reports show it, workers leave their kinds at last: each matrix is then learned by itself,
+    with her kind's for a prior that counts for as many answers as make what was seen most probable.
 
     Parameters
     ----------
     reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
         As for :func:`~ldpbook.categorical_answers.voting.weighted_vote`, but of one trial. Where NULL is a
-        symbol, each cell that is NULL is a report.
+        symbol, the share of NULL reports says how many cells were answered; no such report says what.
     mechanism : OneLayerFlip or TwoLayerFlip
         What the workers used, with at most 32 choices. Of two layers the mean flip is read.
     max_iter : int
@@ -116,18 +121,16 @@ def decode_choices(
         wrong = TypeError if isinstance(error, TypeError) else ValueError
         raise wrong(f"reports must be like answers: {error}") from None
     m, n = matrix.shape
-    codes = np.where(np.isnan(matrix), s if mechanism.null_is_symbol else -1, matrix).astype(np.intp)
-    worker, task = np.nonzero(codes >= 0)
-    symbol = codes[worker, task]
+    worker, task = np.nonzero(~np.isnan(matrix))
+    symbol = matrix[worker, task].astype(np.intp)
     asked = np.bincount(task, minlength=n) > 0
-
-    confusion, weight, lean, width = _kinds(s)
-    law = confusion @ channel[:s]  # of a report, by kind and truth
-    if mechanism.null_is_symbol:
+    if mechanism.null_is_symbol:  # all choices turn to NULL alike: what is told is told by the others
         stay, turn = channel[s, s], channel[0, s]
-        density = np.clip((stay - (symbol == s).mean()) / (stay - turn), 1 / symbol.size, 1)
-        law = density * law + (1 - density) * channel[s]
-    law = np.maximum(law, np.finfo(float).tiny)
+        density = np.clip((stay - np.isnan(matrix).mean()) / (stay - turn), 1 / matrix.size, 1)
+        channel = density * channel[:s, :s] + (1 - density) * channel[s, :s]
+        channel /= channel.sum(axis=1, keepdims=True)
+    confusion, weight, lean, width = _kinds(s)
+    law = np.maximum(confusion @ channel, np.finfo(float).tiny)  # of a report, by kind and truth
     to_kind, to_truth = law.transpose(2, 1, 0), law.transpose(2, 0, 1)
 
     mean, variance, square = _START, 4 * _SPREAD**2, _SPREAD**2
@@ -153,13 +156,26 @@ def decode_choices(
         mean = (held @ weight + _START) / (m + 1)
         variance = (held @ (weight - mean) ** 2 + _WORKERS * _SPREAD**2) / (m + _WORKERS)
         square = (held @ lean**2 + _WORKERS * _SPREAD**2) / (m + _WORKERS)
-        shares = _shares(weight, lean, width, mean, variance, square)
+        smooth = np.exp(_shares(weight, lean, width, mean, variance, square))
+        shares = np.log((held + _KINDS * smooth) / (m + _KINDS))
         prior = (posterior[asked].sum(axis=0) + _TASKS / s) / (asked.sum() + _TASKS)
         if np.abs(moved).max() <= tol:
             converged = True
             break
+    own = of_kind = np.tensordot(kind, confusion, 1)
+    belief = softmax(joint[task] - message, axis=1)
+    given = _given(own, belief, worker, symbol, channel)
+    worth = max(_WORTH, key=lambda k: _evidence(given, of_kind, k))
+    for _ in range(_ROUNDS if worth < _WORTH[-1] else 0):
+        for _ in range(_STEPS):
+            own = _given(own, belief, worker, symbol, channel) + worth * of_kind
+            own /= own.sum(axis=2, keepdims=True)
+        message = np.log(own @ channel)[worker, :, symbol]
+        joint = _added(message, task, n) + np.log(prior)
+        belief = softmax(joint[task] - message, axis=1)
+    posterior = softmax(joint, axis=1)
     truth = form.elected(np.where(asked, posterior.argmax(axis=1), np.nan))
-    accuracy = form.of_workers(kind @ (np.diagonal(confusion, axis1=1, axis2=2) @ prior))
+    accuracy = form.of_workers(np.diagonal(own, axis1=1, axis2=2) @ prior)
     if form.workers is None:
         return DecodedChoices(truth, posterior, accuracy, prior, n_iter, converged)
     labels = pd.Index(form.labels or range(s), name="truth", tupleize_cols=False)
@@ -205,6 +221,23 @@ def _shares(weight: Array, lean: Array, width: Array, mean: float, variance: flo
     """Log share of each kind: weights normal, leans half-normal."""
     found: Array = log_softmax(np.log(width) - (weight - mean) ** 2 / (2 * variance) - lean**2 / (2 * square))
     return found
+
+
+def _given(
+    own: Array, belief: Array, worker: NDArray[np.intp], symbol: NDArray[np.intp], channel: Array
+) -> Array:
+    """Expected numbers of answers, shape (m, s, s), by worker, truth and choice."""
+    m, s, _ = own.shape
+    seen = np.stack([np.bincount(worker * s + symbol, x, m * s).reshape(m, s) for x in belief.T], axis=1)
+    found: Array = own * (seen / np.maximum(own @ channel, np.finfo(float).tiny) @ channel.T)
+    return found
+
+
+def _evidence(given: Array, of_kind: Array, worth: float) -> float:
+    """Log probability of the answers, if each row is drawn around its kind's as `worth` answers say."""
+    expected = worth * of_kind
+    rows = gammaln(worth) - gammaln(worth + given.sum(axis=2))
+    return float(rows.sum() + (gammaln(expected + given) - gammaln(expected)).sum())
 
 
 def _through(values: Array, tables: Array, symbol: NDArray[np.intp]) -> Array:

@@ -12,7 +12,7 @@ from ldpbook._run import Run
 from ldpbook.categorical_answers.bounds import one_layer_flip_probability
 from ldpbook.categorical_answers.known_channel import decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
-from ldpbook.categorical_answers.voting import majority_vote
+from ldpbook.categorical_answers.voting import dawid_skene, majority_vote
 from ldpbook.foundations.answers import to_matrix
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
 from ldpbook.remedies._posterior import Evidence, averaged, fit
@@ -313,20 +313,21 @@ def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
     truth = (adult.truth[adult.truth.index.isin(answers["task"])] >= 2).astype(int)
     mechanism = OneLayerFlip(one_layer_flip_probability(epsilon, 2), 2)
     reports = mechanism.perturb(answers, np.random.default_rng([825, round(10 * epsilon), trial]))
-    votes, decoded = majority_vote(reports, 2), decode_choices(reports, mechanism).truth
-    wrong = votes[truth.index] != truth
-    misread = decoded[truth.index] != truth
+    read = {
+        "majority": majority_vote(reports, 2),
+        "Dawid-Skene": dawid_skene(reports, 2).truth,
+        "decoded": decode_choices(reports, mechanism).truth,
+    }
+    wrong = {name: said[truth.index] != truth for name, said in read.items()}
     clean = answers.groupby("task")["answer"].mean().loc[lambda share: share != 0.5].round()
     return {
         "tasks": len(truth),
-        "majority": wrong.mean(),
-        "decoded": misread.mean(),
-        "decoded alone": (misread & ~wrong).mean(),
-        "majority alone": (wrong & ~misread).mean(),
+        **{name: errs.mean() for name, errs in wrong.items()},
+        "decoded alone": (wrong["decoded"] & ~wrong["majority"]).mean(),
+        "majority alone": (wrong["majority"] & ~wrong["decoded"]).mean(),
         "not adult": truth.mean(),
         "all: tasks": len(clean),
-        "all: majority": (votes[clean.index] != clean).mean(),
-        "all: decoded": (decoded[clean.index] != clean).mean(),
+        **{f"all: {name}": (said[clean.index] != clean).mean() for name, said in read.items()},
         "all: not adult": clean.mean(),
     }
 

@@ -1,5 +1,6 @@
 """Truths from flipped answers by a reader who knows the flips."""
 
+import math
 from itertools import product
 
 import numpy as np
@@ -41,45 +42,93 @@ def test_one_task_with_likely_equal_workers_is_the_majoritys():
         assert list(np.argsort(found.posterior[0])) == list(np.argsort(counts))
 
 
-def learned_by_enumeration(reports, channel):
-    """Posteriors of two choices where no loop closes: all truths enumerated, the shared numbers in turns.
+def given_shares(reports, law, share, prior):
+    """Posteriors of truths (n, s) and kinds (m, kinds), all truths enumerated."""
+    n, s = reports.shape[1], len(prior)
+    truths = np.array(list(product(range(s), repeat=n)))
+    each = np.ones((len(truths), len(reports), len(share))) * share
+    for i, j in zip(*np.nonzero(~np.isnan(reports)), strict=True):
+        each[:, i] *= law[:, truths[:, j], int(reports[i, j])].T
+    chance = prior[truths].prod(axis=1) * each.sum(axis=2).prod(axis=1)
+    chance /= chance.sum()
+    kinds = np.einsum("t,tik->ik", chance, each / each.sum(axis=2, keepdims=True))
+    return np.array([[chance[truths[:, j] == x].sum() for x in range(s)] for j in range(n)]), kinds
 
-    Written from the chapter's definition, without the package.
+
+def learned_by_enumeration(reports, channel):
+    """Posteriors and workers' matrices where no loop closes: all truths enumerated, the rest in turns.
+
+    Written from the chapter's definition, without the package. Also says what a kind's matrix is worth.
     """
+    s, (m, n) = len(channel), reports.shape
     widths = {0: 0.25, 0.5: 0.5, 1: 0.55, 1.6: 0.7, 2.4: 0.9, 3.4: 1.0}
     kinds = [
-        (w, lean, f, widths[lean] / (2 if lean else 1))
+        (w, lean, f, widths[lean] / (s if lean else 1))
         for w in np.arange(-2, 5.01, 0.5)
         for lean in widths
-        for f in ((0, 1) if lean else (0,))
+        for f in (range(s) if lean else (0,))
     ]
     weight, lean, width = (np.array([kind[k] for kind in kinds]) for k in (0, 1, 3))
-    odds = np.array([[[w * (y == x) + b * (y == f) for y in (0, 1)] for x in (0, 1)] for w, b, f, _ in kinds])
-    law = np.exp(odds) / np.exp(odds).sum(axis=2, keepdims=True) @ channel
-    m, n = reports.shape
-    mean, variance, square, prior = 0.5, 4 * 0.3**2, 0.3**2, np.full(2, 0.5)
-    for _ in range(400):
-        share = width * np.exp(-((weight - mean) ** 2) / (2 * variance) - lean**2 / (2 * square))
-        share /= share.sum()
-        posterior, held = np.zeros((n, 2)), np.zeros((m, len(kinds)))
-        for truths in product((0, 1), repeat=n):
-            each = np.array(
-                [
-                    share
-                    * np.prod([law[:, t, int(y)] for t, y in zip(truths, row, strict=True) if y == y], axis=0)
-                    for row in reports
-                ]
-            )
-            chance = prior[list(truths)].prod() * each.sum(axis=1).prod()
-            posterior[range(n), truths] += chance
-            held += chance * each / each.sum(axis=1, keepdims=True)
-        posterior /= posterior.sum(axis=1, keepdims=True)
-        held = (held / held.sum(axis=1, keepdims=True)).sum(axis=0)
+    choices = range(s)
+    odds = np.array(
+        [[[w * (y == x) + b * (y == f) for y in choices] for x in choices] for w, b, f, _ in kinds]
+    )
+    confusion = np.exp(odds) / np.exp(odds).sum(axis=2, keepdims=True)
+    law = confusion @ channel
+    mean, variance, square, prior = 0.5, 4 * 0.3**2, 0.3**2, np.full(s, 1 / s)
+    held = np.zeros(len(kinds))
+    for turn in range(1000):
+        smooth = width * np.exp(-((weight - mean) ** 2) / (2 * variance) - lean**2 / (2 * square))
+        smooth /= smooth.sum()
+        share = (held + 5 * smooth) / (held.sum() + 5) if turn else smooth
+        posterior, of_worker = given_shares(reports, law, share, prior)
+        held = of_worker.sum(axis=0)
         mean = (held @ weight + 0.5) / (m + 1)
         variance = (held @ (weight - mean) ** 2 + 2 * 0.09) / (m + 2)
         square = (held @ lean**2 + 2 * 0.09) / (m + 2)
-        prior = (posterior.sum(axis=0) + 10) / (n + 20)
-    return posterior
+        next_prior = (posterior.sum(axis=0) + 20 / s) / (n + 20)
+        if turn < 999:
+            prior = next_prior
+    of_kind = np.array([sum(p * c for p, c in zip(row, confusion, strict=True)) for row in of_worker])
+    cells = list(zip(*np.nonzero(~np.isnan(reports)), strict=True))
+    belief = {}  # of a task's truth, without what this worker says of it
+    for i, j in cells:
+        without = reports.copy()
+        without[i, j] = np.nan
+        belief[i, j] = given_shares(without, law, share, prior)[0][j]
+
+    def answers(own):
+        found = np.zeros((m, s, s))
+        for i, j in cells:
+            z = int(reports[i, j])
+            for x, y in product(choices, choices):
+                found[i, x, y] += belief[i, j][x] * own[i, x, y] * channel[y, z] / (own[i] @ channel)[x, z]
+        return found
+
+    first, evidence = answers(of_kind), {}
+    for k in (3, 10, 30, 100, 1000):
+        evidence[k] = sum(
+            math.lgamma(k)
+            - math.lgamma(k + first[i, x].sum())
+            + sum(math.lgamma(k * of_kind[i, x, y] + first[i, x, y]) for y in choices)
+            - sum(math.lgamma(k * of_kind[i, x, y]) for y in choices)
+            for i, x in product(range(m), choices)
+        )
+    worth, own = max(evidence, key=evidence.get), of_kind
+    for _ in range(10 if worth < 1000 else 0):
+        for _ in range(3):
+            own = answers(own) + worth * of_kind
+            own = own / own.sum(axis=2, keepdims=True)
+        tell = {(i, j): (own[i] @ channel)[:, int(reports[i, j])] for i, j in cells}
+        for i, j in cells:
+            others = [tell[k] for k in cells if k[1] == j and k[0] != i]
+            belief[i, j] = next_prior * np.prod(others, axis=0)
+            belief[i, j] = belief[i, j] / belief[i, j].sum()
+        posterior = np.array(
+            [next_prior * np.prod([tell[k] for k in cells if k[1] == j], axis=0) for j in range(n)]
+        )
+        posterior /= posterior.sum(axis=1, keepdims=True)
+    return posterior, np.einsum("ixx,x->i", own, next_prior), worth
 
 
 def test_without_loops_it_finds_what_enumeration_finds():
@@ -88,8 +137,25 @@ def test_without_loops_it_finds_what_enumeration_finds():
     flip = OneLayerFlip(0.2, 2)
     found = decode_choices(reports, flip, tol=1e-12, max_iter=2000)
     assert found.converged
-    exact = learned_by_enumeration(reports, flip.transition_matrix)
-    np.testing.assert_allclose(found.posterior, exact, atol=1e-8)
+    posterior, accuracy, worth = learned_by_enumeration(reports, flip.transition_matrix)
+    assert worth == 1000
+    np.testing.assert_allclose(found.posterior, posterior, atol=1e-8)
+    np.testing.assert_allclose(found.accuracy, accuracy, atol=1e-8)
+
+
+def test_a_worker_no_kind_describes_leaves_it_as_enumeration_says():
+    """One worker turns 0 to 1, 1 to 2 and 2 to 0; each of her tasks has four witnesses of its own."""
+    truth = np.array([0, 1, 2, 0])
+    reports = np.full((17, 4), np.nan)
+    reports[0] = (truth + 1) % 3
+    for j, x in enumerate(truth):
+        reports[1 + 4 * j : 5 + 4 * j, j] = x
+    flip = OneLayerFlip(0.01, 3)
+    found = decode_choices(reports, flip, tol=1e-12, max_iter=2000)
+    posterior, accuracy, worth = learned_by_enumeration(reports, flip.transition_matrix)
+    assert worth < 1000
+    np.testing.assert_allclose(found.posterior, posterior, atol=1e-7)
+    np.testing.assert_allclose(found.accuracy, accuracy, atol=1e-7)
 
 
 def test_order_of_workers_tasks_and_names_of_choices_do_not_matter():
@@ -133,6 +199,22 @@ def test_null_as_a_symbol_is_read_with_its_law():
     found = decode_choices(flip.perturb(answers, rng), flip)
     assert found.truth.mean() > 0.95
     assert found.accuracy.mean() == pytest.approx(0.8, abs=0.06)
+
+
+def test_null_reports_only_tell_how_many_answered():
+    """Given that a report is a choice it is a flip of its own: hidden NULLs and answers by Bayes' rule."""
+    rng = np.random.default_rng(16)
+    answers, _, _ = crowd(rng, n_workers=25, s=3, density=0.6)
+    flip = OneLayerFlip(0.3, 3, null_is_symbol=True)
+    reports = flip.perturb(answers, rng)
+    share = np.isnan(reports).mean()  # answered times 0.1, others times 0.7
+    answered = (0.7 - share) / 0.6
+    other = answered * 0.1 + (1 - answered) * 0.1
+    same = answered * 0.7 + (1 - answered) * 0.1
+    plain = OneLayerFlip(2 * other / (2 * other + same), 3)
+    found, expected = decode_choices(reports, flip), decode_choices(reports, plain)
+    np.testing.assert_allclose(found.posterior, expected.posterior, atol=1e-12)
+    np.testing.assert_allclose(found.accuracy, expected.accuracy, atol=1e-12)
 
 
 def test_two_layers_are_read_by_their_mean():
