@@ -340,7 +340,7 @@ def plane(
         right, down = along / max(np.hypot(*along), 1e-9)
         # Beside the line: above where it is flat, to the right where it is steep.
         at = (x1 + x2) / 2 + 0.12 * abs(down), (y1 + y2) / 2 - 0.07 * abs(right)
-        steep = abs(down) > abs(right)
+        steep = abs(down) > 0.5
         axes.text(*at, label, ha="left" if steep else "center", va="center" if steep else "bottom")
     sides = {
         "above": (0, -0.1, "center", "bottom"),

@@ -108,7 +108,8 @@ class LatticeLaplace:
 
     That is the law in real numbers. Doubles round its probabilities and cut its tail: for epsilon times step
     around 1 they are within some 1e-15 of it in total variation, which is a delta of
-    :math:`1+e^{\epsilon d}` times as much. There are no holes inside, only at the rim.
+    :math:`1+e^{\epsilon d}` times as much: nothing is promised where :math:`\epsilon d` is 35 or more. There
+    are no holes inside, only at the rim.
 
     Parameters
     ----------
@@ -153,7 +154,9 @@ class LatticeLaplace:
         float
             Upper bound of the privacy loss. For one and the same place, at distance 0, the loss is 0.
         """
-        return float(self.epsilon) * (non_negative("distance", distance) + 2**0.5 * float(self.step))
+        # Places / step, at most 2^36, is off by 2^-17 at most, so that places are moved by that much more.
+        moved = 2**0.5 * float(self.step) * (1 + 2**-16)
+        return float(self.epsilon) * (non_negative("distance", distance) + moved)
 
     def lattice_epsilon_of(self, *, distance: float) -> float:
         """Exact epsilon for two points of the lattice, and for nobody who is not on one.
@@ -176,7 +179,7 @@ class LatticeLaplace:
         Parameters
         ----------
         positions : array_like, shape (n, 2)
-            Places in the plane, at most 2^52 steps from 0.
+            Places in the plane, at most 2^36 steps from 0.
         rng : Generator or int, optional
             Source of randomness, or a seed for one. Fresh entropy by default.
 
@@ -186,8 +189,8 @@ class LatticeLaplace:
             Reports.
         """
         places = check_positions("positions", positions, 2)
-        if not (np.abs(places) <= 2**52 * float(self.step)).all():  # farther floats have holes themselves
-            raise ValueError(f"positions must be at most 2^52 steps of {self.step} from 0")
+        if not (np.abs(places) <= 2**36 * float(self.step)).all():
+            raise ValueError(f"positions must be at most 2^36 steps of {self.step} from 0")
         draws, rate = generator(rng), float(self.epsilon) * float(self.step)
         noise = np.zeros(places.shape)
         left = np.arange(len(places))
@@ -205,7 +208,11 @@ def _check_law(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
     """Probabilities in an array of that shape (-1: any length) whose last axis sums to 1."""
     law = numeric(name, values)
     fits = law.ndim == len(shape) and all(b in (-1, a) for a, b in zip(law.shape, shape, strict=True))
-    if not fits or not (law >= 0).all() or not np.allclose(law.sum(axis=-1), 1, rtol=0, atol=1e-6):
+    if (
+        not fits
+        or not ((law >= 0) & (law < 2)).all()
+        or not np.allclose(law.sum(axis=-1), 1, rtol=0, atol=1e-6)
+    ):
         raise ValueError(f"{name} must be probabilities of shape {shape} that sum to 1, got {values!r:.80}")
     return law
 
@@ -301,8 +308,8 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     rate = positive("epsilon", epsilon)
     points, apart = _apart(places)
     n = len(points)
-    if n > 64 or len(np.unique(points, axis=0)) < n:
-        raise ValueError(f"places must be at most 64 different ones, got {n}")
+    if n > 64 or np.count_nonzero(apart) < n * (n - 1):
+        raise ValueError(f"places must be at most 64, no two at distance 0, got {n}: {places!r:.80}")
     chance = _check_law("prior", prior, (n,))
     if n == 1:
         return np.ones((1, 1))

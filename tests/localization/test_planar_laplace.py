@@ -151,6 +151,22 @@ class TestLattice:
         apart = np.hypot(*np.subtract(one, other))
         assert m.epsilon * apart < loss <= m.epsilon_of(distance=apart)
 
+    def test_division_by_the_step_moves_far_places_no_farther_than_is_stated(self):
+        """Quotients near 2^36 have a spacing of 2^-17: some places are moved by more than half a step."""
+        m = LatticeLaplace(1.0, 0.1)
+        border = (np.arange(400) + 15 * 2**32 + 0.5) * 0.1
+        places = (border[:, None] + np.arange(-4, 5) * np.spacing(border[0])).ravel()
+        near = np.rint(places / 0.1)
+        # The same in both coordinates; pairs one, two and three squares apart.
+        excess = [
+            2**0.5 * ((near[k:] - near[:-k]) * 0.1 - (places[k:] - places[:-k])) - m.epsilon_of(distance=0)
+            for k in range(1, 28)
+        ]
+        most = max(each.max() for each in excess)
+        assert -(2**0.5) * 0.1 * 2**-16 < most < 0  # without the allowance it would be above 0
+        with pytest.raises(ValueError, match=r"^positions must be at most 2\^36"):
+            m.perturb([[2.0**36 * 0.1001, 0.0]])
+
     def test_extreme_steps_make_finite_reports(self):
         for epsilon, step in ((1e-209, 1e200), (1e191, 1e-200), (1e-191, 1e200)):
             assert np.isfinite(LatticeLaplace(epsilon, step).perturb(np.zeros((100, 2)), 0)).all()
@@ -188,6 +204,8 @@ class TestRemap:
         for prior in ([0.5, 0.6], [0.5], [-0.5, 1.5], [[0.5, 0.5]]):
             with pytest.raises(ValueError, match=r"^prior must"):
                 remapped(np.eye(2), [[0, 0], [1, 0]], prior)
+        with pytest.raises(ValueError, match=r"^transition_matrix must"):
+            remapped([[1e308, 1e308], [0, 1]], [[0, 0], [1, 0]], [0.5, 0.5])
         with pytest.raises(ValueError, match=r"^transition_matrix must"):
             remapped([[0.6, 0.6], [0.5, 0.5]], [[0, 0], [1, 0]], [0.5, 0.5])
         with pytest.raises(ValueError, match=r"^places must"):
@@ -235,6 +253,8 @@ class TestBest:
     def test_bad_input(self):
         with pytest.raises(ValueError, match=r"^places must"):
             best_place_mechanism([[0, 0], [0, 0]], [0.5, 0.5], epsilon=1.0)
+        with pytest.raises(ValueError, match=r"^places must"):
+            best_place_mechanism([[0, 0], [1e-200, 0]], [0.5, 0.5], epsilon=1e200)  # floats say: 0 apart
         with pytest.raises(ValueError, match=r"^places must"):
             best_place_mechanism(np.arange(130.0).reshape(65, 2), np.ones(65) / 65, epsilon=1.0)
         with pytest.raises(ValueError, match=r"^prior must"):
