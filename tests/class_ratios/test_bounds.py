@@ -178,7 +178,7 @@ class TestComposition:
     def test_epsilon_is_the_inverse(self, epsilon, n_releases, power):
         delta = 10.0**power
         found = composed_epsilon(epsilon=epsilon, n_releases=n_releases, delta=delta)
-        assert 0 <= found <= n_releases * epsilon * (1 + 1e-12)
+        assert 0 <= found <= n_releases * epsilon
         setting = {"epsilon": epsilon, "n_releases": n_releases}
         assert composed_delta(**setting, total=found) <= delta * (1 + 1e-9) + 1e-16
         if found > 1e-9:
