@@ -16,7 +16,12 @@ async function load() {
   return pyodide.runPython('import sys; sys.path.insert(0, "/lib"); from panels import evaluate; evaluate');
 }
 
-const digits = (x) => (typeof x === "number" ? Number(x.toPrecision(4)).toString() : x);
+// Four digits, and a power where zeros would push them off a narrow screen.
+const digits = (x) => {
+  if (typeof x !== "number") return x;
+  const plain = Number(x.toPrecision(4));
+  return plain && Math.abs(plain) < 1e-4 ? plain.toExponential() : plain.toString();
+};
 // On an axis: three digits, and a power where that is shorter.
 const short = (x) => {
   const plain = Number(x.toPrecision(3)).toString();

@@ -375,7 +375,8 @@ def composed_delta(*, epsilon: float, n_releases: int, total: float) -> float:
     Returns
     -------
     float
-        Delta; attained by randomized response, and an upper bound for any other mechanism.
+        Delta; attained by randomized response, and an upper bound for any other mechanism. Rounded,
+        either way.
 
     Notes
     -----
@@ -406,7 +407,7 @@ def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
     Returns
     -------
     float
-        Epsilon: their sum if delta is 0, and less otherwise.
+        Epsilon: their sum if delta is 0, and less otherwise. Rounded upwards.
 
     Notes
     -----
@@ -432,7 +433,9 @@ def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
             missed = larger + log1p(exp(min(missed, logs[-1 - k]) - larger))
         if reached > allowed:
             best = max(best, log(reached - allowed) - missed)
-    return min(best * (1 + 1e-12), n_releases * float(epsilon))  # sums are rounded: on the safe side
+    # On the safe side: sums are rounded, and logarithms of factorials lose digits as they grow.
+    rounding = 1e-12 * best + 1e-15 * lgamma(n_releases + 1)
+    return min(best + rounding, n_releases * float(epsilon))
 
 
 def _outcomes(epsilon: float, n_releases: int) -> tuple[range, list[float]]:

@@ -144,6 +144,20 @@ def composed_exactly(epsilon, n_releases, total):
         return float(sum(max(mp.mpf(0), a - mp.exp(mp.mpf(total)) * b) for a, b in chances))
 
 
+def least_epsilon(epsilon, n_releases, delta):
+    """Of all events "at most so many lies" the worst, probabilities one after another in forty digits."""
+    with mp.workdps(40):
+        odds, truth = mp.exp(-mp.mpf(epsilon)), 1 / (1 + mp.exp(-mp.mpf(epsilon)))
+        here, there = truth**n_releases, (1 - truth) ** n_releases  # of no lie, for both neighbours
+        below, beyond, worst = mp.mpf(0), mp.mpf(0), mp.mpf(1)
+        for k in range(n_releases + 1):
+            below, beyond = below + here, beyond + there
+            worst = max(worst, (below - mp.mpf(delta)) / beyond)
+            chances = mp.mpf(n_releases - k) / (k + 1)
+            here, there = here * chances * odds, there * chances / odds
+        return mp.log(worst)
+
+
 class TestComposition:
     @pytest.mark.parametrize("n_releases", [1, 2, 5, 9])
     @pytest.mark.parametrize(
@@ -164,11 +178,35 @@ class TestComposition:
     def test_epsilon_is_the_inverse(self, epsilon, n_releases, power):
         delta = 10.0**power
         found = composed_epsilon(epsilon=epsilon, n_releases=n_releases, delta=delta)
-        assert 0 <= found <= n_releases * epsilon * (1 + 1e-12)
+        assert 0 <= found <= n_releases * epsilon
         setting = {"epsilon": epsilon, "n_releases": n_releases}
         assert composed_delta(**setting, total=found) <= delta * (1 + 1e-9) + 1e-16
         if found > 1e-9:
             assert composed_delta(**setting, total=found * (1 - 1e-6)) >= delta * (1 - 1e-9)
+
+    @pytest.mark.parametrize(
+        ("epsilon", "n_releases", "delta"),
+        [
+            (0.7, 3, 0.01),
+            (0.7, 3, 0.3),
+            (0.3, 5, 1e-6),
+            (0.1, 100, 1e-6),
+            (0.05, 1000, 1e-12),
+            (5.4e-4, 20_000, 0.02),
+            (5.4e-4, 52_406, 0.0197),
+        ],
+    )
+    def test_epsilon_is_the_least_on_the_safe_side(self, epsilon, n_releases, delta):
+        exact = least_epsilon(epsilon, n_releases, delta)
+        found = composed_epsilon(epsilon=epsilon, n_releases=n_releases, delta=delta)
+        assert 0 <= (found - exact) / exact < 1e-8
+
+    @pytest.mark.parametrize(("epsilon", "n_releases"), [(5.4e-4, 52_406), (0.02, 100_000)])
+    def test_delta_of_very_many_releases(self, epsilon, n_releases):
+        """Where the exact epsilon at a delta is known, the delta there is known."""
+        exact = least_epsilon(epsilon, n_releases, 1e-3)
+        found = composed_delta(epsilon=epsilon, n_releases=n_releases, total=float(exact))
+        assert found == pytest.approx(1e-3, rel=1e-9)
 
     def test_ends(self):
         assert composed_epsilon(epsilon=0.2, n_releases=7, delta=0.0) == pytest.approx(1.4)

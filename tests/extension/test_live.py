@@ -55,6 +55,10 @@ OPENS = {
         "as printed": ("150,000", "{:,}".format),
         "drawn together": ("505", "{:,}".format),
     },
+    "releases": {
+        "added up": ("added up 10.000", "added up {:.3f}".format),
+        "composed": ("composed 4.775", "composed {:.3f}".format),
+    },
     "units": {
         "one layer, either unit": ("0.847", "{:.3f}".format),
         "a cell": ("2.565", "{:.3f}".format),
