@@ -89,10 +89,22 @@ class TestChapter:
         assert with_code == set(exercises)
 
     def test_ends_with_questions_to_check_oneself(self, chapter):
+        """Each with three choices or more, of which one is right and every one says why."""
         text = prose(chapter).split("## Check yourself\n", 1)[1]
-        questions = re.findall(r"^`{4}\{dropdown\} (.+)\n(.+)\n`{4}$", text, re.MULTILINE)
-        assert len(questions) >= 3
-        assert all(len(answer) > len("yes") for _, answer in questions)
+        asked = re.split(r"^\*\*(\d+)\. .+\*\*$", text, flags=re.MULTILINE)
+        assert [int(number) for number in asked[1::2]] == list(range(1, len(asked[1::2]) + 1))
+        assert len(asked[1::2]) >= 3
+        places = []
+        for choices in asked[2::2]:
+            found = re.findall(
+                r"^`{4}\{dropdown\} ([^$`\n]+)\n(Right|No)\. (.+?)\n`{4}$", choices, re.M | re.S
+            )
+            assert len(found) == choices.count("{dropdown}") >= 3
+            assert all(len(why.split()) >= 4 for _, _, why in found), choices
+            verdicts = [verdict for _, verdict, _ in found]
+            assert verdicts.count("Right") == 1, choices
+            places.append(verdicts.index("Right"))
+        assert len(set(places)) > 1, "the right choice always stands at the same place"
 
     def test_stored_outputs_are_whole(self, chapter):
         shown = 0

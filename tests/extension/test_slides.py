@@ -37,8 +37,11 @@ PAGE = """<section id="t"><h1>Title<a class="headerlink" href="#t">#</a></h1>
 <p class="admonition-title">Exercise 1  (Sum)</p><section>Add.</section></div>
 <div class="solution admonition">4</div></section>
 <section id="check-yourself"><h2>1.4. Check yourself</h2>
-<details><summary><span class="sd-summary-text">Q?</span></summary>
-<div class="sd-card-body"><p>A.</p></div></details></section></section>"""
+<p><strong>1. Q?</strong></p>
+<details><summary><span class="sd-summary-text">Yes</span></summary>
+<div class="sd-card-body"><p>No. B.</p></div></details>
+<details><summary><span class="sd-summary-text">Never</span></summary>
+<div class="sd-card-body"><p>Right. A.</p></div></details></section></section>"""
 
 
 def tag(html: str):
@@ -59,8 +62,9 @@ def test_deck_has_a_column_for_each_section():
     assert points.said[0] == "<p>At last.</p>"  # said before there was a slide
     assert exercises.shown == "<h2>1.3. Exercises</h2><ul><li>Exercise 1 (Sum)</li></ul>"
     assert exercises.said == ["<p>Try.</p>"]
-    assert question.shown == "<h2>1.4. Check yourself</h2><p class='question'>Q?</p>"
-    assert question.said == ["<p>A.</p>"]
+    choices = "<ol type='A'><li>Yes</li><li>Never</li></ol>"
+    assert question.shown == f"<h2>1.4. Check yourself</h2><p class='question'>1. Q?</p>{choices}"
+    assert question.said == ["<p>Yes</p><p>No. B.</p>", "<p>Never</p><p>Right. A.</p>"]
     assert not re.search(r"\bid=", "".join(slide.shown for column in columns for slide in column))
 
 

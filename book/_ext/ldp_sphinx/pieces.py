@@ -5,6 +5,7 @@ import re
 import textwrap
 from copy import copy
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from bs4 import NavigableString, Tag
 
@@ -170,10 +171,15 @@ def exercises(section: Tag, heading: str) -> list[Slide]:
 
 
 def questions(section: Tag, heading: str) -> list[Slide]:
-    """A question each; its answer is said."""
+    """A question each, with its choices; why each is right or not is said."""
     slides = []
-    for folded in section.select("details"):
-        asked = folded.select_one(".sd-summary-text").decode_contents()
-        answer = folded.select_one(".sd-card-body").decode_contents()
-        slides.append(Slide(f"<h2>{heading}</h2><p class='question'>{asked}</p>", said=[answer]))
+    for asked in section.find_all("p", recursive=False):
+        folded = list(takewhile(lambda tag: tag.name == "details", asked.find_next_siblings()))
+        if folded:
+            choices = [choice.select_one(".sd-summary-text").decode_contents() for choice in folded]
+            whys = [choice.select_one(".sd-card-body").decode_contents() for choice in folded]
+            listed = "".join(f"<li>{choice}</li>" for choice in choices)
+            question = f"<p class='question'>{asked.strong.decode_contents()}</p><ol type='A'>{listed}</ol>"
+            said = [f"<p>{choice}</p>{why}" for choice, why in zip(choices, whys, strict=True)]
+            slides.append(Slide(f"<h2>{heading}</h2>{question}", said=said))
     return slides
