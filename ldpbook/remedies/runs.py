@@ -588,7 +588,7 @@ RUNS = (
     Run(
         name="drawn-crowds",
         cell=drawn_crowds,
-        cells=tuple({"trial": trial, "repeat": repeat} for trial in range(20) for repeat in range(8)),
+        cells=tuple({"trial": trial, "repeat": repeat} for trial in range(20) for repeat in range(4)),
     ),
     Run(
         name="adult-choices",
