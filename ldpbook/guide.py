@@ -46,8 +46,8 @@ def expected_errors(
 ) -> pd.Series:
     """Mean absolute error of the truths that each mechanism for numbers is expected to reveal.
 
-    In the mean over crowds: truths are normal, and each cell is answered by chance, with the law's density. Where
-    many truths lie beyond the domain, threshold responses do better than is said here.
+    In the mean over crowds: truths are normal, and each cell is answered by chance, with the law's density.
+    Where many truths lie beyond the domain, threshold responses do better than is said here.
 
     Parameters
     ----------
