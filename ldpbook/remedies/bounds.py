@@ -335,7 +335,7 @@ def rr_error(
     other = domain_size * exp(-epsilon)
     answers = -expm1(-epsilon) * density
     share = (other + answers) / (1 + other)  # of the reports that are numbers
-    square = (kept * (1 + positive("sigma", sigma) ** 2) + (1 - kept) * _evenly(domain_size)) / share
+    square = (kept * (1 + positive("sigma", sigma) * sigma) + (1 - kept) * _evenly(domain_size)) / share
     return _mean_error(kept, square - kept * kept / share, n_workers, decoded)
 
 
@@ -365,9 +365,9 @@ def lp_error(
     0.72
     """
     kept = lp_share_kept(density=density)
-    square = kept * (1 + positive("sigma", sigma) ** 2) + (1 - kept) * _evenly(domain_size)
-    noise = 2 * (domain_size / positive("epsilon", epsilon)) ** 2
-    return _mean_error(kept, square + noise - kept * kept, n_workers, decoded)
+    square = kept * (1 + positive("sigma", sigma) * sigma) + (1 - kept) * _evenly(domain_size)
+    scale = domain_size / positive("epsilon", epsilon)
+    return _mean_error(kept, square + 2 * scale * scale - kept * kept, n_workers, decoded)
 
 
 def _evenly(size: int) -> float:
@@ -379,7 +379,7 @@ def _mean_error(kept: float, variance: float, n_workers: float, decoded: bool) -
     """Of a mean of reports that keeps a share of the truth's distance; of `variance` for one worker."""
     noise = variance / positive("n_workers", n_workers)
     if flag("decoded", decoded):
-        return sqrt(2 / pi * noise / (noise + kept * kept))
+        return sqrt(2 / pi / (1 + kept * kept / noise)) if noise else 0.0
     return sqrt(2 / pi * ((1 - kept) ** 2 + noise))
 
 

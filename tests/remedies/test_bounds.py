@@ -1,5 +1,7 @@
 """Closed forms of what reports say, against 50 digits and more."""
 
+import math
+
 import mpmath as mp
 import pytest
 from hypothesis import given, strategies as st
@@ -211,3 +213,13 @@ def test_error_of_thresholds_is_that_of_the_posterior():
     expected = mp.quad(lambda x: 2 * x * mp.npdf(x, 0, 1 / mp.sqrt(precision)), [0, 1, 10])
     assert threshold_error(n_workers=500, **given_) == pytest.approx(float(expected), rel=1e-9)
     assert threshold_error(n_workers=0, **given_) == pytest.approx(float(mp.sqrt(2 / mp.pi)), rel=1e-12)
+
+
+@pytest.mark.parametrize("function", [rr_error, lp_error])
+@pytest.mark.parametrize(
+    "extreme", [{"sigma": 1e308}, {"epsilon": 1e-200}, {"epsilon": 1e-320}, {"epsilon": 1e300}]
+)
+def test_extreme_errors_of_decoded_reports_are_at_most_the_constants(function, extreme):
+    crowd = {"epsilon": 1.0, "density": 0.5, "n_workers": 10, "sigma": 1.0, "domain_size": 10} | extreme
+    assert 0 < function(**crowd, decoded=True) <= math.sqrt(2 / math.pi)
+    assert function(**crowd, decoded=False) > 0
