@@ -362,7 +362,7 @@ def lp_error(
     --------
     >>> crowd = {"density": 0.1, "n_workers": 20_000, "sigma": 1.0, "domain_size": 10}
     >>> round(lp_error(epsilon=2.0, **crowd, decoded=False), 3)
-    0.72
+    0.719
     """
     kept = lp_share_kept(density=density)
     square = kept * (1 + positive("sigma", sigma) * sigma) + (1 - kept) * _evenly(domain_size)
