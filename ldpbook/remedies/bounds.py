@@ -294,7 +294,7 @@ def threshold_error(*, epsilon: float, density: float, n_workers: float, sigma: 
     Examples
     --------
     >>> round(threshold_error(epsilon=2.0, density=0.1, n_workers=20_000, sigma=1.0), 3)
-    0.065
+    0.055
     """
     told = threshold_information(distance=0.0, epsilon=epsilon, density=density, sigma=sigma)
     return sqrt(2 / pi / (1 + non_negative("n_workers", n_workers) * told))
