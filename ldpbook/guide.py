@@ -13,7 +13,7 @@ from ldpbook._validate import count, finite, positive
 from ldpbook.foundations.truth_inference import SIGMA_FLOOR
 from ldpbook.remedies._posterior import TINY
 from ldpbook.remedies.answer_law import AnswerLaw
-from ldpbook.remedies.best_mechanism import known_types_limit, unlinked_limit
+from ldpbook.remedies.best_mechanism import _check_epsilon, known_types_limit, unlinked_limit
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
 from ldpbook.remedies.survey import PHASES
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
@@ -30,7 +30,7 @@ _RATIO = np.sqrt(2 / np.pi)  # mean distance of a normal variable from 0, in dev
 _MOST_WORKERS = 2**53
 _MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
 _LEAST_DEVIATION = 1e-3  # of the truths, in answer units
-_LARGEST_EPSILON = 300.0
+_LEAST = 1e-9  # epsilon and density: far below it noise has no finite variance
 _DECODERS = {
     "RR, Algorithm 1": "infer_truth",
     "LP, Algorithm 1": "infer_truth",
@@ -47,15 +47,16 @@ def expected_errors(
     """Mean absolute error of the truths that each mechanism for numbers is expected to reveal.
 
     In the mean over crowds: truths are normal, and each cell is answered by chance, with the law's density.
+    Where many truths lie beyond the domain, threshold responses do better than is said here.
 
     Parameters
     ----------
     law : AnswerLaw
-        Law of an answer given the truth, density > 0, of 2 to 21 answers.
+        Law of an answer given the truth, density at least 1e-9, of 2 to 21 answers.
     n_workers, n_tasks : int
         How many workers are asked, at most 2^53, and how many tasks there are, >= 1.
     epsilon : float
-        Privacy budget of one cell, > 0 and at most 300. NULL is protected too, but by "MF".
+        Privacy budget of one cell, from 1e-9 to 300. NULL is protected too, but by "MF".
     prior_mean, prior_deviation : float
         Of the truths, the deviation > 0. Decoding and thresholds learn both; the constant is the mean.
 
@@ -71,7 +72,7 @@ def expected_errors(
     TypeError
         If `law` is no AnswerLaw.
     ValueError
-        If its density is 0, or an argument is out of range.
+        If its density is below 1e-9, or an argument is out of range.
 
     Notes
     -----
@@ -91,7 +92,7 @@ def expected_errors(
     constant              0.798
     Name: error, dtype: float64
     """
-    truths, epsilon = _truths(law, prior_mean, prior_deviation), _epsilon(epsilon)
+    law, truths = _checked(law, epsilon, prior_mean, prior_deviation)
     m, n = count("n_workers", n_workers), count("n_tasks", n_tasks)
     cells = _laws(law, truths)
     answers = _mixed(cells, law)[:, :-1] @ np.array(law.domain) / law.density
@@ -101,7 +102,9 @@ def expected_errors(
         reports = cells @ moments
         errors[f"{name}, Algorithm 1"] = _algorithm_1(reports, law, m, truths)
         errors[f"{name}, decoded"] = _decoded(reports, answers, signal, law, m, n, truths)
-    own = law.density * n  # answers of a worker, whose mean is all that a profile of ones keeps of them
+    own = max(
+        1.0, law.density * n
+    )  # answers of a worker, whose mean is all that a profile of ones keeps of them
     noise = 2 * (len(law.domain) / epsilon / own) ** 2 / m
     errors["MF, Algorithm 1"] = _absolute(_mean(answers) - truths, np.full(len(truths), noise))
     errors["threshold response"] = _thresholds(law, epsilon, m, n, truths)
@@ -117,7 +120,7 @@ def recommend(
     Parameters
     ----------
     law : AnswerLaw
-        Law of an answer given the truth, density > 0, of 2 to 15 answers.
+        Law of an answer given the truth, density at least 1e-9, of 2 to 15 answers.
     n_workers, n_tasks, epsilon, prior_mean, prior_deviation
         As of :func:`expected_errors`.
 
@@ -133,7 +136,7 @@ def recommend(
     TypeError
         If `law` is no AnswerLaw.
     ValueError
-        If its density is 0, its domain too large, or another argument out of range.
+        If its density is below 1e-9, its domain too large, or another argument out of range.
 
     Notes
     -----
@@ -179,7 +182,7 @@ def workers_needed(
     Parameters
     ----------
     law : AnswerLaw
-        Law of an answer given the truth, density > 0.
+        As of :func:`expected_errors`.
     error : float
         Mean absolute error that is wanted, > 0, in answer units.
     n_tasks, epsilon, prior_mean, prior_deviation
@@ -207,7 +210,7 @@ def workers_needed(
     >>> workers_needed(law, error=0.2, n_tasks=200, epsilon=1.0, prior_mean=4.5, prior_deviation=1.0)
     32514
     """
-    truths, epsilon = _truths(law, prior_mean, prior_deviation), _epsilon(epsilon)
+    law, truths = _checked(law, epsilon, prior_mean, prior_deviation)
     wanted, n = positive("error", error), count("n_tasks", n_tasks)
     low, high = -1, 0
     while _thresholds(law, epsilon, high, n, truths) > wanted:
@@ -222,13 +225,17 @@ def workers_needed(
     return high
 
 
-def _truths(law: AnswerLaw, prior_mean: float, prior_deviation: float) -> Array:
-    """The nodes over which `_mean` is taken."""
+def _checked(
+    law: AnswerLaw, epsilon: float, prior_mean: float, prior_deviation: float
+) -> tuple[AnswerLaw, Array]:
+    """The law on answers from 0, and the nodes over which `_mean` is taken."""
     if not isinstance(law, AnswerLaw):
         raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
     question_thresholds(law.domain)
-    if not law.density:
-        raise ValueError("density of the law must be > 0, got 0: nobody answers")
+    _check_epsilon(epsilon)
+    for name, value in (("epsilon", epsilon), ("density of the law", law.density)):
+        if value < _LEAST:
+            raise ValueError(f"{name} must be at least {_LEAST:g}, got {value!r:.80}")
     low, high = law.domain[0], law.domain[-1]
     if not low <= finite("prior_mean", prior_mean) <= high:
         raise ValueError(f"prior_mean must lie in the domain {low}..{high}, got {prior_mean!r:.80}")
@@ -237,14 +244,7 @@ def _truths(law: AnswerLaw, prior_mean: float, prior_deviation: float) -> Array:
             f"prior_deviation must lie between {_LEAST_DEVIATION} and the domain's width {high - low},"
             f" got {prior_deviation!r:.80}"
         )
-    truths: Array = prior_mean + prior_deviation * _NODES
-    return truths
-
-
-def _epsilon(epsilon: float) -> float:
-    if positive("epsilon", epsilon) > _LARGEST_EPSILON:
-        raise ValueError(f"epsilon must be at most {_LARGEST_EPSILON:g}, got {epsilon!r:.80}")
-    return epsilon
+    return replace(law, domain=range(len(law.domain))), prior_mean - low + prior_deviation * _NODES
 
 
 def _mean(values: Array) -> Array:
@@ -305,10 +305,10 @@ def _decoded(
     centre = _mean(answers)
     shift = centre + heard * (answers - centre) / given
     spread = second - 2 * shift * first + shift**2 * given - (first - shift * given) ** 2
-    noise = spread / n_workers / heard**2
+    noise = np.minimum(spread / n_workers / heard**2, _MOST_NOISE)
     half = len(law.domain) / 2
     spreads = np.linspace(0.0, half, 201)[1:]
-    level, even = min(float(_mean(noise)), _MOST_NOISE), np.zeros(len(spreads))
+    level, even = float(_mean(noise)), np.zeros(len(spreads))
     pull, pushed = _shrinkage(level, answers, n_tasks, law, half / np.sqrt(3), spreads, even)
     middle = (law.domain[0] + law.domain[-1]) / 2
     bias = pull * answers + pushed * centre + (1 - pull - pushed) * middle - truths
@@ -367,7 +367,7 @@ def _information(law: AnswerLaw, epsilon: float, truths: Array) -> Array:
     signal = (kept - other) * law.density
     distances = truths[..., None] - law.edges
     above = other + signal * law.above(distances)
-    sigmas = np.array(law.sigmas)
+    sigmas = np.maximum(law.sigmas, 1e-100)  # no square overflows
     slope = signal * norm.pdf(distances[..., None] / sigmas) @ (np.array(law.shares) / sigmas)
     information: Array = slope**2 * (1 / (above + TINY) + 1 / (2 * other + signal - above + TINY))
     return information

@@ -87,6 +87,7 @@ VALID: dict[str, Any] = {
     "confidence": 0.9,
     "counts": [30, 70],
     "delta": 0.1,
+    "decoded": False,
     "density": 0.5,
     "distance": 1.0,
     "distances": np.array([[np.nan, 3.0], [3.0, np.nan]]),

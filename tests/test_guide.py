@@ -147,19 +147,23 @@ def test_twenty_crowds_drawn_at_random_are_foretold():
         {trial: foretold(trial)[FORETOLD] / rows[FORETOLD].mean() - 1 for trial, rows in errors}
     )
     assert off.shape == (5, 20)
+    beyond = off.pop(9)  # more than a quarter of its truths lie beyond its three answers: see the chapter
     assert off.abs().max().max() < 0.15
+    assert beyond.drop("threshold response").abs().max() < 0.15
+    assert 0.3 < beyond["threshold response"] < 0.35  # the goal of 15 % is missed here
 
 
 def foretold(trial: int) -> pd.Series:
     drawn = drawn_setting(trial)
-    law = AnswerLaw(range(drawn["size"]), (drawn["careful"], drawn["other"]), (0.5, 0.5), drawn["density"])
+    sigmas, shares = (drawn["careful"], drawn["other"]), (drawn["share"], 1 - drawn["share"])
+    law = AnswerLaw(range(drawn["size"]), sigmas, shares, drawn["density"])
     return expected_errors(
         law,
         n_workers=drawn["n_workers"],
         n_tasks=drawn["n_tasks"],
         epsilon=drawn["epsilon"],
         prior_mean=drawn["truth_mean"],
-        prior_deviation=1.0,
+        prior_deviation=drawn["deviation"],
     )
 
 
@@ -173,6 +177,27 @@ def test_the_crowd_that_is_needed_is_the_least(error, epsilon):
     assert at <= error < below
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("epsilon", [1e-9, 1.0, 300.0])
+@pytest.mark.parametrize("density", [1e-9, 1.0])
+@pytest.mark.parametrize("sigma", [1e-300, 1e300])
+def test_extreme_crowds_have_finite_errors_that_decoding_keeps_within_the_scale(epsilon, density, sigma):
+    law = AnswerLaw(range(10), (sigma, 1.0), (0.5, 0.5), density)
+    for n_workers in (1, 2**53):
+        found = expected_errors(law, n_workers=n_workers, n_tasks=1, epsilon=epsilon, **PRIOR)
+        assert np.isfinite(found).all()
+        assert found.filter(like="decoded").max() < 9
+        assert found["threshold response"] < 9
+
+
+def test_only_the_distance_from_the_ends_of_the_scale_matters():
+    crowd = {"n_workers": 500, "n_tasks": 30, "epsilon": 1.0, "prior_deviation": 1.0}
+    here = expected_errors(LAW, prior_mean=2.0, **crowd)
+    for far in (-(10**6), 10**12):
+        there = AnswerLaw(range(far, far + 10), LAW.sigmas, LAW.shares, LAW.density)
+        pd.testing.assert_series_equal(expected_errors(there, prior_mean=far + 2.0, **crowd), here)
+
+
 def test_nobody_is_needed_for_what_the_constant_gives():
     assert workers_needed(LAW, error=0.9, n_tasks=50, epsilon=1.0, **PRIOR) == 0
 
@@ -181,6 +206,8 @@ def test_nobody_is_needed_for_what_the_constant_gives():
     ("wrong", "message"),
     [
         ({"law": AnswerLaw(range(3), (1.0,), (1.0,), 0.0)}, "density"),
+        ({"law": AnswerLaw(range(3), (1.0,), (1.0,), 1e-300)}, "density"),
+        ({"epsilon": 1e-300}, "epsilon"),
         ({"law": AnswerLaw(range(1), (1.0,), (1.0,), 0.5)}, "domain"),
         ({"law": AnswerLaw(range(30), (1.0,), (1.0,), 0.5)}, "domain"),
         ({"epsilon": 301.0}, "epsilon"),

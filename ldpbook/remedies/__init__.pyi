@@ -14,10 +14,13 @@ from .bounds import (
     above_report_probability as above_report_probability,
     below_report_probability as below_report_probability,
     careful_log_odds as careful_log_odds,
+    lp_error as lp_error,
     lp_share_kept as lp_share_kept,
     null_report_probability as null_report_probability,
     null_symbol_ratio as null_symbol_ratio,
+    rr_error as rr_error,
     rr_share_kept as rr_share_kept,
+    threshold_error as threshold_error,
     threshold_information as threshold_information,
 )
 from .decoding import (

@@ -5,16 +5,19 @@ Standard library only.
 
 from math import erf, erfc, exp, expm1, log1p, pi, sqrt
 
-from ldpbook._validate import choices, finite, fraction, positive
+from ldpbook._validate import choices, finite, flag, fraction, non_negative, positive
 
 __all__ = [
     "above_report_probability",
     "below_report_probability",
     "careful_log_odds",
+    "lp_error",
     "lp_share_kept",
     "null_report_probability",
     "null_symbol_ratio",
+    "rr_error",
     "rr_share_kept",
+    "threshold_error",
     "threshold_information",
 ]
 
@@ -263,6 +266,121 @@ def careful_log_odds(
     return sum(
         chance * _excess(change / chance) for chance, change in zip(chances, (more, -more), strict=True)
     )
+
+
+def threshold_error(*, epsilon: float, density: float, n_workers: float, sigma: float) -> float:
+    r"""Mean error expected of threshold responses if all were asked at the truth.
+
+    :math:`\sqrt{2/\pi}` over the root of :math:`1+mI`; truths are normal with deviation 1, a known mean.
+
+    Parameters
+    ----------
+    epsilon, density : float
+        As of :func:`above_report_probability`.
+    n_workers : float
+        Number m of workers, >= 0.
+    sigma : float
+        Deviation of the answers' normal errors, > 0, in deviations of the truths.
+
+    Returns
+    -------
+    float
+        In deviations of the truths. Without workers that of the constant.
+
+    Notes
+    -----
+    Derived in: remedies/guide
+
+    Examples
+    --------
+    >>> round(threshold_error(epsilon=2.0, density=0.1, n_workers=20_000, sigma=1.0), 3)
+    0.055
+    """
+    told = threshold_information(distance=0.0, epsilon=epsilon, density=density, sigma=sigma)
+    return sqrt(2 / pi / (1 + non_negative("n_workers", n_workers) * told))
+
+
+def rr_error(
+    *, epsilon: float, density: float, n_workers: float, sigma: float, domain_size: int, decoded: bool
+) -> float:
+    """Mean error expected of randomized response, all workers alike: of the mean of its reports, or decoded.
+
+    Truths are normal with deviation 1 around the middle of the domain; answers neither rounded nor cut off.
+
+    Parameters
+    ----------
+    epsilon, density, n_workers, sigma : float
+        As of :func:`threshold_error`.
+    domain_size : int
+        Number of possible answers, at least 2.
+    decoded : bool
+        Whether reports are decoded and shrunk, density and truths' law known, or only averaged.
+
+    Returns
+    -------
+    float
+        In deviations of the truths.
+
+    Notes
+    -----
+    Derived in: remedies/guide
+
+    Examples
+    --------
+    >>> crowd = {"density": 0.1, "n_workers": 20_000, "sigma": 1.0, "domain_size": 10}
+    >>> round(rr_error(epsilon=2.0, **crowd, decoded=False), 3)
+    0.75
+    """
+    kept = rr_share_kept(epsilon=epsilon, density=density, domain_size=domain_size)
+    other = domain_size * exp(-epsilon)
+    answers = -expm1(-epsilon) * density
+    share = (other + answers) / (1 + other)  # of the reports that are numbers
+    square = (kept * (1 + positive("sigma", sigma) * sigma) + (1 - kept) * _evenly(domain_size)) / share
+    return _mean_error(kept, square - kept * kept / share, n_workers, decoded)
+
+
+def lp_error(
+    *, epsilon: float, density: float, n_workers: float, sigma: float, domain_size: int, decoded: bool
+) -> float:
+    """Mean error expected of Laplace perturbation, NULL filled evenly; else as :func:`rr_error`.
+
+    Parameters
+    ----------
+    epsilon, density, n_workers, sigma, domain_size, decoded
+        As of :func:`rr_error`.
+
+    Returns
+    -------
+    float
+        In deviations of the truths.
+
+    Notes
+    -----
+    Derived in: remedies/guide
+
+    Examples
+    --------
+    >>> crowd = {"density": 0.1, "n_workers": 20_000, "sigma": 1.0, "domain_size": 10}
+    >>> round(lp_error(epsilon=2.0, **crowd, decoded=False), 3)
+    0.719
+    """
+    kept = lp_share_kept(density=density)
+    square = kept * (1 + positive("sigma", sigma) * sigma) + (1 - kept) * _evenly(domain_size)
+    scale = domain_size / positive("epsilon", epsilon)
+    return _mean_error(kept, square + 2 * scale * scale - kept * kept, n_workers, decoded)
+
+
+def _evenly(size: int) -> float:
+    """Variance of a number drawn evenly from so many neighbours."""
+    return (choices("domain_size", size) ** 2 - 1) / 12
+
+
+def _mean_error(kept: float, variance: float, n_workers: float, decoded: bool) -> float:
+    """Of a mean of reports that keeps a share of the truth's distance; of `variance` for one worker."""
+    noise = variance / positive("n_workers", n_workers)
+    if flag("decoded", decoded):
+        return sqrt(2 / pi / (1 + kept * kept / noise)) if noise else 0.0
+    return sqrt(2 / pi * ((1 - kept) ** 2 + noise))
 
 
 def _excess(u: float) -> float:

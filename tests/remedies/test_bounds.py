@@ -1,5 +1,7 @@
 """Closed forms of what reports say, against 50 digits and more."""
 
+import math
+
 import mpmath as mp
 import pytest
 from hypothesis import given, strategies as st
@@ -8,10 +10,13 @@ from ldpbook.remedies.bounds import (
     above_report_probability,
     below_report_probability,
     careful_log_odds,
+    lp_error,
     lp_share_kept,
     null_report_probability,
     null_symbol_ratio,
+    rr_error,
     rr_share_kept,
+    threshold_error,
     threshold_information,
 )
 
@@ -160,3 +165,61 @@ def test_bad_settings_of_the_other_formulas_are_refused_by_name():
         rr_share_kept(epsilon=1.0, density=0.5, domain_size=1)
     with pytest.raises(ValueError, match="epsilon"):
         null_symbol_ratio(epsilon=-1.0, density=0.5)
+
+
+def mean_over_truths(value):
+    """Over normal truths with deviation 1 around the middle: exact, as every value is a square at most."""
+    return (value(mp.mpf(-1)) + value(mp.mpf(1))) / 2
+
+
+@given(
+    epsilon=st.floats(-2, 1.5).map(lambda x: 10**x),
+    density=st.floats(-4, 0).map(lambda x: 10**x),
+    n_workers=st.integers(1, 10**9),
+    sigma=st.floats(-2, 2).map(lambda x: 10**x),
+    size=st.integers(2, 30),
+)
+def test_errors_are_those_of_the_moments_of_a_report(epsilon, density, n_workers, sigma, size):
+    """By the definition of bias and variance, from moments summed over the channel's row."""
+    values = [mp.mpf(v) - mp.mpf(size - 1) / 2 for v in range(size)]
+    e, s, m, q = mp.exp(epsilon), mp.mpf(density), n_workers, 1 / (mp.exp(epsilon) + size)
+    even = mp.fsum(v**2 for v in values)
+    laplace = 2 * (size / mp.mpf(epsilon)) ** 2
+    cases = {  # chance, mean and square of a report that is a number, and what is kept of an answer
+        rr_error: (q * size + (e - 1) * q * s, even * q, (e - 1) * q * s),
+        lp_error: (mp.mpf(1), (1 - s) * even / size + laplace, s),
+    }
+    for function, (chance, filled, heard) in cases.items():
+
+        def found(decoded, function=function):
+            crowd = {"epsilon": epsilon, "density": density, "n_workers": n_workers, "sigma": sigma}
+            return function(**crowd, domain_size=size, decoded=decoded)
+
+        def variance(truth, chance=chance, filled=filled, heard=heard):
+            estimate = heard * truth / chance
+            square = filled + heard * (mp.mpf(sigma) ** 2 + truth**2)
+            return (square - estimate**2 * chance) / chance**2 / m
+
+        noise = mean_over_truths(variance)
+        bias = mean_over_truths(lambda truth, share=heard / chance: ((share - 1) * truth) ** 2)
+        assert found(False) == pytest.approx(float(mp.sqrt(2 / mp.pi * (bias + noise))), rel=1e-9)
+        noise *= (chance / heard) ** 2
+        assert found(True) == pytest.approx(float(mp.sqrt(2 / mp.pi * noise / (1 + noise))), rel=1e-9)
+
+
+def test_error_of_thresholds_is_that_of_the_posterior():
+    given_ = {"epsilon": 1.3, "density": 0.2, "sigma": 0.8}
+    precision = 1 + 500 * threshold_information(distance=0.0, **given_)
+    expected = mp.quad(lambda x: 2 * x * mp.npdf(x, 0, 1 / mp.sqrt(precision)), [0, 1, 10])
+    assert threshold_error(n_workers=500, **given_) == pytest.approx(float(expected), rel=1e-9)
+    assert threshold_error(n_workers=0, **given_) == pytest.approx(float(mp.sqrt(2 / mp.pi)), rel=1e-12)
+
+
+@pytest.mark.parametrize("function", [rr_error, lp_error])
+@pytest.mark.parametrize(
+    "extreme", [{"sigma": 1e308}, {"epsilon": 1e-200}, {"epsilon": 1e-320}, {"epsilon": 1e300}]
+)
+def test_extreme_errors_of_decoded_reports_are_at_most_the_constants(function, extreme):
+    crowd = {"epsilon": 1.0, "density": 0.5, "n_workers": 10, "sigma": 1.0, "domain_size": 10} | extreme
+    assert 0 < function(**crowd, decoded=True) <= math.sqrt(2 / math.pi)
+    assert function(**crowd, decoded=False) > 0
