@@ -22,7 +22,7 @@ _WEIGHTS = np.arange(-2, 5.01, 0.5)  # log odds for the truth, in nats
 _LEANS = np.array([0, 0.5, 1, 1.6, 2.4, 3.4])  # and for a favourite choice
 _WIDTHS = np.array([0.25, 0.5, 0.55, 0.7, 0.9, 1.0])  # of the leans that each stands for
 _START, _SPREAD, _WORKERS, _TASKS = 0.5, 0.3, 2.0, 20.0  # what is thought before, and how much it counts
-_KINDS = 5.0  # workers that the smooth law of kinds counts for
+_SMOOTH = 10.0  # answers of each worker that the smooth law of kinds counts for
 _WORTH = np.array([3, 10, 30, 100, 1000])  # answers that her kind's matrix counts for; the last: it is hers
 _ROUNDS, _STEPS = 10, 3
 _DAMPING = 0.3
@@ -69,10 +69,11 @@ def decode_choices(
     w for the truth and her lean b to a favourite choice f make her kind. What she reports has the law
     :math:`CP`, with P the mechanism's transition matrix. Tasks and workers tell each other what they know,
     each without what it has heard from the other, until nothing moves; the laws of kinds and truths are
-    learned on the way, that of kinds from the workers and five imagined ones with normal weights and
-    half-normal leans. With little to go on everybody is taken to be alike, and the vote is the majority's.
-    Where the reports show it, workers leave their kinds at last: each matrix is then learned by itself,
-    with her kind's for a prior that counts for as many answers as make what was seen most probable.
+    learned on the way, that of kinds from the workers and from imagined ones with normal weights and
+    half-normal leans, who count for ten answers of each worker. With little to go on everybody is
+    taken to be alike, and the vote is the majority's. Where the reports show it, workers leave their
+    kinds at last: each matrix is then learned by itself, with her kind's for a prior that counts for as
+    many answers as make what was seen most probable.
 
     Parameters
     ----------
@@ -131,6 +132,8 @@ def decode_choices(
         channel /= channel.sum(axis=1, keepdims=True)
     confusion, weight, lean, width = _kinds(s)
     law = np.maximum(confusion @ channel, np.finfo(float).tiny)  # of a report, by kind and truth
+    told = worker.size / m * (channel[0, 0] - channel[0, 1]) ** 2  # answers that a worker's reports are worth
+    imagined = m * _SMOOTH / told
     to_kind, to_truth = law.transpose(2, 1, 0), law.transpose(2, 0, 1)
 
     mean, variance, square = _START, 4 * _SPREAD**2, _SPREAD**2
@@ -157,7 +160,7 @@ def decode_choices(
         variance = (held @ (weight - mean) ** 2 + _WORKERS * _SPREAD**2) / (m + _WORKERS)
         square = (held @ lean**2 + _WORKERS * _SPREAD**2) / (m + _WORKERS)
         smooth = np.exp(_shares(weight, lean, width, mean, variance, square))
-        shares = np.log((held + _KINDS * smooth) / (m + _KINDS))
+        shares = np.log(np.maximum(held + imagined * smooth, np.finfo(float).tiny) / (m + imagined))
         prior = (posterior[asked].sum(axis=0) + _TASKS / s) / (asked.sum() + _TASKS)
         if np.abs(moved).max() <= tol:
             converged = True

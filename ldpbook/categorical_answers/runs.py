@@ -71,7 +71,7 @@ def read_by(crowd: str, epsilon: float) -> Mapping[str, float]:
     anew too, and the errors are over trials.
     """
     same = crowd == "ducks" and epsilon > 20  # without flips all trials are the same
-    n_trials = 1 if same else {"ducks": 32, "alike": 200, "confused": 24}[crowd]
+    n_trials = 1 if same else {"ducks": 32, "alike": 300, "confused": 24}[crowd]
     wrong = np.array([_wrong(crowd, epsilon, trial) for trial in range(n_trials)])
     trials, tasks = wrong.shape[0], wrong.shape[2]
     found: dict[str, float] = {}
