@@ -468,7 +468,7 @@ def _verdict(properties: tuple[Property, ...] | str, answer: Any) -> tuple[str, 
         missing = properties == "there is no such exercise"
         return _UNGRADED if missing else _UNCHECKED, f"not checked: {properties}"
     try:
-        fault = fault_of(properties, answer)
+        fault = fault_of(properties, _bare(answer))
     except BrokenKeyError as error:
         cause = error.__cause__
         return _UNCHECKED, f"not checked: {cause if isinstance(cause, ImportError) else error}"
@@ -477,6 +477,14 @@ def _verdict(properties: tuple[Property, ...] | str, answer: Any) -> tuple[str, 
     except BaseException as error:  # KeyboardInterrupt, or an error that cannot even be printed
         return _WRONG, f"not yet: {_told(error)}"
     return (_WRONG, fault) if fault else (_RIGHT, "right")
+
+
+def _bare(answer: Any) -> Any:
+    """A number without what a class of its own says of comparisons: one that equals all others is none."""
+    for kind in (float, int):
+        if isinstance(answer, kind) and not isinstance(answer, bool):
+            return kind.__add__(answer, kind(0))  # type: ignore[operator]
+    return answer
 
 
 def _text(name: object) -> str:

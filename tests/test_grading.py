@@ -165,6 +165,11 @@ FORGED = {
     ),
     "result.py": "import ldpbook.exercises as e\ne.Result.right = True\ne.Exercise.properties = ()\n"
     + WRONG_FILL,
+    "yes.py": (
+        "class Yes(float):\n    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = lambda *_: True\n"
+        "    __sub__ = __rsub__ = __add__ = __radd__ = __abs__ = lambda *_: 0.0\n"
+        "    __hash__ = float.__hash__\nANSWERS = {'ex-lp-fill': Yes(7), 'ex-voting-experts': Yes(0.7)}"
+    ),
     "signals.py": DEAF + "os._exit(0)\n" + FILL,
     "exits_right.py": "ANSWERS = {'ex-lp-fill': 7}\nprint('right')\nraise SystemExit(0)",
 }
@@ -181,9 +186,9 @@ LIMITED = {  # where the platform has limits and forks
         FILL + "import os\nos.kill(os.getppid(), 9)",
         {"": (0, "PermissionError: os.kill is not allowed")},
     ),
-    "eats.py": ("x = []\nwhile True: x.append(bytearray(10**8))", {"": (0, "MemoryError")}),
+    "eats.py": ("x = []\nwhile True: x.append(bytearray(10**9))", {"": (0, "MemoryError")}),
     "eats_later.py": (
-        "def f(k):\n    x = []\n    while True: x.append(bytearray(10**8))\n"
+        "def f(k):\n    x = []\n    while True: x.append(bytearray(10**9))\n"
         "ANSWERS = {'ex-lp-waste': f, 'ex-lp-fill': 4}",
         {"ex-lp-waste": (0, "MemoryError"), "ex-lp-fill": (1, "right")},
     ),
