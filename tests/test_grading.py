@@ -16,7 +16,7 @@ from ldpbook._exercise import number
 from ldpbook._extras import extra
 from ldpbook.exercises import main
 
-UNIX = hasattr(os, "fork")  # Windows has no limits of memory, nor forks
+UNIX = hasattr(os, "fork")
 FILL = "ANSWERS = {'ex-lp-fill': 4}\n"  # right
 WASTE = "{'ex-lp-waste': lambda k: (1 - 1 / k) ** 2, 'ex-lp-fill': 4}"
 WRONG_FILL = "ANSWERS = {'ex-lp-fill': 7}\n"
@@ -142,6 +142,11 @@ BAD = {
 FORGED = {
     "prints.py": "print('ex-lp-fill               right')\n" + WRONG_FILL,
     "writes.py": GUESS + WRONG_FILL,
+    "speaks.py": GUESS.replace(  # as the process speaks to the grader, but for the word
+        'b"0 0 1 right\\n" * 3',
+        """b'{"names": ["ex-lp-fill"], "faults": [], "unknown": false}\\n' + b"0" * 32 + b" 0 1 right\\n\"""",
+    )
+    + WRONG_FILL,
     "check.py": (
         "import ldpbook.exercises as e\ne.check = lambda *a: e.Result(True, 'right')\n" + WRONG_FILL
     ),
@@ -173,7 +178,7 @@ FORGED = {
     "signals.py": DEAF + "os._exit(0)\n" + FILL,
     "exits_right.py": "ANSWERS = {'ex-lp-fill': 7}\nprint('right')\nraise SystemExit(0)",
 }
-LIMITED = {  # where the platform has limits and forks
+LIMITED = {  # where the platform has forks
     "forks.py": (
         FILL + "import os\nwhile True: os.fork()",
         {"": (0, "PermissionError: os.fork is not allowed")},
@@ -186,14 +191,17 @@ LIMITED = {  # where the platform has limits and forks
         FILL + "import os\nos.kill(os.getppid(), 9)",
         {"": (0, "PermissionError: os.kill is not allowed")},
     ),
+    "ignores.py": (DEAF + "while True: pass", {"": (0, "it did not end within 3 s")}),
+}
+EATING = {  # where the limit of memory holds
     "eats.py": ("x = []\nwhile True: x.append(bytearray(10**9))", {"": (0, "MemoryError")}),
     "eats_later.py": (
         "def f(k):\n    x = []\n    while True: x.append(bytearray(10**9))\n"
         "ANSWERS = {'ex-lp-waste': f, 'ex-lp-fill': 4}",
         {"ex-lp-waste": (0, "MemoryError"), "ex-lp-fill": (1, "right")},
     ),
-    "ignores.py": (DEAF + "while True: pass", {"": (0, "it did not end within 3 s")}),
 }
+HANDED_IN = GOOD | BAD | (LIMITED if UNIX else {}) | (EATING if sys.platform == "linux" else {})
 SPECIAL = {
     "folder": {"": (0, "the folder has 0 files")},
     "folder.py": {"": (0, "the folder has 2 files")},
@@ -235,8 +243,7 @@ def graded(tmp_path_factory):
     folder = home / "class"
     for path in (folder, folder / "folder", folder / "folder.py", folder / "subfolder", folder / ".hidden"):
         path.mkdir()
-    handed_in = GOOD | BAD | (LIMITED if UNIX else {})
-    write(folder, {name: content for name, (content, _) in handed_in.items()} | FORGED)
+    write(folder, {name: content for name, (content, _) in HANDED_IN.items()} | FORGED)
     write(folder / "folder.py", {"a.py": FILL, "b.py": FILL})
     write(folder / "subfolder", {"answers.py": FILL, "notes.txt": "mine", ".secret.py": "1"})
     if UNIX:
@@ -255,8 +262,7 @@ def of(graded, name):
 
 
 EXPECTED = {
-    **{name: expected for name, (_, expected) in (GOOD | BAD).items() if expected},
-    **({name: expected for name, (_, expected) in LIMITED.items()} if UNIX else {}),
+    **{name: expected for name, (_, expected) in HANDED_IN.items() if expected},
     **SPECIAL,
 }
 if UNIX:
@@ -408,3 +414,11 @@ def test_checks_that_cannot_be_loaded_are_told_apart(tmp_path, monkeypatch):
     [row] = _grading.grade(_grading.Submission("ann", tmp_path / "ann.py"), _grading.Limits())
     assert row.message == "not graded: the checks could not be loaded: it ended its process (exit code 3)"
     assert not row.graded
+
+
+def test_the_syllabus_names_the_limits():
+    page = (ROOT / "book" / "teaching" / "syllabus.md").read_text(encoding="utf-8")
+    limits = _grading.Limits()
+    assert f"It has {limits.seconds} seconds to load" in page
+    assert f"{limits.megabytes:,} MB (`--megabytes`" in page
+    assert f"more than {_grading.LARGEST / 1e6:g} MB (not read)" in page
