@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+LABEL = r'Exercise\(\s*"(ex-[\w-]+)"'  # how the modules of the parts write an exercise's name
 Property = tuple[str, Callable[[Any], bool]]
 
 
@@ -38,6 +39,20 @@ class Exercise:
 
 def _is_number(answer: Any) -> bool:
     return isinstance(answer, Real) and math.isfinite(answer)
+
+
+def fault_of(properties: Sequence[Property], answer: Any) -> str:
+    """The first property that the answer does not have, as a reader is told; "" if it has all."""
+    for failing, holds in properties:
+        try:
+            fulfilled = bool(holds(answer))
+        except BrokenKeyError:
+            raise
+        except Exception as error:  # whatever a reader's function raises is part of the answer
+            return f"not yet: {failing} ({type(error).__name__}: {error})"
+        if not fulfilled:
+            return f"not yet: {failing}"
+    return ""
 
 
 IS_NUMBER: Property = ("the answer is a finite number", _is_number)

@@ -1,17 +1,18 @@
 """Exercises that can be checked: right, or which property failed, without the solution.
 
-An exercise goes by its label in the book. ``python -m ldpbook.exercises answers.py`` grades a file.
+An exercise goes by its label in the book. ``python -m ldpbook.exercises PATH`` grades a file, or a class.
 Each part of the book holds its own.
 """
 
 import argparse
-import runpy
+import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ldpbook._course import entries_of, parts_with
-from ldpbook._exercise import BrokenKeyError, Exercise
+from ldpbook._exercise import LABEL, BrokenKeyError, Exercise, fault_of
 from ldpbook._lazy import PARTS
 from ldpbook._validate import one_of
 
@@ -23,8 +24,6 @@ __all__ = [
     "check",
     "main",
 ]
-
-_LABEL = r'Exercise\(\s*"(ex-[\w-]+)"'  # how the modules of the parts write an exercise's name
 
 EXERCISES: dict[str, Exercise]  # all of them by label; the parts are imported when it is asked for
 
@@ -86,61 +85,72 @@ def check(exercise_id: str, answer: Any) -> Result:
     >>> print(check("ex-lp-waste", lambda k: 1.0))
     not yet: the smaller noise has the smaller variance, so the ratio is below 1
     """
-    parts = parts_with(exercise_id, "exercises", _LABEL)
+    parts = parts_with(exercise_id, "exercises", LABEL)
     found: dict[str, Exercise] = {e.label: e for part in parts for e in entries_of(part, "exercises")}
-    for failing, holds in found[one_of("exercise_id", exercise_id, found)].properties:
-        try:
-            fulfilled = bool(holds(answer))
-        except BrokenKeyError:
-            raise
-        except Exception as error:  # whatever a reader's function raises is part of the answer
-            return Result(False, f"not yet: {failing} ({type(error).__name__}: {error})")
-        if not fulfilled:
-            return Result(False, f"not yet: {failing}")
-    return Result(True, "right")
+    fault = fault_of(found[one_of("exercise_id", exercise_id, found)].properties, answer)
+    return Result(not fault, fault or "right")
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Grade a file that holds a dictionary ``ANSWERS`` from ids to answers.
+def main(arguments: list[str] | None = None) -> int:
+    """Grade files, or folders with a file or a folder for each student.
+
+    A submission is a file .py or .ipynb that holds a dictionary ``ANSWERS`` from ids to answers, or calls
+    ``check("ex-...", answer)``; the last answer to an exercise counts, and ``ANSWERS`` before any other. Each
+    submission runs in a process of its own with limits. That keeps accidents apart and makes simple forgeries
+    fail, but it is no sandbox: checks and answers share that process, where code that sets out to can read
+    files or forge a result. Look through what was handed in before trusting a score.
 
     Parameters
     ----------
     arguments : list of str, optional
         Command line, without the program's name.
 
+    Returns
+    -------
+    int
+        The exit code: 0 if everything could be graded, right or wrong; 1 if something could not.
+
     Raises
     ------
     SystemExit
-        If there is no such file, or it has no ``ANSWERS``.
+        With 2, before anything is graded, if there is no such file or folder, or the command is wrong.
 
     Notes
     -----
     Derived in: teaching/syllabus
     """
+    from ldpbook import _grading  # it starts processes, which a browser cannot
+
+    limits = _grading.Limits()
     parser = argparse.ArgumentParser(prog="python -m ldpbook.exercises", description=__doc__)
-    parser.add_argument("file", help="Python file with a dictionary ANSWERS")
+    parser.add_argument(
+        "paths", nargs="+", metavar="PATH", type=Path, help="file .py or .ipynb, or a folder of a class"
+    )
+    parser.add_argument(
+        "--csv", metavar="FILE", type=Path, help="also write student, exercise, score, message"
+    )
+    parser.add_argument(
+        "--seconds",
+        metavar="N",
+        type=int,
+        default=limits.seconds,
+        help="to load a submission, and again for each answer (%(default)s)",
+    )
+    parser.add_argument(
+        "--megabytes", metavar="N", type=int, default=limits.megabytes, help="of memory (%(default)s)"
+    )
     options = parser.parse_args(arguments)
-    if not Path(options.file).is_file():
-        parser.error(f"there is no file {options.file}")
-    answers = runpy.run_path(options.file).get("ANSWERS")
-    if not isinstance(answers, dict):
-        parser.error(f"{options.file} has no dictionary ANSWERS")
-    n_right = n_checked = 0
-    for name, answer in answers.items():
-        try:
-            result = check(name, answer)
-        except (BrokenKeyError, ImportError) as error:
-            cause = error.__cause__ if isinstance(error, BrokenKeyError) else error
-            why = cause if isinstance(cause, ImportError) else error
-            print(f"{name:24} not checked: {why}")
-            continue
-        except (TypeError, ValueError):
-            print(f"{name!s:24} not checked: there is no such exercise")
-            continue
-        print(f"{name:24} {result}")
-        n_right, n_checked = n_right + result.right, n_checked + 1
-    print(f"{n_right} of {n_checked} right")
+    for path in options.paths:
+        if not os.path.lexists(path):  # a broken link is handed in, and graded 0
+            parser.error(f"there is no file or folder {path}")
+    if min(options.seconds, options.megabytes) < 1:
+        parser.error("--seconds and --megabytes must be at least 1")
+    try:
+        limits = _grading.Limits(options.seconds, options.megabytes)
+        return _grading.report(options.paths, options.csv, limits)
+    except OSError as error:  # a folder that cannot be read, a table that cannot be written
+        parser.error(str(error))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -13,11 +13,10 @@ from toc import ROOT
 
 from ldpbook import exercises
 from ldpbook._course import entries_of, homes
-from ldpbook._exercise import BrokenKeyError, Exercise, function, number
-from ldpbook._extras import extra
+from ldpbook._exercise import LABEL, BrokenKeyError, Exercise, function, number
 from ldpbook._lazy import PARTS
 from ldpbook.class_ratios.scaled_dirichlet import dirichlet_delta
-from ldpbook.exercises import EXERCISES, check, main
+from ldpbook.exercises import EXERCISES, check
 from ldpbook.foundations.local_privacy import gaussian_delta
 from ldpbook.problems import PROBLEMS
 
@@ -77,24 +76,6 @@ def test_noise_makes_half_of_the_squares_too_small():
     assert abs(share - 0.5) < 4 * 0.5 / math.sqrt(n) + 1e-3
 
 
-def test_a_file_is_graded(tmp_path, capsys):
-    file = tmp_path / "answers.py"
-    file.write_text(
-        "ANSWERS = {'ex-lp-fill': 4, 'ex-voting-experts': 0.7, 'ex-lp-waste': lambda k: (1 - 1 / k) ** 2}"
-    )
-    main([str(file)])
-    assert capsys.readouterr().out.splitlines() == [
-        "ex-lp-fill               right",
-        "ex-voting-experts        not yet: the value does not agree with the computed one to 0.1 %",
-        "ex-lp-waste              right",
-        "2 of 3 right",
-    ]
-    file.write_text("answers = 3")
-    with pytest.raises(SystemExit):
-        main([str(file)])
-    assert "has no dictionary ANSWERS" in capsys.readouterr().err
-
-
 def test_the_correction_in_three_dimensions_removes_the_bias():
     """Noise of deviation 0.1 on two points 1 apart: the bias that is left is of higher order."""
     n, sigma = 400_000, 0.1
@@ -118,7 +99,7 @@ def test_unknown_exercise():
 
 
 def test_an_exercise_is_found_without_the_other_parts():
-    written = homes("exercises", exercises._LABEL)
+    written = homes("exercises", LABEL)
     parts = {exercise.label: part for part in PARTS for exercise in entries_of(part, "exercises")}
     assert written.items() <= parts.items()
     assert len(written) > 0.8 * len(parts)
@@ -142,38 +123,6 @@ def test_a_key_that_fails_is_no_wrong_answer(monkeypatch, key):
             check("ex-lp-fill", answer)
         assert not check("ex-lp-fill", "no number").right  # what is said before the key is needed stays
     assert exercises.check is check
-
-
-def test_a_file_is_graded_whatever_is_in_it(tmp_path, capsys, monkeypatch):
-    file = tmp_path / "answers.py"
-    file.write_text("ANSWERS = {'ex-lp-fill': 4, 'ex-lp-fil': 4, 3: 4}")
-    main([str(file)])
-    assert capsys.readouterr().out.splitlines() == [
-        "ex-lp-fill               right",
-        "ex-lp-fil                not checked: there is no such exercise",
-        "3                        not checked: there is no such exercise",
-        "1 of 1 right",
-    ]
-
-    def no_package(*_):
-        with extra("encryption"):
-            raise ModuleNotFoundError("No module named 'phe'", name="phe")
-
-    exercise = Exercise("ex-lp-fill", "sparse-answers/laplace", "a number", number(no_package, 0.1))
-    monkeypatch.setattr(exercises, "entries_of", lambda *_: (exercise,))
-    file.write_text("ANSWERS = {'ex-lp-fill': 4}")
-    main([str(file)])
-    assert capsys.readouterr().out.splitlines() == [
-        "ex-lp-fill               not checked: phe is not installed: pip install 'ldpbook[encryption]'",
-        "0 of 0 right",
-    ]
-
-
-def test_a_file_that_is_not_there_is_named(tmp_path, capsys):
-    for missing in (tmp_path / "nofile.py", tmp_path):
-        with pytest.raises(SystemExit):
-            main([str(missing)])
-        assert f"there is no file {missing}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("label", EXERCISES)
