@@ -6,7 +6,15 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from ldpbook._exercise import IS_FUNCTION, IS_NUMBER, N_DRAWS, Exercise, function, number
+from ldpbook._exercise import (
+    IS_FUNCTION,
+    IS_NUMBER,
+    N_DRAWS,
+    Exercise,
+    function,
+    number,
+    simulation,
+)
 from ldpbook.categorical_answers import bounds, error_bounds
 
 
@@ -88,6 +96,58 @@ def _median_of_delta_over_mean() -> float:
     return left * 2**5
 
 
+_MIXED_CROWD = (0.8, 0.7, 0.6, 0.6, 0.6)
+
+
+def _gain_of_weights(power: int) -> float:
+    """Moment of the majority's error less that of the best vote, over right and wrong answers."""
+
+    def term(right: tuple[int, ...]) -> float:
+        answers = list(zip(right, _MIXED_CROWD, strict=True))
+        lead = math.fsum((2 * r - 1) * math.log(p / (1 - p)) for r, p in answers)
+        chance = math.prod(p if r else 1 - p for r, p in answers)
+        return chance * float(((2 * sum(right) < len(right)) - (lead < 0)) ** power)
+
+    return math.fsum(map(term, itertools.product((0, 1), repeat=len(_MIXED_CROWD))))
+
+
+def _mostly_flipped(n_answers: int, high: float) -> float:
+    """That a user with U(0, high) flips more than half, by the integral of each binomial term."""
+    n = n_answers + 1
+    above = (1 - _chance_of_at_most(d, n, high) for d in range(n_answers // 2 + 1, n_answers + 1))
+    return math.fsum(above) / (n * high)
+
+
+def _mean_of_the_cut(power: int) -> float:
+    """Moment of the estimate, 0 where negative, of a choice of four that none of 100 users has."""
+    e, n = math.e, 100
+    chance = 1 / (3 + e)
+    return math.fsum(
+        math.comb(n, j)
+        * chance**j
+        * (1 - chance) ** (n - j)
+        * max(0.0, (j / n - chance) * (3 + e) / (e - 1)) ** power
+        for j in range(n + 1)
+    )
+
+
+def _one_of_two_wrong(n_users: int) -> float:
+    """Under U(0, 1), that a majority of users who are right errs on just one of two tasks."""
+    chances = {(0, 0): 1.0}
+    for _ in range(n_users):
+        more: dict[tuple[int, int], float] = {}
+        for (i, j), chance in chances.items():
+            for a, b in itertools.product((0, 1), repeat=2):
+                more[i + a, j + b] = more.get((i + a, j + b), 0.0) + chance / (3 if a == b else 6)
+        chances = more
+    half = n_users / 2
+    return math.fsum(chance for (i, j), chance in chances.items() if (i > half) != (j > half))
+
+
+def _deviation_of_share(chance: float) -> float:
+    return math.sqrt(chance * (1 - chance))
+
+
 def _is_law(law: Any) -> bool:
     chances = list(law.values())
     return min(chances) >= 0 and math.isclose(sum(chances), 1) and all(0 <= p <= 1 for p in law)
@@ -119,6 +179,17 @@ EXERCISES: tuple[Exercise, ...] = (
             0.001,
             ("it is a probability", lambda p: 0 <= p <= 1),
             ("the winner is likelier right than wrong", lambda p: p > 0.5),
+        ),
+    ),
+    Exercise(
+        "ex-voting-gain",
+        "categorical-answers/voting",
+        "the estimated difference, majority less weighted vote, and its standard error, as a pair",
+        simulation(
+            lambda: _gain_of_weights(1),
+            lambda: math.sqrt(_gain_of_weights(2) - _gain_of_weights(1) ** 2),
+            20_000,
+            ("no vote errs less often than the one weighted by log-odds", lambda pair: pair[0] > 0),
         ),
     ),
     Exercise(
@@ -176,6 +247,17 @@ EXERCISES: tuple[Exercise, ...] = (
         ),
     ),
     Exercise(
+        "ex-one-layer-cut",
+        "categorical-answers/one-layer",
+        "the estimated mean of the published number and its standard error, as a pair",
+        simulation(
+            lambda: _mean_of_the_cut(1),
+            lambda: math.sqrt(_mean_of_the_cut(2) - _mean_of_the_cut(1) ** 2),
+            10_000,
+            ("what is never negative, and not always 0, has a positive mean", lambda pair: pair[0] > 0),
+        ),
+    ),
+    Exercise(
         "ex-two-layer-fresh",
         "categorical-answers/two-layer",
         "epsilon of one cell as a function of a, b and s",
@@ -208,6 +290,17 @@ EXERCISES: tuple[Exercise, ...] = (
                 "a curator who knows p errs less often with a law that is spread further",
                 lambda law: all(p in (0, 1) for p, chance in law.items() if chance > 0),
             ),
+        ),
+    ),
+    Exercise(
+        "ex-two-layer-turned",
+        "categorical-answers/two-layer",
+        "the estimated probability under two layers and its standard error, as a pair",
+        simulation(
+            lambda: _mostly_flipped(21, 0.6),
+            lambda: _deviation_of_share(_mostly_flipped(21, 0.6)),
+            10_000,
+            ("it is a probability", lambda pair: 0 <= pair[0] <= 1),
         ),
     ),
     Exercise(
@@ -304,6 +397,34 @@ EXERCISES: tuple[Exercise, ...] = (
             ("ties help: it is below one half", lambda f: f(6) < 0.5),
             ("with many votes ties are rare", lambda f: f(1000) > 0.48),
             draw=lambda r: (2 * r.randint(1, 200),),
+        ),
+    ),
+    Exercise(
+        "ex-trade-runs",
+        "categorical-answers/trade-off",
+        "the least number of runs for that majority as a function of the number of tasks and of the"
+        " standard error wanted",
+        function(
+            lambda n_tasks, error: math.ceil(1 / (4 * n_tasks * error**2)),
+            [(108, 0.005), (26, 0.01), (1, 0.3)],
+            ("a number of runs is whole", lambda f: float(f(50, 0.013)).is_integer()),
+            (
+                "half the standard error takes more than three times the runs",
+                lambda f: f(9, 0.01) > 3 * f(9, 0.02),
+            ),
+            ("more tasks in a run, fewer runs", lambda f: f(400, 0.01) < f(100, 0.01)),
+            draw=lambda r: (r.randint(1, 3000), r.uniform(0.0005, 0.05)),
+        ),
+    ),
+    Exercise(
+        "ex-trade-turned",
+        "categorical-answers/trade-off",
+        "the estimated share and its standard error, as a pair",
+        simulation(
+            lambda: _one_of_two_wrong(5),
+            lambda: _deviation_of_share(_one_of_two_wrong(5)),
+            20_000,
+            ("what is known of the first task tells something of the second", lambda pair: pair[0] < 0.45),
         ),
     ),
 )

@@ -4,13 +4,14 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import ncx2
 
-from ldpbook._exercise import IS_FUNCTION, Exercise, number
+from ldpbook._exercise import IS_FUNCTION, Exercise, function, number, simulation
 from ldpbook.foundations.local_privacy import gaussian_delta
 from ldpbook.localization.bounds import user_epsilon
 from ldpbook.localization.perturbed_particles import ParticlePerturbation
@@ -166,6 +167,34 @@ def _without_noise(distance: Callable[..., float]) -> bool:
     )
 
 
+def _share_lost(n: int) -> float:
+    """Of n particles of equal weights, after n independent picks."""
+    return (1 - 1 / n) ** n
+
+
+def _deviation_of_share_lost(n: int) -> float:
+    """Two particles are both missed by a pick with 1 - 2/n."""
+    both = (1 - 1 / n) * (1 - 2 / n) ** n
+    return math.sqrt(_share_lost(n) / n + both - _share_lost(n) ** 2)
+
+
+def _coincide(n_drawn: int, n_values: int) -> float:
+    return 1 - math.prod(1 - k / n_values for k in range(n_drawn))
+
+
+def _sure_of_the_wrong(n_particles: int) -> float:
+    """That the place one deviation further away gets more than 0.99 of the weight."""
+    return NormalDist().cdf(-(1 / 2 + math.log(99) / n_particles))
+
+
+def _deviation_of_share(chance: float) -> float:
+    return math.sqrt(chance * (1 - chance))
+
+
+def _crowds_needed(gain: float, error: float, n: int, times: float) -> int:
+    return math.ceil(n * (times * error / gain) ** 2)
+
+
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-particles-circles",
@@ -203,6 +232,17 @@ EXERCISES: tuple[Exercise, ...] = (
                 "the copies are not those of equidistant picks on the cumulated weights",
                 _copies_are_systematic,
             ),
+        ),
+    ),
+    Exercise(
+        "ex-particles-independent",
+        "localization/particles",
+        "the estimated share of particles without a copy and its standard error, as a pair",
+        simulation(
+            lambda: _share_lost(20),
+            lambda: _deviation_of_share_lost(20),
+            5000,
+            ("it is a share, and some are lost", lambda pair: 0 < pair[0] < 1),
         ),
     ),
     Exercise(
@@ -264,6 +304,17 @@ EXERCISES: tuple[Exercise, ...] = (
         ),
     ),
     Exercise(
+        "ex-encrypted-repeat",
+        "localization/encrypted-inference",
+        "the estimated probability and its standard error, as a pair",
+        simulation(
+            lambda: _coincide(50, 46 * 58),
+            lambda: _deviation_of_share(_coincide(50, 46 * 58)),
+            4000,
+            ("it is a probability", lambda pair: 0 <= pair[0] <= 1),
+        ),
+    ),
+    Exercise(
         "ex-forgotten-leak",
         "localization/forgotten-weights",
         "her weights as a function of the kernel (3 x 3) and of his three decrypted messages",
@@ -274,6 +325,76 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(float(np.sum(f(np.eye(3), np.log([0.2, 0.3, 0.5])))), 1),
             ),
             ("it does not find the weights behind messages of another kernel", _undoes_messages),
+        ),
+    ),
+    Exercise(
+        "ex-forgotten-temper",
+        "localization/forgotten-weights",
+        "the x at which the product is largest, as a function of the measured distance D and of a",
+        function(
+            lambda measured, a: measured if measured > 2 * a else 0.0,
+            [(20.0, 5.0), (7.0, 5.0), (1.0, 4.0)],
+            ("far from her, her two places are like one", lambda f: abs(f(1000.0, 1.0) - 1000) < 0.1),
+            draw=lambda r: (r.uniform(0.1, 20), r.uniform(0.1, 12)),
+        ),
+    ),
+    Exercise(
+        "ex-forgotten-sure",
+        "localization/forgotten-weights",
+        "the estimated share of measurements and its standard error, as a pair",
+        simulation(
+            lambda: _sure_of_the_wrong(10),
+            lambda: _deviation_of_share(_sure_of_the_wrong(10)),
+            20_000,
+            ("it is a share, and it happens", lambda pair: 0 < pair[0] < 1),
+        ),
+    ),
+    Exercise(
+        "ex-experiment-believed",
+        "localization/experiment",
+        "the deviation as a function of the error s of a measurement, sigma and R",
+        function(
+            lambda error, sigma, n: math.hypot(error, sigma * math.sqrt(1 + 1 / n)),
+            [(2.0, 9.0, 100), (2.0, 9.0, 1), (5.0, 1.0, 4)],
+            (
+                "with a single particle it is what the repaired update believes",
+                lambda f: math.isclose(f(2.0, 3.0, 1), math.sqrt(22)),
+            ),
+            ("his own particle keeps its noise", lambda f: f(2.0, 9.0, 10**6) > 9),
+            draw=lambda r: (r.uniform(0, 10), r.uniform(0, 30), r.randint(1, 300)),
+        ),
+    ),
+    Exercise(
+        "ex-experiment-break-even",
+        "localization/experiment",
+        "the least number of crowds as a function of the mean gain, its standard error, the number of"
+        " crowds that gave both, and z",
+        function(
+            _crowds_needed,
+            [(2.6, 2.4, 3, 2.0), (-4.2, 2.8, 3, 2.5), (10.0, 1.0, 25, 3.0)],
+            ("a number of crowds is whole", lambda f: float(f(2.6, 2.4, 3, 2.0)).is_integer()),
+            ("a loss takes as many as a gain", lambda f: f(-1.0, 2.1, 5, 2.0) == f(1.0, 2.1, 5, 2.0)),
+            (
+                "four times the crowds halve a standard error",
+                lambda f: f(1.01, 1.0, 100, 2.0) > 3.5 * f(1.01, 1.0, 100, 1.0),
+            ),
+            draw=lambda r: (
+                r.choice((-1, 1)) * r.uniform(0.2, 20),
+                r.uniform(0.1, 5),
+                r.randint(2, 40),
+                r.uniform(1, 4),
+            ),
+        ),
+    ),
+    Exercise(
+        "ex-experiment-mean",
+        "localization/experiment",
+        "the estimated mean distance in metres and its standard error, as a pair",
+        simulation(
+            lambda: 0.9 * math.sqrt(math.pi / 2),
+            lambda: 0.9 * math.sqrt(2 - math.pi / 2),
+            2000,
+            ("a mean of a hundred is nearer than a single one", lambda pair: 0 < pair[0] < 9),
         ),
     ),
     Exercise(

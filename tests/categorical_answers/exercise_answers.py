@@ -21,6 +21,69 @@ def epsilon(p):
     return math.log((1 - p) / p)
 
 
+def estimated(trials):
+    """Of an array of independent trials: their mean, and its standard error."""
+    return trials.mean(), trials.std(ddof=1) / len(trials) ** 0.5
+
+
+def votes_of_five(n, seed):
+    """Whether the majority and the vote by log-odds err, on the same answers."""
+    right = np.random.default_rng(seed).random((n, 5)) < VOTERS
+    odds = np.log(VOTERS / (1 - VOTERS))
+    return right.sum(axis=1) < 3, np.where(right, 1, -1) @ odds < 0
+
+
+def cut_estimates(n, seed, *, cut=True):
+    """Of a choice of four that none of 100 users has, at epsilon 1."""
+    q = 1 / (3 + math.e)
+    free = (np.random.default_rng(seed).binomial(100, q, n) / 100 - q) / (1 - 4 * q)
+    return np.maximum(0, free) if cut else free
+
+
+def flips_by_two_layers(seed):
+    """Of 10,000 users with 21 answers each, by U(0, 0.6)."""
+    rng = np.random.default_rng(seed)
+    return rng.random((10_000, 21)) < rng.uniform(0, 0.6, (10_000, 1))
+
+
+def flips_of_five(seed):
+    """On two tasks in 20,000 crowds, each worker with a draw of her own from U(0, 1)."""
+    rng = np.random.default_rng(seed)
+    return rng.random((20_000, 2, 5)) < rng.random((20_000, 1, 5))
+
+
+VOTERS = np.array([0.8, 0.7, 0.6, 0.6, 0.6])
+MAJORITY_ERRS, BEST_ERRS = votes_of_five(20_000, 1)
+GAIN = MAJORITY_ERRS * 1.0 - BEST_ERRS
+CUT = cut_estimates(10_000, 1)
+TURNED = flips_by_two_layers(1).mean(axis=1) > 0.5
+PAIRS_WRONG = flips_of_five(1).mean(axis=2) > 0.5
+SECOND_WRONG = PAIRS_WRONG[:, 0] != PAIRS_WRONG[:, 1]
+
+
+def no_pairs(right):
+    """What can be wrong about any simulation's answer."""
+    value, error = right
+    return [
+        ((value, 0.0), "independent trials"),
+        ((value, error / 2), "independent trials"),
+        ((value, 2 * error), "independent trials"),
+        ((value, -error), "independent trials"),
+        ((value + 9 * error, error), "four standard errors"),
+        ((value, math.nan), "pair"),
+        ((math.nan, error), "pair"),
+        ((value, math.inf), "pair"),
+        (value, "pair"),
+        ((value,), "pair"),
+        ((value, error, 0.0), "pair"),
+        ((str(value), str(error)), "pair"),
+        ("ab", "pair"),
+        ({value, error}, "pair"),
+        ((True, error), "pair"),
+        (None, "pair"),
+    ]
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-voting-smoothing": [
@@ -93,6 +156,31 @@ RIGHT = {
         lambda k: math.log(math.comb(k, k // 2)),
         lambda k: math.lgamma(k + 1) - math.lgamma(k // 2 + 1) - math.lgamma(k - k // 2 + 1),
         lambda k: max(math.log(math.comb(k, d)) for d in range(k + 1)),
+    ],
+    "ex-voting-gain": [
+        estimated(GAIN),
+        (0.216944 - 0.185424, 0.4212 / math.sqrt(20_000)),
+        np.array(estimated(np.subtract(*np.array(votes_of_five(20_000, 2), dtype=float)))),
+    ],
+    "ex-one-layer-cut": [
+        estimated(CUT),
+        list(estimated(cut_estimates(10_000, 2))),
+        (0.0506, np.float32(0.00076)),
+    ],
+    "ex-two-layer-turned": [
+        estimated(TURNED),
+        estimated(flips_by_two_layers(2).sum(axis=1) > 10),
+        (0.1823, math.sqrt(0.1823 * (1 - 0.1823) / 10_000)),
+    ],
+    "ex-trade-runs": [
+        lambda n, h: math.ceil(1 / (4 * n * h**2)),
+        lambda n, h: np.ceil((0.5 / math.sqrt(n) / h) ** 2),
+        lambda n, h: int(0.25 / n / h / h) + 1,
+    ],
+    "ex-trade-turned": [
+        estimated(SECOND_WRONG),
+        estimated((flips_of_five(2).sum(axis=2) > 2).sum(axis=1) == 1),
+        [41 / 108, 0.0034],
     ],
 }
 # Each with a word of what is said about it.
@@ -230,5 +318,51 @@ WRONG = {
         (lambda votes: 0.5 - math.comb(votes, votes // 2) * 0.5**votes, "rare"),
         (lambda votes: 0.5 * (1 + math.comb(votes, votes // 2) / 2**votes), "below"),
         (lambda votes: 0.5 * (1 - math.sqrt(2 / (math.pi * votes))), "differs"),
+    ],
+    "ex-voting-gain": [
+        *no_pairs(estimated(GAIN)),
+        ((GAIN.mean(), GAIN.std()), "independent trials"),  # no root
+        ((GAIN.mean(), math.hypot(*(v.std() / 20_000**0.5 for v in (MAJORITY_ERRS, BEST_ERRS)))), "trials"),
+        (estimated(MAJORITY_ERRS), "four|trials"),  # the error of the majority alone
+        ((-GAIN.mean(), estimated(GAIN)[1]), "no vote errs less"),
+        (estimated(GAIN != 0), "four"),  # how often they differ
+        ((0.216944 - 0.2, estimated(GAIN)[1]), "four"),  # the best worker instead of the best vote
+    ],
+    "ex-one-layer-cut": [
+        *no_pairs(estimated(CUT)),
+        ((CUT.mean(), CUT.std()), "independent trials"),
+        ((CUT.mean(), CUT.std() / 1e3), "independent trials"),  # users as trials
+        ((0.0, estimated(CUT)[1]), "positive mean"),
+        (estimated(cut_estimates(10_000, 1, cut=False)), "positive|independent"),
+        (estimated(CUT[CUT > 0]), "independent trials"),
+        ((CUT[CUT > 0].mean(), estimated(CUT)[1]), "four"),
+    ],
+    "ex-two-layer-turned": [
+        *no_pairs(estimated(TURNED)),
+        ((TURNED.mean(), TURNED.std()), "independent trials"),
+        ((TURNED.mean(), TURNED.std() / math.sqrt(210_000)), "independent trials"),  # answers as trials
+        ((binom.sf(10, 21, 0.3), estimated(TURNED)[1]), "four"),  # fresh draws
+        ((1 / 6, estimated(TURNED)[1]), "four"),  # a draw above one half
+        ((0.3, estimated(TURNED)[1]), "four"),
+        ((1.2, 0.004), "probability"),
+    ],
+    "ex-trade-runs": [
+        (lambda n, h: 1 / (4 * n * h**2), "whole"),
+        (lambda n, h: math.floor(1 / (4 * n * h**2)), "differs"),
+        (lambda n, h: round(1 / (4 * n * h**2)), "differs"),
+        (lambda n, h: math.ceil(1 / (4 * h**2)), "more tasks"),
+        (lambda n, h: math.ceil(1 / (n * h**2)), "differs"),
+        (lambda n, h: math.ceil(1 / (2 * math.sqrt(n) * h)), "half the standard error"),
+        (lambda n, h: 99, "half the standard error"),
+        (lambda n, h: math.ceil(1 / (4 * n * h**2)) if n < 1000 else 1, "other arguments"),
+        (93, "function"),
+    ],
+    "ex-trade-turned": [
+        *no_pairs(estimated(SECOND_WRONG)),
+        ((SECOND_WRONG.mean(), SECOND_WRONG.std()), "independent trials"),
+        ((SECOND_WRONG.mean(), SECOND_WRONG.std() / math.sqrt(100_000)), "trials"),  # workers as trials
+        ((0.5, estimated(SECOND_WRONG)[1]), "tells something"),  # one layer
+        ((1 / 3, estimated(SECOND_WRONG)[1]), "four"),  # one worker
+        ((SECOND_WRONG.mean() / 2, estimated(SECOND_WRONG)[1] / 1.1), "four"),  # the first one counted too
     ],
 }

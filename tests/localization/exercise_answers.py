@@ -65,6 +65,59 @@ def modulo_one_prime(c, m, n, larger):
     return (decrypted(c, n) - m) % p == 0
 
 
+def estimated(trials):
+    """Of an array of independent trials: their mean, and its standard error."""
+    return trials.mean(), trials.std(ddof=1) / len(trials) ** 0.5
+
+
+def missed(seed):
+    """Shares of 5,000 clouds of 20 particles that 20 independent picks miss."""
+    picks = np.random.default_rng(seed).integers(0, 20, (5000, 20))
+    return np.array([1 - len(set(row)) / 20 for row in picks.tolist()])
+
+
+def repeats(seed, n_values=2668):
+    draws = np.random.default_rng(seed).integers(0, n_values, (4000, 50))
+    return np.array([len(set(row)) < 50 for row in draws.tolist()])
+
+
+def sure_of_the_wrong(seed, n_particles=10, limit=0.99):
+    heard = np.random.default_rng(seed).normal(20, 2, 20_000)
+    odds = n_particles * ((heard - 20) ** 2 - (heard - 22) ** 2) / 8
+    return 1 / (1 + np.exp(-odds)) > limit
+
+
+def far_off(seed, n_particles=100):
+    noise = np.random.default_rng(seed).normal(0, 9, (2000, 2, n_particles))
+    return np.hypot(*noise.mean(axis=2).T)
+
+
+MISSED, REPEATS, SURE, FAR = missed(1), repeats(1), sure_of_the_wrong(1), far_off(1)
+
+
+def no_pairs(right):
+    """What can be wrong about any simulation's answer."""
+    value, error = right
+    return [
+        ((value, 0.0), "independent trials"),
+        ((value, error / 2), "independent trials"),
+        ((value, 2 * error), "independent trials"),
+        ((value, -error), "independent trials"),
+        ((value + 9 * error, error), "four standard errors"),
+        ((value, math.nan), "pair"),
+        ((math.nan, error), "pair"),
+        ((value, math.inf), "pair"),
+        (value, "pair"),
+        ((value,), "pair"),
+        ((value, error, 0.0), "pair"),
+        ((str(value), str(error)), "pair"),
+        ("ab", "pair"),
+        ({value, error}, "pair"),
+        ((True, error), "pair"),
+        (None, "pair"),
+    ]
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-particles-circles": [[(3, 4), (3, -4)], np.array([[3.0, -4.0], [3.0, 4.0]])],
@@ -111,6 +164,37 @@ RIGHT = {
         ),
     ],
     "ex-distances-negative": [0.794, np.float64(0.7941)],
+    "ex-particles-independent": [
+        estimated(MISSED),
+        list(estimated(missed(2))),
+        (0.95**20, np.float32(0.00099)),
+    ],
+    "ex-encrypted-repeat": [
+        estimated(REPEATS),
+        estimated(repeats(2)),
+        (0.37, 0.0076),
+    ],
+    "ex-forgotten-temper": [
+        lambda measured, a: measured if measured > 2 * a else 0.0,
+        lambda measured, a: min(
+            (0.0, a, max(measured, a)), key=lambda x: (x + a - measured) ** 2 + (abs(x - a) - measured) ** 2
+        ),
+    ],
+    "ex-forgotten-sure": [estimated(SURE), np.array(estimated(sure_of_the_wrong(2))), (0.1687, 0.00265)],
+    "ex-experiment-believed": [
+        lambda s, sigma, n: math.sqrt(s**2 + sigma**2 * (1 + 1 / n)),
+        lambda s, sigma, n: np.linalg.norm([s, sigma, sigma / n**0.5]),
+    ],
+    "ex-experiment-break-even": [
+        lambda gain, error, m, z: math.ceil(m * (z * error / gain) ** 2),
+        lambda gain, error, m, z: np.ceil((z / (abs(gain) / (error * m**0.5))) ** 2),
+        lambda gain, error, m, z: next(k for k in range(1, 10**7) if abs(gain) >= z * error * (m / k) ** 0.5),
+    ],
+    "ex-experiment-mean": [
+        estimated(FAR),
+        estimated(far_off(2)),
+        (0.9 * math.sqrt(math.pi / 2), 0.0132),
+    ],
 }
 # Each with a word of what is said about it.
 WRONG = {
@@ -212,4 +296,73 @@ WRONG = {
         (lambda first, second, sigma: 3.0, "without noise"),
     ],
     "ex-distances-negative": [(0.01, "never"), (2.0, "agree"), (1.259, "agree")],
+    "ex-particles-independent": [
+        *no_pairs(estimated(MISSED)),
+        ((MISSED.mean(), MISSED.std()), "independent trials"),  # no root
+        ((MISSED.mean(), MISSED.std() / math.sqrt(100_000)), "independent trials"),
+        ((MISSED.mean(), math.sqrt(0.3585 * 0.6415 / 100_000)), "trials"),  # particles as coins
+        ((0.0, estimated(MISSED)[1]), "some are lost"),  # of systematic picks
+        ((1 - MISSED.mean(), estimated(MISSED)[1]), "four"),  # kept
+        ((20 * MISSED.mean(), 20 * estimated(MISSED)[1]), "share"),  # their number
+        ((1 / math.e, estimated(MISSED)[1]), "four"),  # of an infinite cloud
+    ],
+    "ex-encrypted-repeat": [
+        *no_pairs(estimated(REPEATS)),
+        ((REPEATS.mean(), REPEATS.std()), "independent trials"),
+        ((REPEATS.mean(), REPEATS.std() / math.sqrt(200_000)), "trials"),  # ciphertexts as trials
+        ((50 / 2668, estimated(REPEATS)[1]), "four"),  # like the first one
+        ((1 - REPEATS.mean(), estimated(REPEATS)[1]), "four"),
+        (estimated(repeats(1, 2773**2)), "trials"),  # all residues
+        ((50 * 49 / 2 / 2668, estimated(REPEATS)[1]), "four"),  # pairs added up
+        ((1.2, 0.0076), "probability"),
+    ],
+    "ex-forgotten-temper": [
+        (lambda measured, a: measured, "differs"),
+        (lambda measured, a: measured - a, "like one"),  # a hump of the sum
+        (lambda measured, a: 0.0, "like one"),
+        (lambda measured, a: measured if measured > a else 0.0, "differs"),
+        (lambda measured, a: max(measured, a), "differs"),
+        (lambda measured, a: math.sqrt(max(measured**2 - a**2, 0)), "differs"),
+        (lambda measured, a: measured if measured > 10 else 0.0, "other arguments"),
+        (20.0, "function"),
+    ],
+    "ex-forgotten-sure": [
+        *no_pairs(estimated(SURE)),
+        ((SURE.mean(), SURE.std()), "independent trials"),
+        ((SURE.mean(), SURE.std() / math.sqrt(200_000)), "independent trials"),  # particles as trials
+        (estimated(sure_of_the_wrong(1, limit=0.5)), "trials"),
+        ((sure_of_the_wrong(1, limit=0.5).mean(), estimated(SURE)[1]), "four"),
+        (estimated(sure_of_the_wrong(1, n_particles=1)), "happens"),
+        ((1 - SURE.mean(), estimated(SURE)[1]), "four"),
+    ],
+    "ex-experiment-believed": [
+        (lambda s, sigma, n: math.sqrt(s**2 + 2 * sigma**2), "differs"),
+        (lambda s, sigma, n: math.sqrt(s**2 + 2 * sigma**2 / n), "keeps its noise"),
+        (lambda s, sigma, n: math.sqrt(s**2 + sigma**2 / n), "single particle"),
+        (lambda s, sigma, n: s**2 + sigma**2 * (1 + 1 / n), "single particle"),
+        (lambda s, sigma, n: math.sqrt(s**2 + sigma**2 * (1 + 1 / math.sqrt(n))), "differs"),
+        (lambda s, sigma, n: s + sigma * math.sqrt(1 + 1 / n), "single particle"),
+        (lambda s, sigma, n: math.sqrt(4 + sigma**2 * (1 + 1 / n)), r"\(5.0, 1.0, 4\) differs"),
+        (9.3, "function"),
+    ],
+    "ex-experiment-break-even": [
+        (lambda gain, error, m, z: m * (z * error / gain) ** 2, "whole"),
+        (lambda gain, error, m, z: math.floor(m * (z * error / gain) ** 2), "differs"),
+        (lambda gain, error, m, z: math.ceil((z * error / gain) ** 2), "differs"),  # a deviation for an error
+        (lambda gain, error, m, z: math.ceil(m * abs(z * error / gain)), "four times"),
+        (lambda gain, error, m, z: math.ceil(m * (error / gain) ** 2), "four times"),
+        (lambda gain, error, m, z: max(m, math.ceil(m * (z * error / gain) ** 2)), "differs"),
+        (lambda gain, error, m, z: math.ceil(m * (z * error / max(gain, 1e-3)) ** 2), "a loss"),
+        (11, "function"),
+    ],
+    "ex-experiment-mean": [
+        *no_pairs(estimated(FAR)),
+        ((FAR.mean(), FAR.std()), "independent trials"),
+        ((FAR.mean(), FAR.std() / math.sqrt(200_000)), "independent trials"),  # particles as trials
+        ((0.9, estimated(FAR)[1]), "four"),  # the deviation of a coordinate
+        ((0.9 * math.sqrt(2), estimated(FAR)[1]), "four"),  # root mean square
+        ((0.9 * math.sqrt(2 / math.pi), estimated(FAR)[1]), "four"),  # one dimension
+        (estimated(far_off(1, n_particles=1)), "nearer"),
+        ((0.09, estimated(FAR)[1]), "four"),  # no root of the hundred
+    ],
 }
