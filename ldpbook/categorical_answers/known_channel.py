@@ -79,7 +79,8 @@ def decode_choices(
     ----------
     reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
         As for :func:`~ldpbook.categorical_answers.voting.weighted_vote`, but of one trial. Where NULL is a
-        symbol, the share of NULL reports says how many cells were answered; no such report says what.
+        symbol, the share of NULL reports says how many cells were answered, taken to be alike for all
+        workers and tasks; no such report says what.
     mechanism : OneLayerFlip or TwoLayerFlip
         What the workers used, with at most 32 choices. Of two layers the mean flip is read.
     max_iter : int
