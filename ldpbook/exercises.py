@@ -24,6 +24,8 @@ __all__ = [
     "main",
 ]
 
+# The first are judged by the standard library alone, so that a page can do it in the reader's browser.
+_KINDS = ("exercises", "array_exercises")
 _LABEL = r'Exercise\(\s*"(ex-[\w-]+)"'  # how the modules of the parts write an exercise's name
 
 EXERCISES: dict[str, Exercise]  # all of them by label; the parts are imported when it is asked for
@@ -32,7 +34,7 @@ EXERCISES: dict[str, Exercise]  # all of them by label; the parts are imported w
 def __getattr__(name: str) -> dict[str, Exercise]:
     if name != "EXERCISES":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = {exercise.label: exercise for part in PARTS for exercise in entries_of(part, "exercises")}
+    found = {e.label: e for part in PARTS for kind in _KINDS for e in entries_of(part, kind)}
     globals()[name] = found
     return found
 
@@ -86,8 +88,11 @@ def check(exercise_id: str, answer: Any) -> Result:
     >>> print(check("ex-lp-waste", lambda k: 1.0))
     not yet: the smaller noise has the smaller variance, so the ratio is below 1
     """
-    parts = parts_with(exercise_id, "exercises", _LABEL)
-    found: dict[str, Exercise] = {e.label: e for part in parts for e in entries_of(part, "exercises")}
+    found: dict[str, Exercise] = {}
+    for kind in _KINDS:
+        if not (isinstance(exercise_id, str) and exercise_id in found):
+            parts = parts_with(exercise_id, kind, _LABEL)
+            found |= {e.label: e for part in parts for e in entries_of(part, kind)}
     for failing, holds in found[one_of("exercise_id", exercise_id, found)].properties:
         try:
             fulfilled = bool(holds(answer))
