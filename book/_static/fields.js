@@ -4,10 +4,11 @@
 import { ask, load } from "./python.js";
 
 const KEPT = "ldpbook.answers"; // name of the storage: {label: {text, right}}
-const SECONDS = 5; // for one answer
+const SECONDS = 10; // for one answer, on a slow phone too
 const SIGNS = { right: "✓", wrong: "✗", unfit: "!" };
 const LATE = `This takes more than ${SECONDS} seconds, and was stopped: does it end?`;
 const BROKEN = "This stops Python itself; the next check starts it again.";
+const BUSY = "Checking … The first time, Python is loaded from these pages: 13 MB.";
 const FAILED = "Python could not be loaded: try again (pages must come from a web server).";
 
 function kept() {
@@ -92,8 +93,8 @@ function field(place) {
   const check = async () => {
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
-    say(said, "busy", "Checking …");
-    const slow = setTimeout(() => say(said, "busy", "Loading Python from these pages, 13 MB …"), 500);
+    // Said only where it lasts: each change has the page laid out anew, and most answers are there before.
+    const slow = setTimeout(() => say(said, "busy", BUSY), 300);
     const [state, words] = await judged(label, text.value);
     clearTimeout(slow);
     button.removeAttribute("aria-disabled");

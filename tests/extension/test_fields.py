@@ -148,6 +148,7 @@ def test_a_wrong_answer_is_told_what_fails():
         ("exit()", "This stops Python instead of giving an answer, line 1"),
         ("import sys\nsys.exit(0)", "This stops Python instead of giving an answer, line 2"),
         ("raise KeyboardInterrupt\n4", "This stops Python instead of giving an answer"),
+        ("input()", "This raises OSError, line 1: nobody answers input() here"),
         ("import nowhere\n4", "nowhere is not on this page"),
         ("def f():\n    return f()\nf()", "This calls itself without an end."),
         ("raise MemoryError\n4", "This takes more memory than there is."),

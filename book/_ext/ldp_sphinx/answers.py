@@ -33,6 +33,10 @@ class _Start(io.StringIO):
         return len(text)
 
 
+def _nobody(*_: object) -> None:
+    raise OSError("nobody answers input() here")
+
+
 def _read(text: str) -> tuple[CodeType, CodeType]:
     """The text as code: what is done first, and what has the value."""
     tree = ast.parse(textwrap.dedent(text).strip(), _NAME)
@@ -95,7 +99,7 @@ def value_of(text: str) -> Any:
         raise UnfitError(f"This is no Python: {error.msg}, line {error.lineno or 1}.") from None
     except (ValueError, RecursionError, MemoryError):
         raise UnfitError("This is no Python: it cannot be read.") from None
-    space = {**_NAMES, "math": math, "__name__": "answer"}
+    space = {**_NAMES, "math": math, "input": _nobody, "__name__": "answer"}
 
     def run() -> Any:
         exec(before, space)
