@@ -8,6 +8,8 @@ from numbers import Real
 from typing import Any
 
 LABEL = r'Exercise\(\s*"(ex-[\w-]+)"'  # how the modules of the parts write an exercise's name
+# The first are judged by the standard library alone, so that a page can do it in the reader's browser.
+KINDS = ("exercises", "array_exercises")
 Property = tuple[str, Callable[[Any], bool]]
 
 
@@ -83,6 +85,25 @@ def number(reference: Callable[[], float], relative: float, *hints: Property) ->
 
 
 N_DRAWS = 40
+
+
+def root(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where an increasing function is 0, by halving: quick enough for a key, and without scipy."""
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (low, middle) if function(middle) > 0 else (middle, high)
+    return low
+
+
+def normal_delta(ratio: float, epsilon: float) -> float:
+    """Delta of Gaussian noise by its closed form, as the package's own for a key's arguments.
+
+    `ratio` is the distance of the inputs in deviations of the noise. The package's function keeps its
+    digits everywhere, for which it needs scipy.
+    """
+    middle, away = ratio / 2, epsilon / ratio
+    above, below = (math.erfc((away - z) / math.sqrt(2)) / 2 for z in (middle, -middle))
+    return above - math.exp(epsilon) * below
 
 
 def function(

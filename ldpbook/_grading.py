@@ -31,7 +31,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from ldpbook._course import entries_of, homes
-from ldpbook._exercise import LABEL, BrokenKeyError, Property, fault_of
+from ldpbook._exercise import KINDS, LABEL, BrokenKeyError, Property, fault_of
 from ldpbook._lazy import PARTS
 
 LARGEST = 10_000_000  # bytes of a submission: a notebook with its figures
@@ -452,14 +452,15 @@ def _instead(line: str) -> str:
 def _checks(text: str, everything: bool) -> dict[str, tuple[Property, ...] | str]:
     """The properties of the exercises in the parts that the text names, or why there are none."""
     checks: dict[str, tuple[Property, ...] | str] = {}
-    written = homes("exercises", LABEL)
-    for part in PARTS:
-        labels = [label for label, home in written.items() if home == part]
-        if everything or any(label in text for label in labels):
-            try:
-                checks |= {exercise.label: exercise.properties for exercise in entries_of(part, "exercises")}
-            except ImportError as error:
-                checks |= dict.fromkeys(labels, str(error))
+    for kind in KINDS:
+        written = homes(kind, LABEL)
+        for part in PARTS:
+            labels = [label for label, home in written.items() if home == part]
+            if everything or any(label in text for label in labels):
+                try:
+                    checks |= {exercise.label: exercise.properties for exercise in entries_of(part, kind)}
+                except ImportError as error:
+                    checks |= dict.fromkeys(labels, str(error))
     return checks
 
 

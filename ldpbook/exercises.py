@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ldpbook._course import entries_of, parts_with
-from ldpbook._exercise import LABEL, BrokenKeyError, Exercise, fault_of
+from ldpbook._exercise import KINDS, LABEL, BrokenKeyError, Exercise, fault_of
 from ldpbook._lazy import PARTS
 from ldpbook._validate import one_of
 
@@ -31,7 +31,7 @@ EXERCISES: dict[str, Exercise]  # all of them by label; the parts are imported w
 def __getattr__(name: str) -> dict[str, Exercise]:
     if name != "EXERCISES":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = {exercise.label: exercise for part in PARTS for exercise in entries_of(part, "exercises")}
+    found = {e.label: e for part in PARTS for kind in KINDS for e in entries_of(part, kind)}
     globals()[name] = found
     return found
 
@@ -85,8 +85,11 @@ def check(exercise_id: str, answer: Any) -> Result:
     >>> print(check("ex-lp-waste", lambda k: 1.0))
     not yet: the smaller noise has the smaller variance, so the ratio is below 1
     """
-    parts = parts_with(exercise_id, "exercises", LABEL)
-    found: dict[str, Exercise] = {e.label: e for part in parts for e in entries_of(part, "exercises")}
+    found: dict[str, Exercise] = {}
+    for kind in KINDS:
+        if not (isinstance(exercise_id, str) and exercise_id in found):
+            parts = parts_with(exercise_id, kind, LABEL)
+            found |= {e.label: e for part in parts for e in entries_of(part, kind)}
     fault = fault_of(found[one_of("exercise_id", exercise_id, found)].properties, answer)
     return Result(not fault, fault or "right")
 

@@ -38,7 +38,18 @@ def code_lines(path: Path) -> int:
 def is_apparatus(path: Path) -> bool:
     """Ledger, exercises, problems and kept simulations: the course, not the library."""
     names = {path.stem.lstrip("_"), *path.relative_to(PACKAGE).parent.parts}
-    return bool(names & {"claim", "claims", "exercise", "exercises", "grading", "problems", "run", "runs"})
+    course = {
+        "array_exercises",
+        "claim",
+        "claims",
+        "exercise",
+        "exercises",
+        "grading",
+        "problems",
+        "run",
+        "runs",
+    }
+    return bool(names & course)
 
 
 def lines_by_part() -> dict[str, int]:

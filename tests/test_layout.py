@@ -34,7 +34,7 @@ MODULES = {
     path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
     for path in (ROOT / "ldpbook").rglob("*.py")
 }
-APPARATUS = {"claims", "exercises", "problems", "runs", "figures", "schematics"}
+APPARATUS = {"array_exercises", "claims", "exercises", "problems", "runs", "figures", "schematics"}
 
 
 def imported(path: Path, *, everywhere: bool = True) -> set[str]:

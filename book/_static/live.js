@@ -1,20 +1,12 @@
 // Live panels: sliders that call the functions of ldpbook that the tests cover, in the reader's browser.
-// Python (Pyodide) lies beside the pages and is loaded on the first click only.
+// Python is loaded on the first click only.
 
-const here = new URL(".", import.meta.url);
+import { ask, load } from "./python.js";
+
 const POINTS = 60; // of a curve
 const COLORS = ["var(--live-first)", "var(--live-second)", "var(--live-third)"];
 const DASHES = ["none", "7 4", "2 3"];
 const DECADES = 6; // what an axis of powers shows at most
-let python;
-
-async function load() {
-  const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", here));
-  const pyodide = await loadPyodide({ indexURL: new URL("pyodide/", here).href });
-  const archive = await fetch(new URL("ldpbook.zip", here));
-  pyodide.unpackArchive(await archive.arrayBuffer(), "zip", { extractDir: "/lib" });
-  return pyodide.runPython('import sys; sys.path.insert(0, "/lib"); from panels import evaluate; evaluate');
-}
 
 // Four digits, and a power where zeros would push them off a narrow screen.
 const digits = (x) => {
@@ -108,11 +100,9 @@ async function start(panel, button) {
   const spec = JSON.parse(panel.dataset.panel);
   button.disabled = true;
   button.textContent = "Loading Python …";
-  let evaluate;
   try {
-    evaluate = await (python ??= load());
+    await load();
   } catch (error) {
-    python = undefined;
     button.disabled = false;
     button.textContent = "Loading failed: try again (pages must come from a web server)";
     throw error;
@@ -132,7 +122,8 @@ async function start(panel, button) {
   const values = element("output", { class: "live-results", "aria-live": "polite" }, panel);
   const svg = element("svg", { viewBox: "0 0 480 236", role: "img", class: "live-curve" }, panel);
 
-  const update = () => {
+  // Where the sliders stand: shown at once, and asked of Python.
+  const stand = () => {
     const at = {};
     for (const { s, input, shown } of inputs) {
       at[s.name] = fromSlider(s, input.value);
@@ -140,8 +131,10 @@ async function start(panel, button) {
       input.setAttribute("aria-valuetext", digits(at[s.name]));
     }
     const sweep = spec.sliders[0];
-    const x = [...grid(sweep, spec.points), at[sweep.name]];
-    const replies = JSON.parse(evaluate(JSON.stringify({ functions: spec.functions, at, sweep: sweep.name, x })));
+    return { functions: spec.functions, at, sweep: sweep.name, x: [...grid(sweep, spec.points), at[sweep.name]] };
+  };
+  const show = ({ at, x }, replies) => {
+    const sweep = spec.sliders[0];
     const now = { x: at[sweep.name] };
     values.replaceChildren();
     Object.entries(replies).forEach(([label, found], k) => {
@@ -154,8 +147,24 @@ async function start(panel, button) {
     svg.setAttribute("aria-label", `${spec.title} against ${sweep.label}`);
     draw(svg, sweep, x, replies, now, spec);
   };
+  // While Python works, moves are not queued: the last of them is what it is asked next.
+  let asked, next;
+  const update = async () => {
+    next = stand();
+    if (asked) return;
+    panel.setAttribute("aria-busy", "true");
+    try {
+      while (next) {
+        [asked, next] = [next, undefined];
+        show(asked, JSON.parse(await ask("evaluate", JSON.stringify(asked))));
+      }
+    } finally {
+      asked = undefined;
+      panel.setAttribute("aria-busy", "false");
+    }
+  };
   inputs.forEach(({ input }) => input.addEventListener("input", update));
-  update();
+  await update();
   inputs[0].input.focus();
   panel.dataset.live = "ready";
 }

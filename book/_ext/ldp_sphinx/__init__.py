@@ -16,6 +16,7 @@ EXTENSIONS = (
     "coverage",
     "derived_in",
     "ebook",
+    "fields",
     "flip",
     "launch",
     "lean",

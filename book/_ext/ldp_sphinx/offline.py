@@ -1,6 +1,7 @@
 """Sphinx extension: pages carry what they need, so that the built folder works without a network.
 
-Pyodide comes from node_modules (`npm ci`, which `make book` runs); without it there are no live panels.
+Pyodide comes from node_modules (`npm ci`, which `make book` runs); without it there are no live panels, and
+no fields under exercises.
 """
 
 import shutil
@@ -28,9 +29,10 @@ def _copy(app, outdir: Path) -> None:
             shutil.copy2(ROOT / "LICENSES" / name, static / "pyodide")
         source = SOURCE.format(version=npm_version("pyodide"))
         (static / "pyodide" / "SOURCE.txt").write_text(source, encoding="utf-8")
-        # The bounds need nothing but Python, as the package's tests check.
+        # Bounds and most exercises need nothing but Python, as the package's tests check.
         with ZipFile(static / "ldpbook.zip", "w", ZIP_DEFLATED) as archive:
-            archive.write(Path(__file__).with_name("panels.py"), "panels.py")
+            for name in ("answers.py", "panels.py"):
+                archive.write(Path(__file__).with_name(name), name)
             for path in sorted((ROOT / "ldpbook").rglob("*.py*")):
                 if path.suffix in (".py", ".pyi"):
                     archive.write(path, path.relative_to(ROOT))

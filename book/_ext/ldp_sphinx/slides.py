@@ -34,7 +34,9 @@ MOST = 45  # slides of a deck
 COMMA = re.compile(r"(</mjx-container>)</span>([,.;:?!)]+)")
 FORMULA = re.compile(r"<mjx-container.*?(<math.*?</math>).*?</mjx-container>", re.DOTALL)
 EXAMPLE = re.compile(r"(By hand|With (a )?pencil|On paper)\b")
-UNWANTED = ".headerlink, .live-panel, .steps, .copybtn, script, style, .solution, details.admonition"
+UNWANTED = (
+    ".headerlink, .live-panel, .answer-field, .steps, .copybtn, script, style, .solution, details.admonition"
+)
 
 
 def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:

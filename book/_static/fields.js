@@ -1,0 +1,133 @@
+// Fields under exercises: what a reader types is judged by the package's own check, in the reader's browser.
+// What was typed and what was right stays there too, in the browser's storage, and is sent nowhere.
+
+import { ask, load } from "./python.js";
+
+const KEPT = "ldpbook.answers"; // name of the storage: {label: {text, right}}
+const SECONDS = 10; // for one answer, on a slow phone too
+const SIGNS = { right: "✓", wrong: "✗", unfit: "!" };
+const LATE = `This takes more than ${SECONDS} seconds, and was stopped: does it end?`;
+const BROKEN = "This stops Python itself; the next check starts it again.";
+const BUSY = "Checking … The first time, Python is loaded from these pages: 13 MB.";
+const FAILED = "Python could not be loaded: try again (pages must come from a web server).";
+
+function kept() {
+  try {
+    return Object(JSON.parse(localStorage.getItem(KEPT)) ?? {});
+  } catch {
+    return {}; // no storage, or not ours
+  }
+}
+
+function keep(label, changes) {
+  const all = kept();
+  try {
+    localStorage.setItem(KEPT, JSON.stringify({ ...all, [label]: { ...all[label], ...changes } }));
+  } catch {
+    // Without storage answers are judged all the same.
+  }
+}
+
+function forget() {
+  try {
+    localStorage.removeItem(KEPT);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+function made(parent, tag, attributes, text = "") {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+function say(said, state, words) {
+  said.dataset.said = state;
+  said.textContent = `${SIGNS[state] ?? ""} ${words}`.trim();
+}
+
+function mark(exercise, right) {
+  exercise.querySelector(".answered")?.remove();
+  if (right) made(exercise.querySelector(".admonition-title"), "span", { class: "answered" }, "✓ answered");
+}
+
+// A state and its words for a text; whatever goes wrong is a sentence too.
+async function judged(label, text) {
+  try {
+    await load();
+  } catch {
+    return ["unfit", FAILED];
+  }
+  try {
+    const { state, message, printed } = JSON.parse(await ask("judge", JSON.stringify({ label, text }), SECONDS));
+    return [state, printed ? `${message} (It prints: ${printed})` : message];
+  } catch (error) {
+    return ["unfit", error.message === "late" ? LATE : BROKEN];
+  }
+}
+
+function field(place) {
+  const label = place.dataset.exercise;
+  const exercise = place.closest(".exercise");
+  const number = exercise.querySelector(".caption-number")?.textContent.trim() ?? label;
+  const name = made(place, "label", { for: `answer-${label}` }, "Your answer");
+  made(name, "span", { class: "visually-hidden" }, ` to ${number}`);
+  const code = { spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
+  const text = made(place, "textarea", { id: `answer-${label}`, "aria-describedby": `how-${label}`, ...code });
+  const row = made(place, "div", { class: "field-row" });
+  const button = made(row, "button", { type: "button", class: "field-check btn btn-sm btn-outline-primary" }, "Check");
+  const how = "A number, an expression or a function, in Python; Ctrl+Enter checks it.";
+  made(row, "span", { id: `how-${label}`, class: "field-how" }, how);
+  const said = made(place, "p", { class: "field-said", role: "status", "aria-live": "polite" });
+
+  const grow = () => { text.rows = Math.min(20, text.value.split("\n").length); };
+  const show = () => {
+    text.value = kept()[label]?.text ?? "";
+    grow();
+    mark(exercise, kept()[label]?.right);
+    say(said, "", "");
+  };
+  const check = async () => {
+    if (button.getAttribute("aria-disabled") === "true") return;
+    button.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
+    // Said only where it lasts: each change has the page laid out anew, and most answers are there before.
+    const slow = setTimeout(() => say(said, "busy", BUSY), 300);
+    const [state, words] = await judged(label, text.value);
+    clearTimeout(slow);
+    button.removeAttribute("aria-disabled");
+    say(said, state, words);
+    if (state !== "right") return;
+    keep(label, { text: text.value, right: true });
+    mark(exercise, true);
+  };
+
+  text.addEventListener("input", () => {
+    grow();
+    keep(label, { text: text.value });
+  });
+  text.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    check();
+  });
+  button.addEventListener("click", check);
+  show();
+  return show;
+}
+
+const fields = [...document.querySelectorAll(".answer-field")];
+const shows = fields.map(field);
+if (fields.length) {
+  const row = made(fields.at(-1), "div", { class: "field-row field-kept" });
+  made(row, "span", {}, "What you type is kept in this browser only.");
+  const button = made(row, "button", { type: "button", class: "field-forget btn btn-sm btn-link" }, "Forget my answers");
+  const said = made(row, "span", { role: "status", "aria-live": "polite" });
+  button.addEventListener("click", () => {
+    forget();
+    for (const show of shows) show();
+    said.textContent = "Forgotten.";
+  });
+}

@@ -1,0 +1,179 @@
+"""Fields in a real browser: whatever is typed ends in a sentence, and nothing leaves the machine."""
+
+import json
+
+import pytest
+from browsed import DESKTOP, PHONE, barriers, unfold
+from bs4 import BeautifulSoup
+from ldp_sphinx.fields import judged_on_the_page
+from playwright.sync_api import Browser, Locator, Page, expect
+from toc import CHAPTERS, HTML
+
+CHAPTER, FILL, WASTE = "book/sparse-answers/laplace", "ex-lp-fill", "ex-lp-waste"  # a number, a function
+LOADED = 90_000  # ms until Python is there, on a busy machine
+
+
+def field(page: Page, label: str = FILL) -> Locator:
+    return page.locator(f".answer-field[data-exercise={label}]")
+
+
+def hand_in(place: Locator, text: str) -> Locator:
+    """Type and check; gives the place where the verdict stands once it does."""
+    place.locator("textarea").fill(text)
+    place.get_by_role("button", name="Check").click()
+    expect(place.locator(".field-check")).not_to_have_attribute("aria-disabled", "true", timeout=LOADED)
+    return place.locator(".field-said")
+
+
+def places(name: str) -> list[str]:
+    page = BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    assert all(place.parent["id"] == place["data-exercise"] for place in page.select(".answer-field"))
+    return [place["data-exercise"] for place in page.select(".answer-field")]
+
+
+def test_every_exercise_that_can_be_judged_has_one_field_and_no_slide_has():
+    found = [label for name in CHAPTERS for label in places(name)]
+    assert sorted(found) == sorted(judged_on_the_page())
+    assert not [
+        name for name in CHAPTERS if "answer-field" in (HTML / f"{name}.slides.html").read_text("utf-8")
+    ]
+
+
+def test_answers_are_judged_and_what_is_no_answer_ends_in_a_sentence(visit):
+    """One after the other in one field, which stays usable; the endless one comes before a right one."""
+    page = visit(CHAPTER)
+    for text, state, words in [
+        ("7", "wrong", "✗ not yet: another constant in Gamma has a smaller error"),
+        ("2 ** 2", "right", "✓ right"),
+        ("four is the best", "unfit", "! This is no Python: invalid syntax, line 1."),
+        ("1 / 0", "unfit", "! This raises ZeroDivisionError, line 1"),
+        ("exit()", "unfit", "! This stops Python instead of giving an answer, line 1"),
+        ("print(4)", "unfit", "! This has no value"),
+        ("import numpy\n4", "unfit", "! numpy is not on this page"),
+        ("input()", "unfit", "! This raises OSError, line 1: nobody answers input() here"),
+        ("import js\njs.fetch('https://example.org')\n4", "unfit", "! This raises AttributeError, line 2"),
+        ("while True:\n    pass\n4", "unfit", "! This takes more than 10 seconds, and was stopped"),
+        ("print('so', 4)\n4", "right", "✓ right (It prints: so 4)"),
+        ("import os\nos._exit(0)", "unfit", "! This stops Python itself; the next check starts it again."),
+    ]:
+        said = hand_in(field(page), text)
+        expect(said).to_have_attribute("data-said", state)
+        assert said.text_content().startswith(words), text
+    said = hand_in(field(page, WASTE), "def f(k):\n    return (1 - 1 / k) ** 2")
+    expect(said).to_have_text("✓ right")
+
+
+def test_panel_and_fields_share_one_python(visit):
+    page = visit(CHAPTER)
+    loads: list[str] = []
+    page.on("request", lambda request: loads.append(request.url) if ".asm.wasm" in request.url else None)
+    expect(hand_in(field(page), "4")).to_have_text("✓ right")
+    panel = page.locator("section.live-panel")
+    panel.get_by_role("button").click()
+    expect(panel).to_have_attribute("data-live", "ready", timeout=LOADED)
+    assert len(loads) == len(page.workers) == 1
+
+
+def test_it_works_by_keyboard_and_is_announced(visit):
+    page = visit(CHAPTER)
+    text = field(page).get_by_role("textbox", name="Your answer to Exercise 5.1")
+    said = field(page).get_by_role("status").first
+    expect(said).to_have_attribute("aria-live", "polite")
+    expect(said).to_be_empty()  # there before it is filled, else it is not announced
+    text.focus()
+    page.keyboard.type("2 +")
+    page.keyboard.press("Enter")
+    assert text.input_value() == "2 +\n"
+    page.keyboard.press("Control+Enter")
+    expect(said).to_contain_text("This is no Python", timeout=LOADED)
+    expect(text).to_be_focused()
+    text.fill("4")
+    page.keyboard.press("Tab")
+    expect(field(page).get_by_role("button", name="Check")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(said).to_have_text("✓ right", timeout=LOADED)
+    expect(field(page).get_by_role("button", name="Check")).to_be_focused()
+
+
+def test_progress_is_kept_and_forgotten(visit):
+    page = visit(CHAPTER)
+    hand_in(field(page), "4")
+    field(page, WASTE).locator("textarea").fill("lambda k:\n\n1")
+    expect(page.locator(f"#{FILL} .answered")).to_have_text("✓ answered")
+    page.reload()
+    expect(page.locator(f"#{FILL} .admonition-title .answered")).to_be_visible()
+    expect(page.locator(f"#{WASTE} .answered")).to_have_count(0)
+    assert field(page).locator("textarea").input_value() == "4"
+    assert field(page, WASTE).locator("textarea").input_value() == "lambda k:\n\n1"
+    kept = page.evaluate(
+        "() => [Object.keys(localStorage), localStorage['ldpbook.answers'], document.cookie]"
+    )
+    assert json.loads(kept[1]) == {FILL: {"text": "4", "right": True}, WASTE: {"text": "lambda k:\n\n1"}}
+    assert kept[2] == ""
+    hand_in(field(page), "7")  # an answer that was right once stays answered
+    expect(page.locator(f"#{FILL} .answered")).to_be_visible()
+    page.get_by_role("button", name="Forget my answers").click()
+    expect(page.get_by_role("status").get_by_text("Forgotten.")).to_be_visible()
+    for _ in range(2):  # at once, and when the page is opened again
+        expect(page.locator(".answered")).to_have_count(0)
+        assert field(page).locator("textarea").input_value() == ""
+        assert page.evaluate("() => localStorage.getItem('ldpbook.answers')") is None
+        page.reload()
+
+
+@pytest.mark.parametrize(
+    "stored", ["no JSON", "3", "null", "[]", '{"ex-lp-fill": 3}', '{"ex-lp-fill": null}']
+)
+def test_whatever_is_in_the_storage_the_fields_work(visit, stored):
+    page = visit(CHAPTER)
+    page.evaluate("(stored) => localStorage.setItem('ldpbook.answers', stored)", stored)
+    page.reload()
+    field(page).locator("textarea").fill("4")
+    assert page.evaluate("() => JSON.parse(localStorage['ldpbook.answers'])['ex-lp-fill'].text") == "4"
+
+
+def test_without_storage_answers_are_judged(visit):
+    page = visit(CHAPTER)
+    refuse = "function (name) { if (name === 'ldpbook.answers') throw new Error('refused'); return null; }"
+    ways = ("getItem", "setItem", "removeItem")
+    page.add_init_script("".join(f"Storage.prototype.{way} = {refuse};" for way in ways))
+    page.reload()
+    expect(hand_in(field(page), "4")).to_have_text("✓ right")
+    page.get_by_role("button", name="Forget my answers").click()
+    expect(page.locator(".answered")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE])
+def test_it_has_no_barrier_and_fits(visit, scheme, screen):
+    page = visit(CHAPTER, viewport=screen, color_scheme=scheme)
+    expect(hand_in(field(page), "4")).to_have_text("✓ right")
+    expect(hand_in(field(page, WASTE), "lambda k: 1\n" * 3 + "x" * 200)).to_contain_text("NameError")
+    colours = {
+        place.evaluate("(said) => getComputedStyle(said).color")
+        for place in (field(page).locator(".field-said"), field(page, WASTE).locator(".field-said"))
+    }
+    assert len(colours) == 2
+    unfold(page)
+    assert not barriers(page)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= screen["width"]
+    text = field(page, WASTE).locator("textarea")
+    assert text.evaluate("(area) => area.scrollHeight <= area.clientHeight + 1")  # it has grown
+
+
+def test_nothing_is_shown_without_javascript_and_on_paper(visit):
+    page = visit(CHAPTER, java_script_enabled=False)
+    assert page.locator(".answer-field").count() == len(places(CHAPTER))
+    expect(page.locator(".answer-field:visible")).to_have_count(0)
+    page = visit(CHAPTER)
+    hand_in(field(page), "4")
+    page.emulate_media(media="print")
+    expect(page.locator(".answer-field:visible, .answered:visible")).to_have_count(0)
+
+
+def test_from_the_disk_the_field_says_why_it_does_not_work(browser: Browser):
+    page = browser.new_page()
+    page.goto((HTML / f"{CHAPTER}.html").as_uri(), wait_until="load")
+    # Scripts that are modules are not loaded from the disk: nothing is shown then.
+    expect(page.locator(".answer-field:visible")).to_have_count(0)
+    page.close()
