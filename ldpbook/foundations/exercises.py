@@ -1,9 +1,10 @@
 """Exercises that can be checked: foundations."""
 
+import itertools
 import math
 from typing import Any
 
-from ldpbook._exercise import Exercise, function, number
+from ldpbook._exercise import Exercise, function, number, simulation
 
 
 def _clipped_mean(mu: float, sigma: float) -> float:
@@ -29,6 +30,37 @@ def _deviation_of_correlated_z() -> float:
     return math.sqrt(20.01 * 999 * total)
 
 
+def _median_moment(power: int) -> float:
+    """E |M|^power for the median M of five standard normal numbers, by its density."""
+    n = 20_000
+    total = 0.0
+    for i in range(n):
+        x = 10 * (i + 0.5) / n
+        below = (1 + math.erf(x / math.sqrt(2))) / 2
+        density = 30 * (below * (1 - below)) ** 2 * math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+        total += 2 * x**power * density * 10 / n
+    return total
+
+
+def _guessed_from_three() -> float:
+    """All outputs of three symbols, kept with probability 4/6, for the symbol 0; ties are drawn."""
+    total = 0.0
+    for outputs in itertools.product(range(3), repeat=3):
+        counts = [outputs.count(symbol) for symbol in range(3)]
+        if counts[0] == max(counts):
+            total += (4 / 6) ** counts[0] * (1 / 6) ** (3 - counts[0]) / counts.count(counts[0])
+    return total
+
+
+def _singled_out() -> float:
+    """Nobody of 199 others has both of two known tasks among 5 of 50."""
+    return (1 - math.comb(48, 3) / math.comb(50, 5)) ** 199
+
+
+def _of_share(share: float) -> float:
+    return math.sqrt(share * (1 - share))
+
+
 def _is_pair_of_truth_values(pair: Any) -> bool:
     """Whatever they are written in: booleans of Python or numpy, or 0 and 1."""
     first, second = pair
@@ -50,6 +82,12 @@ EXERCISES: tuple[Exercise, ...] = (
             ("clipping at 0 only raises answers", lambda f: f(1.0, 3.0) > 1.0),
             draw=lambda r: (r.uniform(-3, 6), 10 ** r.uniform(-0.3, 1)),
         ),
+    ),
+    Exercise(
+        "ex-crowd-random",
+        "foundations/crowdsourcing",
+        "the share of the 4,000 crowds in which worker 0 is singled out, and its standard error, as a pair",
+        simulation(_singled_out, lambda: _of_share(_singled_out()), 4000),
     ),
     Exercise(
         "ex-truth-ratio",
@@ -80,6 +118,16 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(f(4, 2.0), 2 * f(4, 1.0)),
             ),
             draw=lambda r: (r.randint(1, 50), 10 ** r.uniform(-2, 2)),
+        ),
+    ),
+    Exercise(
+        "ex-truth-equal",
+        "foundations/truth-inference",
+        "the mean absolute error of Algorithm 1 over 20,000 tasks and its standard error, as a pair",
+        simulation(
+            lambda: _median_moment(1),
+            lambda: math.sqrt(_median_moment(2) - _median_moment(1) ** 2),
+            20_000,
         ),
     ),
     Exercise(
@@ -118,6 +166,12 @@ EXERCISES: tuple[Exercise, ...] = (
         ),
     ),
     Exercise(
+        "ex-privacy-thrice",
+        "foundations/local-privacy",
+        "the share of right guesses for 20,000 workers and its standard error, as a pair",
+        simulation(_guessed_from_three, lambda: _of_share(_guessed_from_three()), 20_000),
+    ),
+    Exercise(
         "ex-random-draws",
         "foundations/randomness",
         "the number of draws",
@@ -128,6 +182,16 @@ EXERCISES: tuple[Exercise, ...] = (
                 "z must exceed 4 in 39 of 40 runs, not in half of them",
                 lambda n: n > 1.5 * (4 * 10 / 0.02) ** 2,
             ),
+        ),
+    ),
+    Exercise(
+        "ex-random-laplace",
+        "foundations/randomness",
+        "the mean square of 500,000 draws and its standard error, as a pair",
+        simulation(
+            lambda: math.factorial(2),
+            lambda: math.sqrt(math.factorial(4) - math.factorial(2) ** 2),
+            500_000,
         ),
     ),
     Exercise(

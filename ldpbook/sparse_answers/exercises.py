@@ -2,9 +2,10 @@
 
 import math
 import random
+from collections import Counter
 from collections.abc import Callable
 
-from ldpbook._exercise import IS_FUNCTION, IS_NUMBER, Exercise, function, number
+from ldpbook._exercise import IS_FUNCTION, IS_NUMBER, Exercise, function, number, simulation
 from ldpbook.sparse_answers import bounds
 
 _GAMMA = range(10)
@@ -36,6 +37,58 @@ def _is_not_cut(estimate: Callable[[float, float], float]) -> bool:
         math.isclose(estimate(mean, s), 4.5 + (mean - 4.5) / s, rel_tol=1e-6, abs_tol=1e-9)
         for mean, s in means
     )
+
+
+def _central_moment(power: int, n: int, chance: float) -> float:
+    """Of a binomial share, by its probabilities."""
+    return math.fsum(
+        math.comb(n, j) * chance**j * (1 - chance) ** (n - j) * (j / n - chance) ** power
+        for j in range(n + 1)
+    )
+
+
+def _inverse_moment(power: int) -> float:
+    """Of the inverted share's error: 100 workers, the share 0.3, epsilon 2, ten possible answers."""
+    g, gain = 10 + math.exp(2), math.expm1(2)
+    return (g / gain) ** power * _central_moment(power, 100, (1 + 0.3 * gain) / g)
+
+
+_GIVEN = [0] * 12 + [1] * 3 + [2] * 2 + [3, 4, 9]
+
+
+def _same_number(power: int) -> float:
+    """Moment of the share of cells that a shuffle gives the same number, by single cells and pairs."""
+    n, counts = len(_GIVEN), Counter(_GIVEN)
+    mean = math.fsum(counts[v] / n for v in _GIVEN)
+    if power == 1:
+        return mean / n
+    both = math.fsum(
+        counts[_GIVEN[i]] / n * (counts[_GIVEN[j]] - (_GIVEN[i] == _GIVEN[j])) / (n - 1)
+        for i in range(n)
+        for j in range(n)
+        if i != j
+    )
+    return (mean + both) / n**2
+
+
+def _kept_empty(power: int) -> float:
+    """Mean over budgets from 0 to 6 of p^power, p = e^t / (10 + e^t), by the midpoint rule."""
+    n = 6000
+    budgets = (6 * (i + 0.5) / n for i in range(n))
+    return math.fsum((1 + 10 * math.exp(-t)) ** -power for t in budgets) / n
+
+
+def _deviation_of_kept() -> float:
+    """Of the share of a worker's 50 cells, which share a budget."""
+    p, square = _kept_empty(1), _kept_empty(2)
+    return math.sqrt(square - p**2 + (p - square) / 50)
+
+
+def _draw_debiased(r: random.Random) -> tuple[float, ...]:
+    """More answers among the outputs than chance alone makes."""
+    epsilon = r.uniform(0.2, 6)
+    chance = 10 / (10 + math.exp(epsilon))
+    return r.uniform(0, 9), chance + (1 - chance) * r.uniform(0.05, 1), epsilon
 
 
 EXERCISES: tuple[Exercise, ...] = (
@@ -233,5 +286,80 @@ EXERCISES: tuple[Exercise, ...] = (
             ),
             draw=lambda r: (r.randint(2, 100), 10 ** r.uniform(-4, 0)),
         ),
+    ),
+    Exercise(
+        "ex-rr-inverse-error",
+        "sparse-answers/randomized-response",
+        "the mean squared error over 10,000 tasks and its standard error, as a pair",
+        simulation(
+            lambda: _inverse_moment(2),
+            lambda: math.sqrt(_inverse_moment(4) - _inverse_moment(2) ** 2),
+            10_000,
+        ),
+    ),
+    Exercise(
+        "ex-cmp-constant",
+        "sparse-answers/comparison",
+        "the least epsilon at which the median of the outputs is 0, as a function of the density s and the "
+        "share w",
+        function(
+            lambda s, w: math.log1p(4 / (s * (w - 0.5))),
+            [(0.5, 0.6), (1.0, 1.0), (0.1, 0.9)],
+            ("sparse crowds need more", lambda f: f(0.1, 0.8) > f(0.5, 0.8)),
+            ("so does a smaller majority of zeros", lambda f: f(0.5, 0.55) > f(0.5, 0.9)),
+            draw=lambda r: (10 ** r.uniform(-3, 0), r.uniform(0.51, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-cmp-debias",
+        "sparse-answers/comparison",
+        "the estimated mean before it is cut, as a function of the mean of the outputs that are answers, of "
+        "their share among all outputs, and of epsilon, for the domain 0 to 9",
+        function(
+            lambda mean, share, epsilon: 4.5 + (mean - 4.5) / (1 - 10 / ((10 + math.exp(epsilon)) * share)),
+            [(3.0, 0.9, 2.0), (8.0, 0.95, 1.0), (1.0, 0.6, 4.0)],
+            (
+                "with a huge epsilon the mean of the outputs is the estimate",
+                lambda f: math.isclose(f(3.0, 0.5, 30.0), 3.0, rel_tol=1e-6),
+            ),
+            (
+                "outputs around the middle of the domain tell of answers around it",
+                lambda f: math.isclose(f(4.5, 0.9, 2.0), 4.5),
+            ),
+            draw=_draw_debiased,
+        ),
+    ),
+    Exercise(
+        "ex-cmp-shuffle",
+        "sparse-answers/comparison",
+        "the mean share of cells with the same number, over 10,000 shuffles, and its standard error, as a "
+        "pair",
+        simulation(
+            lambda: _same_number(1),
+            lambda: math.sqrt(_same_number(2) - _same_number(1) ** 2),
+            10_000,
+        ),
+    ),
+    Exercise(
+        "ex-real-emotion",
+        "sparse-answers/real-data",
+        "the number of workers, not rounded, for which the mean of their noise has the deviation t, as a "
+        "function of the number |Gamma| of possible answers, of epsilon and of t",
+        function(
+            lambda k, epsilon, t: 2 * (k / epsilon / t) ** 2,
+            [(201, 1.0, 10.0), (10, 0.5, 1.0), (5, 3.0, 0.1)],
+            ("more privacy takes more workers", lambda f: f(10, 0.1, 1.0) > f(10, 1.0, 1.0)),
+            (
+                "in other units, answers and deviation alike, it is the same number",
+                lambda f: math.isclose(f(100, 1.0, 5.0), f(200, 1.0, 10.0)),
+            ),
+            draw=lambda r: (r.randint(2, 300), 10 ** r.uniform(-1, 1), 10 ** r.uniform(-1, 2)),
+        ),
+    ),
+    Exercise(
+        "ex-real-budgets",
+        "sparse-answers/real-data",
+        "the mean share of cells that stay empty, over the 2,000 workers, and its standard error, as a pair",
+        simulation(lambda: _kept_empty(1), _deviation_of_kept, 2000),
     ),
 )

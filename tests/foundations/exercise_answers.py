@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from scipy.integrate import quad
-from scipy.stats import norm
+from scipy.stats import binom, norm
 
 from ldpbook.foundations.answers import to_matrix, to_tidy
 
@@ -94,6 +94,28 @@ def _deviation():
     return math.sqrt(20.01 * 999 * inverse)
 
 
+def _mean_and_error(trials):
+    return trials.mean(), trials.std(ddof=1) / np.sqrt(trials.size)
+
+
+def _over_tasks(centre, seed=0):
+    """The absolute error of a centre of five answers, over 20,000 tasks."""
+    return _mean_and_error(np.abs(centre(np.random.default_rng(seed).standard_normal((20_000, 5)), axis=1)))
+
+
+def _expected_median():
+    """By the chance that the median of five is beyond x: at least three of them are."""
+    return quad(lambda x: 2 * binom.sf(2, 5, norm.sf(x)), 0, 12)[0]
+
+
+def _guesses(seed):
+    """The most frequent of three outputs, ties broken by tiny random numbers."""
+    rng = np.random.default_rng(seed)
+    outputs = rng.choice(3, (20_000, 3), p=[4 / 6, 1 / 6, 1 / 6])
+    counts = (outputs[:, :, None] == np.arange(3)).sum(axis=1) + 0.1 * rng.random((20_000, 3))
+    return _mean_and_error((counts.argmax(axis=1) == 0).astype(float))
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-crowd-unique": [
@@ -134,6 +156,26 @@ RIGHT = {
     ],
     "ex-random-draws": [9_000_000, np.float64(3000.0) ** 2, (5.96 * 500) ** 2],  # with 39/40 for Phi(2)
     "ex-random-correlated": [_deviation(), 4.586, math.sqrt(999 / 47), math.sqrt(20.01 * 49 / 47)],
+    "ex-crowd-random": [
+        (0.2005, math.sqrt(0.2005 * 0.7995 / 4000)),
+        [np.float64((1 - 20 / 2450) ** 199), np.float64(0.0063)],
+        np.array([0.1885, np.sqrt(0.1885 * 0.8115 / 3999)]),
+    ],
+    "ex-truth-equal": [
+        _over_tasks(np.median),
+        list(_over_tasks(np.median, seed=1)),
+        (_expected_median(), math.sqrt((0.2868 - 0.4267**2) / 20_000)),
+    ],
+    "ex-privacy-thrice": [
+        _guesses(seed=0),
+        np.array(_guesses(seed=1)),
+        (7 / 9, math.sqrt(7 / 9 * 2 / 9 / 20_000)),
+    ],
+    "ex-random-laplace": [
+        _mean_and_error(np.random.default_rng(0).laplace(size=500_000) ** 2),
+        _mean_and_error(np.subtract(*np.random.default_rng(1).exponential(size=(2, 500_000))) ** 2),
+        [2, math.sqrt(20 / 500_000)],
+    ],
 }
 # Each with a word of what is said about it.
 WRONG = {
@@ -206,5 +248,57 @@ WRONG = {
         (50.0, "agree"),
         (math.sqrt(20.01 / 1.01), "agree"),
         (math.sqrt(20), "agree"),
+    ],
+    "ex-crowd-random": [
+        ((0.99**199, 0.0054), "exact value|trials"),  # the two tasks as if independent
+        ((0.135, 0.0063), "exact value"),
+        ((1 - 20 / 2450, 0.0063), "exact value"),  # not that other one
+        ((0.196, 0.4), "trials"),  # the root forgotten
+        ((0.196, 0.4 / 4000), "trials"),
+        ((0.196, 0.0063 / math.sqrt(200)), "trials"),  # the workers of a crowd as trials
+        ((0.196, 0.0), "trials"),
+        ((0.196, -0.0063), "trials"),
+        ((0.196, float("nan")), "pair"),
+        (0.196, "pair|len"),
+        (("0.196", "0.0063"), "pair"),
+    ],
+    "ex-truth-equal": [
+        (_over_tasks(np.mean), "trials"),
+        ((math.sqrt(2 / 5 / math.pi), 0.0023), "exact value"),  # the plain mean
+        ((0.2868, 0.0023), "exact value"),  # the mean square
+        ((0.0, 0.0023), "exact value"),
+        ((0.4267, 0.3236), "trials"),
+        ((0.4267, 0.3236 / 20_000), "trials"),
+        ((0.4267, 0.3236 / math.sqrt(100_000)), "trials"),  # answers as trials
+        ((0.4267, 0.5356 / math.sqrt(20_000)), "trials"),  # of the signed error
+        ((0.4267, 0), "trials"),
+        ((float("nan"), 0.0023), "pair"),
+        (0.4267, "pair|len"),
+        ("no", "pair"),
+    ],
+    "ex-privacy-thrice": [
+        ((160 / 216, 0.0029), "exact value"),  # ties are lost
+        ((184 / 216, 0.0029), "exact value"),  # ties are won
+        ((2 / 3, 0.0029), "exact value"),  # as if asked once
+        ((64 / 66, 0.0029), "exact value"),  # the most that three times the epsilon allows
+        ((7 / 9, 0.4157), "trials"),
+        ((7 / 9, 0.4157 / math.sqrt(60_000)), "trials"),  # answers as trials
+        ((7 / 9, 1e-6), "trials"),
+        ((7 / 9, 0.0), "trials"),
+        ((math.inf, 0.0029), "pair"),
+        (7 / 9, "pair|len"),
+        (("7/9", "0.0029"), "pair"),
+    ],
+    "ex-random-laplace": [
+        (_mean_and_error(np.abs(np.random.default_rng(0).laplace(size=500_000))), "trials"),
+        ((1.0, 0.0063), "exact value"),
+        ((2.1, 0.0063), "exact value"),
+        ((2.0, math.sqrt(2 / 500_000)), "trials"),  # that of the mean
+        ((2.0, math.sqrt(20)), "trials"),
+        ((2.0, 20 / 500_000), "trials"),
+        ((2.0, 0.0), "trials"),
+        ((2.0, float("nan")), "pair"),
+        (2.0, "pair|len"),
+        (("2", "0.006"), "pair"),
     ],
 }

@@ -35,6 +35,29 @@ def _steps_one_by_one(rate: float, h: float) -> int:
     return steps
 
 
+def _mean_and_error(trials):
+    return trials.mean(), trials.std(ddof=1) / np.sqrt(trials.size)
+
+
+def _inverse_errors(seed):
+    e = math.exp(2)
+    rho = (0.3 * e + 0.7) / (10 + e)
+    outputs = np.random.default_rng(seed).binomial(100, rho, 10_000) / 100
+    return _mean_and_error((outputs - rho) ** 2 * ((10 + e) / (e - 1)) ** 2)
+
+
+def _shuffles(seed):
+    rng = np.random.default_rng(seed)
+    given = np.repeat([0, 1, 2, 3, 4, 9], [12, 3, 2, 1, 1, 1])
+    return _mean_and_error(np.array([(rng.permutation(given) == given).mean() for _ in range(10_000)]))
+
+
+def _budgets(seed):
+    rng = np.random.default_rng(seed)
+    e = np.exp(rng.uniform(0, 6, 2000))
+    return _mean_and_error(rng.binomial(50, e / (10 + e)) / 50)
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-lp-fill": [4, 5, 4.0, np.int64(5), np.float64(4.0)],
@@ -83,6 +106,21 @@ RIGHT = {
         lambda k, density: np.log(1 + k / density),
         lambda k, density: math.log(k + density) - math.log(density),
     ],
+    "ex-rr-inverse-error": [_inverse_errors(0), list(_inverse_errors(1)), np.array(_inverse_errors(2))],
+    "ex-cmp-constant": [
+        lambda s, w: np.log1p(4 / (s * (w - 0.5))),
+        lambda s, w: math.log((8 + s * (2 * w - 1)) / (s * (2 * w - 1))),
+    ],
+    "ex-cmp-debias": [
+        lambda mean, share, e: ((10 + np.exp(e)) * share * mean - 45) / ((10 + np.exp(e)) * share - 10),
+        lambda mean, share, e: (mean * share - 45 / (10 + math.exp(e))) / (share - 10 / (10 + math.exp(e))),
+    ],
+    "ex-cmp-shuffle": [_shuffles(0), np.array(_shuffles(1)), (0.4, 0.00079)],
+    "ex-real-emotion": [
+        lambda k, epsilon, t: 2 * (k / epsilon / t) ** 2,
+        lambda k, epsilon, t: np.square(math.sqrt(2) * k / epsilon) / t**2,
+    ],
+    "ex-real-budgets": [_budgets(0), list(_budgets(1)), (math.log((10 + math.exp(6)) / 11) / 6, 0.0068)],
 }
 # Each with a word of what is said about it.
 WRONG = {
@@ -192,5 +230,70 @@ WRONG = {
         (lambda k, density: math.log(1 + (k + 1) / density), "balance"),
         (lambda k, density: 5.0, "sparse"),
         (lambda k, density: math.log(1 + k) / density, "balance"),
+    ],
+    "ex-rr-inverse-error": [
+        ((0.0021, 0.000146), "exact value"),  # as if nothing had been perturbed
+        ((0.1017, 0.000146), "exact value"),  # the root of the mean square
+        ((0.01034, 0.0146), "trials"),
+        ((0.01034, 0.01034 / 100), "trials"),  # for the deviation the mean
+        ((0.01034, 0.00102), "trials"),  # that of the errors, not of their squares
+        ((0.01034, 0.0000146), "trials"),  # workers as trials
+        ((0.01034, 0.0), "trials"),
+        ((0.01034, math.nan), "pair"),
+        (0.01034, "pair|len"),
+        (("0.0103", "0.0001"), "pair"),
+    ],
+    "ex-cmp-constant": [
+        (lambda s, w: math.log1p(10 / s), "majority"),
+        (lambda s, w: math.log(4 / (s * (w - 0.5))), "value at"),
+        (lambda s, w: math.log1p(4.5 / (s * (w - 0.5))), "value at"),  # with NULL among the outputs
+        (lambda s, w: math.log1p(5 / (s * (w - 0.5))), "value at"),
+        (lambda s, w: math.log1p(4 / (w - 0.5)), "sparse"),
+        (2.0, "function"),
+    ],
+    "ex-cmp-debias": [
+        (lambda mean, share, e: mean, "value at"),
+        (lambda mean, share, e: 4.5, "huge"),
+        (lambda mean, share, e: ((10 + np.exp(e)) * share * mean - 45) / np.expm1(e), "huge|middle"),
+        (lambda mean, share, e: ((10 + np.exp(e)) * mean - 45) / np.expm1(e), "huge|middle|value"),
+        (
+            lambda mean, share, e: np.clip(
+                ((10 + np.exp(e)) * share * mean - 45) / ((10 + np.exp(e)) * share - 10), 0, 9
+            ),
+            "value at",
+        ),
+        (3.0, "function"),
+    ],
+    "ex-cmp-shuffle": [
+        ((0.05, 0.00079), "exact value"),  # its own answer
+        ((0.6, 0.00079), "exact value"),  # only the zeros
+        ((0.36, 0.00079), "exact value"),
+        ((0.4, 0.079), "trials"),
+        ((0.4, math.sqrt(0.24 / 200_000)), "trials"),  # all cells as if independent
+        ((0.4, 0.00079 / math.sqrt(20)), "trials"),
+        ((0.4, 0.0), "trials"),
+        ((math.nan, 0.00079), "pair"),
+        (0.4, "pair|len"),
+        (("0.4", "0.00079"), "pair"),
+    ],
+    "ex-real-emotion": [
+        (lambda k, epsilon, t: (k / epsilon / t) ** 2, "value at"),
+        (lambda k, epsilon, t: 2 * ((k - 1) / epsilon / t) ** 2, "other units"),
+        (lambda k, epsilon, t: k / epsilon / t * math.sqrt(2), "value at"),
+        (lambda k, epsilon, t: 2 * (k * epsilon / t) ** 2, "more privacy"),
+        (lambda k, epsilon, t: 2 * (k / epsilon) ** 2 / t, "other units"),
+        (808, "function"),
+    ],
+    "ex-real-budgets": [
+        ((math.exp(3) / (10 + math.exp(3)), 0.0069), "exact value"),  # the mean budget
+        ((0.5, 0.0069), "exact value"),
+        ((0.6044, 0.307), "trials"),
+        ((0.6044, math.sqrt(0.24 / 100_000)), "trials"),  # the cells as trials
+        ((0.6044, math.sqrt(0.24 / 2000)), "trials"),  # as if a worker had one cell
+        ((0.6044, 0.307 / 2000), "trials"),
+        ((0.6044, 0.0), "trials"),
+        ((0.6044, math.inf), "pair"),
+        (0.6044, "pair|len"),
+        (("0.6", "0.007"), "pair"),
     ],
 }
