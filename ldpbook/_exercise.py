@@ -97,3 +97,38 @@ def function(
 
     everywhere = ("it is right in the cases tried first, but not at other arguments", agrees_everywhere)
     return IS_FUNCTION, *hints, *(agrees(case) for case in cases), everywhere
+
+
+def _is_pair(answer: Any) -> bool:
+    return len(answer) == 2 and all(_is_number(answer[k]) and not isinstance(answer[k], bool) for k in (0, 1))
+
+
+def simulation(
+    mean: Callable[[], float],
+    deviation: Callable[[], float],
+    n_trials: int,
+    *hints: Property,
+    factor: float = 1.2,
+) -> tuple[Property, ...]:
+    """An estimate by that many independent trials, with its standard error.
+
+    `mean` and `deviation` are those of one trial, exactly. The estimate may be four standard errors off,
+    and the standard error may differ by `factor` from the deviation over the root of the trials.
+    """
+
+    def exact_error() -> float:
+        return _key(deviation) / math.sqrt(n_trials)
+
+    return (
+        ("the answer is a pair of finite numbers, estimate and standard error", _is_pair),
+        *hints,
+        (
+            f"the standard error is not, within a factor of {factor:g}, that of {n_trials:,} independent"
+            " trials",
+            lambda answer: exact_error() / factor <= answer[1] <= factor * exact_error(),
+        ),
+        (
+            "the estimate is more than four standard errors from the exact value",
+            lambda answer: abs(answer[0] - _key(mean)) <= 4 * exact_error(),
+        ),
+    )
