@@ -1,6 +1,7 @@
 """Right and wrong answers to the exercises of the part class ratios."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -17,6 +18,31 @@ def small_scale_limit(i, j, epsilon):
     return i / (i + j) + j / (i + j) * (1 - ell**i)
 
 
+def no_simulation(exact, deviation, error):
+    """What no answer to an exercise by simulation may be, whatever it asks for."""
+    return [
+        ((exact, deviation), "independent trials"),  # forgot the root of the number of trials
+        ((exact, error / 2), "independent trials"),
+        ((exact, 1e-9), "independent trials"),
+        ((exact, 0.0), "independent trials"),
+        ((exact, -error), "independent trials"),
+        ((exact + 5 * error, error), "exact value"),
+        ((exact - 5 * error, error), "exact value"),
+        ((math.nan, error), "pair"),
+        ((exact, math.nan), "pair"),
+        ((exact, math.inf), "pair"),
+        (exact, "pair"),
+        ((exact,), "pair"),
+        ((exact, error, error), "pair"),
+        ((str(exact), str(error)), "pair"),
+        (f"{exact} {error}", "pair"),
+        ("ab", "pair"),
+        (None, "pair"),
+        ({"estimate": exact, "error": error}, "pair"),
+        ((error, exact), "."),
+    ]
+
+
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
     "ex-dirichlet-small": [
@@ -31,6 +57,17 @@ RIGHT = {
     ],
     "ex-dirichlet-one": [1, 1.0, np.float64(1), True],
     "ex-dirichlet-sets": [9.95, 10, np.float64(10.1)],
+    "ex-proportions-cut": [(0.11216, 0.00033), [0.1124, 0.00035], np.array([0.113, 0.0003])],
+    "ex-mean-same": [(0.06102, 0.000645), [0.0610, 0.0006], (Fraction(3, 50), 0.0006)],
+    "ex-bound-mean": [(0.1892, 0.00066), [0.1866, 0.00067], np.array([0.1885, 0.0007])],
+    "ex-few-cut": [(306.97, 0.93), [307, 0.9], np.array([304.5, 1.0])],
+    "ex-dirichlet-order": [(0.2484, 0.00432), [0.26, 0.0044], np.array([0.254, 0.0043])],
+    "ex-fair-nothing": [(0.0945, 0.00293), [0.092, 0.0029], np.array([0.085, 0.0028])],
+    "ex-private-leak": [
+        lambda n, mean, record: (mean - record) / (n - 1),
+        lambda n, mean, record: (n * mean - record) / (n - 1) - mean,
+    ],
+    "ex-private-edge": [(0.05911, 0.00055), [0.0589, 0.0005], np.array([0.058, 0.00054])],
     "ex-fair-waste": [1.38, math.sqrt(2 * math.log(1.25e5)) / 0.5 / 7.04],
     "ex-fair-size": [15_517, 1.55e4, 15_800],
     "ex-private-noise": [
@@ -88,6 +125,66 @@ WRONG = {
     ],
     "ex-dirichlet-one": [(0.05, "agree"), (2, "probability"), (0.0, "agree"), (0.999, "agree")],
     "ex-dirichlet-sets": [(0.1, "less"), (math.sqrt(10), "faster"), (100, "agree"), (10.6, "agree")],
+    "ex-proportions-cut": [
+        *no_simulation(0.11236, 0.10427, 0.00033),
+        ((0.1, 0.00033), "before the share is cut"),
+        ((0.1159, 0.00033), "not drawn anew"),  # 30 people of a large town, of whom a tenth is of class 1
+        ((0.26, 0.00033), "exact value"),  # counted, not adjusted
+        ((0.11236, 0.00104), "independent trials"),  # of 10,000 trials
+    ],
+    "ex-mean-same": [
+        *no_simulation(0.06096, 0.06513, 0.000651),
+        ((0.0, 0.00065), "two samples"),
+        ((0.0305, 0.00033), "both sets"),
+        ((0.2158, 0.0012), "squared"),
+        ((0.0677, 0.00072), "exact value"),  # divided by 9 instead of 10
+        ((0.06096, 0.0046), "independent trials"),  # of 200 people
+    ],
+    "ex-bound-mean": [
+        *no_simulation(0.18849, 0.06688, 0.000669),
+        ((0.2, 0.00067), "root of the mean square"),
+        ((0.04, 0.00029), "mean square"),
+        ((0.2236, 0.00067), "bound"),
+        ((0.084, 0.0003), "independent|exact value"),  # distance in one class
+        ((0.18849, 0.0669 / 20**0.5), "independent trials"),
+    ],
+    "ex-few-cut": [
+        *no_simulation(306.91, 40.985, 0.9165),
+        ((120.0, 1.39), "none is cut"),
+        ((2.5576, 0.0837), "all 120"),
+        ((307, 3.74), "independent trials"),  # of 120 trials
+        ((360, 0.9), "exact value"),  # without the exponential
+    ],
+    "ex-dirichlet-order": [
+        *no_simulation(0.2539, 0.4352, 0.00435),
+        ((0.7461, 0.00435), "before the other"),
+        ((0.0219, 0.00146), "times the scale"),
+        ((0.4, 0.0044), "exact value"),  # the share of the smaller of the two
+        ((0.2539, 0.0019), "independent trials"),  # the variance over the root
+    ],
+    "ex-fair-nothing": [
+        *no_simulation(0.09235, 0.28952, 0.002895),
+        ((0.1433, 0.0035), "projection"),
+        ((0.1847, 0.0029), "exact value"),  # both sides
+        ((0.0410, 0.0029), "exact value"),  # e to the power -2.5, halved
+        ((0.09235, 0.00084), "independent trials"),  # the variance over the root
+    ],
+    "ex-private-leak": [
+        (lambda n, mean, record: (record - mean) / (n - 1), "away"),
+        (lambda n, mean, record: (mean - record) / n, "differs"),
+        (lambda n, mean, record: (mean - record) / (n + 1), "differs"),
+        (lambda n, mean, record: -record / n, "equal to the mean"),
+        (lambda n, mean, record: (n * mean - record) / (n - 1), "equal to the mean"),
+        (lambda n, mean, record: (mean - record) / (4 if n < 50 else 99), "not at other"),
+        (-0.5, "a function"),
+    ],
+    "ex-private-edge": [
+        *no_simulation(0.05894, 0.05446, 0.000545),
+        ((0.05, 0.00067), "before the projection"),
+        ((0.0681, 0.00072), "in common"),
+        ((0.941, 0.00054), "exact value"),  # of class 0
+        ((0.0823, 0.00054), "exact value"),  # the difference of the two shares taken for one of them
+    ],
     "ex-fair-waste": [
         (0.9, "more than"),
         (2.5, "agree"),  # delta 0.05
