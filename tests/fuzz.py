@@ -67,6 +67,8 @@ VALID: dict[str, Any] = {
     "chernoff_information.second": [0.2, 0.7, 0.1],
     "decode_choices.mechanism": ldpbook.OneLayerFlip(0.3, 2),
     "frequency": [0.1, 0.9],
+    "k_ary_variance.frequency": 0.1,
+    "unary_variance.frequency": 0.1,
     "n_buckets": 3,
     "n_reports": 10,
     "other": 0.2,
