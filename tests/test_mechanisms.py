@@ -597,8 +597,8 @@ def test_a_seed_is_its_generator_and_none_is_fresh(case):
 
     assert equal(perturb(4), perturb(np.random.default_rng(4)))
     assert not equal(perturb(4), perturb(5))
-    assert not equal(perturb(None), perturb(None))
-    assert not equal(perturb(), perturb())
+    for fresh in ((), (None,)):  # one pair of counts in twenty or so is equal by chance
+        assert any(not equal(perturb(*fresh), perturb(*fresh)) for _ in range(12))
     stream = np.random.default_rng(4)
     assert not equal(perturb(stream), perturb(stream))
     parameters = list(inspect.signature(case.mechanism.perturb).parameters.values())
