@@ -111,6 +111,18 @@ def _gain_of_weights(power: int) -> float:
     return math.fsum(map(term, itertools.product((0, 1), repeat=len(_MIXED_CROWD))))
 
 
+def _right_about_the_last(n_known: int) -> float:
+    """By the better guess, given the flips among so many others; one p from U(0, 1) for all answers."""
+
+    def moment(flips: int, kept: int) -> float:
+        return math.factorial(flips) * math.factorial(kept) / math.factorial(flips + kept + 1)
+
+    return math.fsum(
+        math.comb(n_known, d) * max(moment(d, n_known - d + 1), moment(d + 1, n_known - d))
+        for d in range(n_known + 1)
+    )
+
+
 def _mostly_flipped(n_answers: int, high: float) -> float:
     """That a user with U(0, high) flips more than half, by the integral of each binomial term."""
     n = n_answers + 1
@@ -350,6 +362,18 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: bounds.two_layer_high(1.061, 2, n_answers=2),
             2e-3,
             ("b is a probability", lambda b: 0 < b <= 1),
+        ),
+    ),
+    Exercise(
+        "ex-two-layer-guess",
+        "categorical-answers/price-of-reuse",
+        "the estimated probability that he is right and its standard error, as a pair",
+        simulation(
+            lambda: _right_about_the_last(12),
+            lambda: _deviation_of_share(_right_about_the_last(12)),
+            20_000,
+            ("it is a probability", lambda pair: 0 <= pair[0] <= 1),
+            ("to know twelve of her answers helps", lambda pair: pair[0] > 0.55),
         ),
     ),
     Exercise(

@@ -122,6 +122,11 @@ def _sure_of_the_wrong(n_particles: int) -> float:
     return NormalDist().cdf(-(1 / 2 + math.log(99) / n_particles))
 
 
+def _right_between_two(distance: float, sigma: float, n_particles: int) -> float:
+    """By the place that is nearer to the mean of the particles."""
+    return NormalDist().cdf(distance * math.sqrt(n_particles) / (2 * sigma))
+
+
 def _deviation_of_share(chance: float) -> float:
     return math.sqrt(chance * (1 - chance))
 
@@ -355,6 +360,17 @@ EXERCISES: tuple[Exercise, ...] = (
         ),
     ),
     Exercise(
+        "ex-perturbed-guess",
+        "localization/perturbed-particles",
+        "the estimated probability that the best guess is right and its standard error, as a pair",
+        simulation(
+            lambda: _right_between_two(2, 5, 16),
+            lambda: _deviation_of_share(_right_between_two(2, 5, 16)),
+            20_000,
+            ("it is a probability", lambda pair: 0 <= pair[0] <= 1),
+        ),
+    ),
+    Exercise(
         "ex-distances-three",
         "localization/noisy-distances",
         "the correction c, in units of sigma squared",
@@ -373,6 +389,17 @@ EXERCISES: tuple[Exercise, ...] = (
             _undefined_half_of_the_time,
             0.005,
             ("noise far below the distance never makes it undefined", lambda v: v > 0.05),
+        ),
+    ),
+    Exercise(
+        "ex-distances-left-out",
+        "localization/noisy-distances",
+        "the mean of the estimates that are real, in metres, and its standard error, as a pair",
+        simulation(
+            lambda: 3 * math.sqrt(math.pi),
+            lambda: 3 * math.sqrt((4 - math.pi) * math.e),  # one pair in e counts
+            20_000,
+            ("what is real is above 0, and so is its mean", lambda pair: pair[0] > 0),
         ),
     ),
 )

@@ -71,6 +71,24 @@ def _same_number(power: int) -> float:
     return (mean + both) / n**2
 
 
+def _cut_to_the_domain(power: int) -> float:
+    """Moment of an output of scale 10 cut to 0 to 9: the integral of P(output > t) over t^power.
+
+    The cell holds 0 or, as a coin falls, a uniform fill.
+    """
+    n = 900
+    middles = [9 * (i + 0.5) / n for i in range(n)]
+
+    def above(t: float, held: int) -> float:
+        tail = math.exp(-abs(t - held) / 10) / 2
+        return tail if t > held else 1 - tail
+
+    cells = [(0, 0.5), *((v, 0.05) for v in _GAMMA)]
+    return math.fsum(
+        chance * above(t, held) * power * t ** (power - 1) * 9 / n for held, chance in cells for t in middles
+    )
+
+
 def _kept_empty(power: int) -> float:
     """Mean over budgets from 0 to 6 of p^power, p = e^t / (10 + e^t), by the midpoint rule."""
     n = 6000
@@ -139,6 +157,17 @@ EXERCISES: tuple[Exercise, ...] = (
             ("the printed formula fails somewhere for every k, so it is above 0", lambda f: f(2) > 0),
             ("no two points of 0 to k - 1 are further apart than k - 1", lambda f: f(50) < 49),
             draw=lambda r: (r.choice([r.randint(2, 9), r.randint(2, 1000)]),),
+        ),
+    ),
+    Exercise(
+        "ex-lp-cut",
+        "sparse-answers/laplace",
+        "the mean of the 10,000 outputs after the cut and its standard error, as a pair",
+        simulation(
+            lambda: _cut_to_the_domain(1),
+            lambda: math.sqrt(_cut_to_the_domain(2) - _cut_to_the_domain(1) ** 2),
+            10_000,
+            ("after the cut no output is outside 0 to 9", lambda pair: 0 <= pair[0] <= 9),
         ),
     ),
     Exercise(

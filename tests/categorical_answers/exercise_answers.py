@@ -46,6 +46,13 @@ def flips_by_two_layers(seed):
     return rng.random((10_000, 21)) < rng.uniform(0, 0.6, (10_000, 1))
 
 
+def right_about_the_last(seed, high=1.0):
+    """Of 20,000 users with 13 answers: whether the last is flipped just if most of the others are."""
+    rng = np.random.default_rng(seed)
+    flips = rng.random((20_000, 13)) < rng.uniform(0, high, (20_000, 1))
+    return (flips[:, :12].mean(axis=1) > 0.5) == flips[:, 12]
+
+
 def flips_of_five(seed):
     """On two tasks in 20,000 crowds, each worker with a draw of her own from U(0, 1)."""
     rng = np.random.default_rng(seed)
@@ -57,6 +64,7 @@ MAJORITY_ERRS, BEST_ERRS = votes_of_five(20_000, 1)
 GAIN = MAJORITY_ERRS * 1.0 - BEST_ERRS
 CUT = cut_estimates(10_000, 1)
 TURNED = flips_by_two_layers(1).mean(axis=1) > 0.5
+LAST = right_about_the_last(1)
 PAIRS_WRONG = flips_of_five(1).mean(axis=2) > 0.5
 SECOND_WRONG = PAIRS_WRONG[:, 0] != PAIRS_WRONG[:, 1]
 
@@ -129,6 +137,11 @@ RIGHT = {
         next(k for k in range(1, 200) if math.log(9) - bounds.two_layer_epsilon(0.1, 0.5, 2, k) < 0.1),
     ],
     "ex-two-layer-two-answers": [0.6, np.float64(0.5999), 0.600],
+    "ex-two-layer-guess": [
+        estimated(LAST),
+        np.array(estimated(right_about_the_last(2))),
+        (0.75 - 1 / 52, math.sqrt(19 * 7 / 20_000) / 26),
+    ],
     "ex-bounds-exponent": [
         min(
             math.prod(p * math.exp(-t / 100) + (1 - p) * math.exp(t / 100) for p in FIVE) for t in range(300)
@@ -268,6 +281,16 @@ WRONG = {
     ],
     "ex-two-layer-limit": [(1, "does not fit"), (95, "does not fit"), (97, "does not fit"), (2.5, "whole")],
     "ex-two-layer-two-answers": [(1.2, "probability"), (0.3, "agree"), (0.61, "agree")],
+    "ex-two-layer-guess": [
+        *no_pairs(estimated(LAST)),
+        ((LAST.mean(), LAST.std()), "independent trials"),  # no root
+        ((LAST.mean(), LAST.std() / math.sqrt(13 * 20_000)), "independent trials"),  # answers as trials
+        ((0.5, estimated(LAST)[1]), "helps"),  # a coin for each answer
+        ((1 - LAST.mean(), estimated(LAST)[1]), "helps"),
+        ((0.75, estimated(LAST)[1]), "four"),  # if he knew the probability
+        ((13 / 14, estimated(LAST)[1]), "four"),  # the worst output
+        (estimated(right_about_the_last(1, high=0.6)), "four"),  # the interval of the page's attack
+    ],
     "ex-bounds-exponent": [
         (1.0, "at t = 0"),
         (-1, "positive"),

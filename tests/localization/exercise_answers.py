@@ -92,7 +92,23 @@ def far_off(seed, n_particles=100):
     return np.hypot(*noise.mean(axis=2).T)
 
 
+def right_between_two(seed, n_particles=16, *, vote=False):
+    """Of 20,000 users, at 1 m east or west, seen with noise of 5 m on each particle."""
+    rng = np.random.default_rng(seed)
+    side = rng.choice([-1, 1], 20_000)
+    heard = rng.normal(side, 5, (n_particles, 20_000))
+    return side * (np.sign(heard).sum(axis=0) + 0.5 if vote else heard.sum(axis=0)) > 0
+
+
+def squares_left(seed):
+    """Squared distances of two noisy points of one place, less what they are too large by, at 3 m."""
+    steps = np.random.default_rng(seed).normal(0, 3, (2, 2, 20_000))
+    return ((steps[0] - steps[1]) ** 2).sum(axis=0) - 4 * 9
+
+
 MISSED, REPEATS, SURE, FAR = missed(1), repeats(1), sure_of_the_wrong(1), far_off(1)
+GUESSED, SQUARES = right_between_two(1), squares_left(1)
+REAL = np.sqrt(SQUARES[SQUARES > 0])
 
 
 def no_pairs(right):
@@ -151,6 +167,11 @@ RIGHT = {
     "ex-perturbed-loss": [(0.125, 0.25), np.array([1 / 8, 0.2496])],
     "ex-perturbed-delta": [8.4234, np.float64(8.42)],
     "ex-perturbed-average": [1, 1.0, np.float64(1.0)],
+    "ex-perturbed-guess": [
+        estimated(GUESSED),
+        list(estimated(right_between_two(2))),
+        (1 - math.erfc(0.8 / math.sqrt(2)) / 2, 0.0029),
+    ],
     "ex-distances-three": [4, 4.0],
     "ex-distances-many": [
         lambda first, second, sigma: math.sqrt(
@@ -164,6 +185,11 @@ RIGHT = {
         ),
     ],
     "ex-distances-negative": [0.794, np.float64(0.7941)],
+    "ex-distances-left-out": [
+        estimated(REAL),
+        np.array(estimated(np.sqrt((left := squares_left(2))[left >= 0]))),
+        (3 * math.sqrt(math.pi), 3 * math.sqrt((4 - math.pi) / 7358)),
+    ],
     "ex-particles-independent": [
         estimated(MISSED),
         list(estimated(missed(2))),
@@ -258,6 +284,18 @@ WRONG = {
         (4.377, "agree"),
     ],
     "ex-perturbed-average": [(True, "true or false"), (100, "more than one"), (0.01, "agree"), (10, "agree")],
+    "ex-perturbed-guess": [
+        *no_pairs(estimated(GUESSED)),
+        ((GUESSED.mean(), GUESSED.std()), "independent trials"),
+        ((GUESSED.mean(), GUESSED.std() / math.sqrt(16 * 20_000)), "independent trials"),  # particles
+        (estimated(right_between_two(1, vote=True)), "four"),
+        (estimated(right_between_two(1, n_particles=1)), "trials"),
+        ((right_between_two(1, n_particles=1).mean(), estimated(GUESSED)[1]), "four"),
+        ((1 / 16, estimated(GUESSED)[1]), "four"),  # one in R
+        ((2 * GUESSED.mean() - 1, estimated(GUESSED)[1]), "four"),  # delta at epsilon 0
+        ((1 - math.erfc(1.6 / math.sqrt(2)) / 2, estimated(GUESSED)[1]), "four"),  # the whole distance
+        ((1.2, estimated(GUESSED)[1]), "it is a probability"),
+    ],
     "ex-distances-three": [(2, "across"), (6, "more than is needed"), (5, "agree")],
     "ex-distances-many": [
         (
@@ -296,6 +334,19 @@ WRONG = {
         (lambda first, second, sigma: 3.0, "without noise"),
     ],
     "ex-distances-negative": [(0.01, "never"), (2.0, "agree"), (1.259, "agree")],
+    "ex-distances-left-out": [
+        *no_pairs(estimated(REAL)),
+        ((REAL.mean(), REAL.std()), "independent trials"),
+        ((REAL.mean(), REAL.std() / math.sqrt(20_000)), "independent trials"),  # those left out, counted
+        (estimated(np.sqrt(np.maximum(0, SQUARES))), "trials"),  # 0 for what is not real
+        ((np.sqrt(np.maximum(0, SQUARES)).mean(), estimated(REAL)[1]), "four"),
+        (estimated(np.sqrt(SQUARES + 36)), "trials"),  # not corrected, of all pairs
+        (estimated(np.sqrt(SQUARES[SQUARES > 0] + 36)), "trials|four"),  # not corrected
+        (estimated(np.sqrt(SQUARES[SQUARES > -18] + 18)), "trials|four"),  # half the correction
+        ((REAL.mean() / 3, estimated(REAL)[1]), "four"),  # in sigma
+        ((6.0, estimated(REAL)[1]), "four"),  # the root of the mean square
+        ((0.0, estimated(REAL)[1]), "above 0"),  # the truth
+    ],
     "ex-particles-independent": [
         *no_pairs(estimated(MISSED)),
         ((MISSED.mean(), MISSED.std()), "independent trials"),  # no root

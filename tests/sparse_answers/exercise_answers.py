@@ -52,11 +52,21 @@ def _shuffles(seed):
     return _mean_and_error(np.array([(rng.permutation(given) == given).mean() for _ in range(10_000)]))
 
 
+def _outputs(seed, empty=0.5):
+    """Of LP at epsilon 1, for 10,000 cells that hold 0 or a uniform fill."""
+    rng = np.random.default_rng(seed)
+    held = rng.integers(0, 10, 10_000) * (rng.random(10_000) < empty)
+    return held + rng.laplace(0, 10, 10_000)
+
+
 def _budgets(seed):
     rng = np.random.default_rng(seed)
     e = np.exp(rng.uniform(0, 6, 2000))
     return _mean_and_error(rng.binomial(50, e / (10 + e)) / 50)
 
+
+OUTPUTS = _outputs(1)
+CUT, CUT_ERROR = _mean_and_error(OUTPUTS.clip(0, 9))
 
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
@@ -75,6 +85,11 @@ RIGHT = {
         lambda k: k / 4 if k % 2 == 0 else (k**2 - 1) / (4 * k),
         _mean_distance_from_the_centre,
         lambda k: (k // 2) * ((k + 1) // 2) / k,
+    ],
+    "ex-lp-cut": [
+        (CUT, CUT_ERROR),
+        list(_mean_and_error(np.minimum(9, np.maximum(0, _outputs(2))))),
+        (4.75 - 2.5 * math.exp(-0.9), 0.0392),
     ],
     "ex-mf-single": [10 * (1 + math.log(2)), np.float64(16.93), 10 * np.log(2 * np.e)],
     "ex-mf-steps": [
@@ -157,6 +172,28 @@ WRONG = {
         (lambda k: k**2, "further apart"),
         (lambda k: {10: 2.5, 3: 2 / 3, 100: 25}.get(k, k / 4), "other arguments"),
         (2.5, "function"),
+    ],
+    "ex-lp-cut": [
+        (_mean_and_error(OUTPUTS), "trials"),  # not cut
+        ((OUTPUTS.mean(), CUT_ERROR), "exact value"),
+        (_mean_and_error(_outputs(1, empty=0).clip(0, 9)), "exact value"),  # without NULLs
+        (_mean_and_error(_outputs(1, empty=1).clip(0, 9)), "exact value"),  # nothing but NULLs
+        (_mean_and_error(OUTPUTS.clip(0)), "trials"),  # cut below only
+        (_mean_and_error(OUTPUTS[(OUTPUTS >= 0) & (OUTPUTS <= 9)]), "trials|exact value"),  # dropped
+        ((0.0, CUT_ERROR), "exact value"),  # the truth
+        ((-0.1, CUT_ERROR), "no output is outside"),
+        ((CUT + 5 * CUT_ERROR, CUT_ERROR), "exact value"),
+        ((CUT, 100 * CUT_ERROR), "trials"),  # no root
+        ((CUT, math.sqrt(200 / 10_000)), "trials"),  # of the noise that is not cut
+        ((CUT, CUT_ERROR / 2), "trials"),
+        ((CUT, 0.0), "trials"),
+        ((CUT, -CUT_ERROR), "trials"),
+        ((CUT, math.nan), "pair"),
+        ((math.nan, CUT_ERROR), "pair"),
+        (CUT, "pair|len"),
+        ((CUT, CUT_ERROR, 0.0), "pair"),
+        (("3.73", "0.04"), "pair"),
+        (None, "pair"),
     ],
     "ex-mf-single": [
         (10.0, "constants"),
