@@ -144,12 +144,11 @@ def simulation(
     deviation: Callable[[], float],
     n_trials: int,
     *hints: Property,
-    factor: float = 1.2,
 ) -> tuple[Property, ...]:
     """An estimate by that many independent trials, with its standard error.
 
     `mean` and `deviation` are those of one trial, exactly. The estimate may be four standard errors off,
-    and the standard error may differ by `factor` from the deviation over the root of the trials.
+    and the standard error may differ by a factor of 1.2 from the deviation over the root of the trials.
     """
 
     def exact_error() -> float:
@@ -159,9 +158,8 @@ def simulation(
         ("the answer is a pair of finite numbers, estimate and standard error", _is_pair),
         *hints,
         (
-            f"the standard error is not, within a factor of {factor:g}, that of {n_trials:,} independent"
-            " trials",
-            lambda answer: exact_error() / factor <= answer[1] <= factor * exact_error(),
+            f"the standard error is not, within a factor of 1.2, that of {n_trials:,} independent trials",
+            lambda answer: exact_error() / 1.2 <= answer[1] <= 1.2 * exact_error(),
         ),
         (
             "the estimate is more than four standard errors from the exact value",

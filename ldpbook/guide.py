@@ -102,9 +102,7 @@ def expected_errors(
         reports = cells @ moments
         errors[f"{name}, Algorithm 1"] = _algorithm_1(reports, law, m, truths)
         errors[f"{name}, decoded"] = _decoded(reports, answers, signal, law, m, n, truths)
-    own = max(
-        1.0, law.density * n
-    )  # answers of a worker, whose mean is all that a profile of ones keeps of them
+    own = max(1.0, law.density * n)  # answers of a worker: a profile of ones keeps their mean only
     noise = 2 * (len(law.domain) / epsilon / own) ** 2 / m
     errors["MF, Algorithm 1"] = _absolute(_mean(answers) - truths, np.full(len(truths), noise))
     errors["threshold response"] = _thresholds(law, epsilon, m, n, truths)

@@ -74,10 +74,8 @@ def unary_variance(*, epsilon: float, frequency: float) -> float:
 
     Parameters
     ----------
-    epsilon : float
-        Epsilon of a worker's answer, > 0.
-    frequency : float
-        Share f of the workers who gave the choice, in [0, 1].
+    epsilon, frequency : float
+        As of :func:`k_ary_variance`.
 
     Returns
     -------

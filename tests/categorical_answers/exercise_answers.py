@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 from scipy.stats import binom, gamma
+from simulations import estimated, no_pairs
 
 from ldpbook.categorical_answers import bounds, error_bounds
 
@@ -19,11 +20,6 @@ def majority(m, accuracy):
 
 def epsilon(p):
     return math.log((1 - p) / p)
-
-
-def estimated(trials):
-    """Of an array of independent trials: their mean, and its standard error."""
-    return trials.mean(), trials.std(ddof=1) / len(trials) ** 0.5
 
 
 def votes_of_five(n, seed):
@@ -67,29 +63,6 @@ TURNED = flips_by_two_layers(1).mean(axis=1) > 0.5
 LAST = right_about_the_last(1)
 PAIRS_WRONG = flips_of_five(1).mean(axis=2) > 0.5
 SECOND_WRONG = PAIRS_WRONG[:, 0] != PAIRS_WRONG[:, 1]
-
-
-def no_pairs(right):
-    """What can be wrong about any simulation's answer."""
-    value, error = right
-    return [
-        ((value, 0.0), "independent trials"),
-        ((value, error / 2), "independent trials"),
-        ((value, 2 * error), "independent trials"),
-        ((value, -error), "independent trials"),
-        ((value + 9 * error, error), "four standard errors"),
-        ((value, math.nan), "pair"),
-        ((math.nan, error), "pair"),
-        ((value, math.inf), "pair"),
-        (value, "pair"),
-        ((value,), "pair"),
-        ((value, error, 0.0), "pair"),
-        ((str(value), str(error)), "pair"),
-        ("ab", "pair"),
-        ({value, error}, "pair"),
-        ((True, error), "pair"),
-        (None, "pair"),
-    ]
 
 
 # To each at least two right answers, written in different ways: the book's own solution first.

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.integrate import quad
 from scipy.stats import binom, norm
+from simulations import estimated
 
 from ldpbook.foundations.answers import to_matrix, to_tidy
 
@@ -94,13 +95,9 @@ def _deviation():
     return math.sqrt(20.01 * 999 * inverse)
 
 
-def _mean_and_error(trials):
-    return trials.mean(), trials.std(ddof=1) / np.sqrt(trials.size)
-
-
 def _over_tasks(centre, seed=0):
     """The absolute error of a centre of five answers, over 20,000 tasks."""
-    return _mean_and_error(np.abs(centre(np.random.default_rng(seed).standard_normal((20_000, 5)), axis=1)))
+    return estimated(np.abs(centre(np.random.default_rng(seed).standard_normal((20_000, 5)), axis=1)))
 
 
 def _expected_median():
@@ -113,7 +110,7 @@ def _guesses(seed):
     rng = np.random.default_rng(seed)
     outputs = rng.choice(3, (20_000, 3), p=[4 / 6, 1 / 6, 1 / 6])
     counts = (outputs[:, :, None] == np.arange(3)).sum(axis=1) + 0.1 * rng.random((20_000, 3))
-    return _mean_and_error((counts.argmax(axis=1) == 0).astype(float))
+    return estimated((counts.argmax(axis=1) == 0).astype(float))
 
 
 # To each at least two right answers, written in different ways: the book's own solution first.
@@ -172,8 +169,8 @@ RIGHT = {
         (7 / 9, math.sqrt(7 / 9 * 2 / 9 / 20_000)),
     ],
     "ex-random-laplace": [
-        _mean_and_error(np.random.default_rng(0).laplace(size=500_000) ** 2),
-        _mean_and_error(np.subtract(*np.random.default_rng(1).exponential(size=(2, 500_000))) ** 2),
+        estimated(np.random.default_rng(0).laplace(size=500_000) ** 2),
+        estimated(np.subtract(*np.random.default_rng(1).exponential(size=(2, 500_000))) ** 2),
         [2, math.sqrt(20 / 500_000)],
     ],
 }
@@ -290,7 +287,7 @@ WRONG = {
         (("7/9", "0.0029"), "pair"),
     ],
     "ex-random-laplace": [
-        (_mean_and_error(np.abs(np.random.default_rng(0).laplace(size=500_000))), "trials"),
+        (estimated(np.abs(np.random.default_rng(0).laplace(size=500_000))), "trials"),
         ((1.0, 0.0063), "exact value"),
         ((2.1, 0.0063), "exact value"),
         ((2.0, math.sqrt(2 / 500_000)), "trials"),  # that of the mean

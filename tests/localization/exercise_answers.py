@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from simulations import estimated, no_pairs
 
 from ldpbook.localization.noisy_distances import halved_distance, rice_distance
 
@@ -65,11 +66,6 @@ def modulo_one_prime(c, m, n, larger):
     return (decrypted(c, n) - m) % p == 0
 
 
-def estimated(trials):
-    """Of an array of independent trials: their mean, and its standard error."""
-    return trials.mean(), trials.std(ddof=1) / len(trials) ** 0.5
-
-
 def missed(seed):
     """Shares of 5,000 clouds of 20 particles that 20 independent picks miss."""
     picks = np.random.default_rng(seed).integers(0, 20, (5000, 20))
@@ -109,29 +105,6 @@ def squares_left(seed):
 MISSED, REPEATS, SURE, FAR = missed(1), repeats(1), sure_of_the_wrong(1), far_off(1)
 GUESSED, SQUARES = right_between_two(1), squares_left(1)
 REAL = np.sqrt(SQUARES[SQUARES > 0])
-
-
-def no_pairs(right):
-    """What can be wrong about any simulation's answer."""
-    value, error = right
-    return [
-        ((value, 0.0), "independent trials"),
-        ((value, error / 2), "independent trials"),
-        ((value, 2 * error), "independent trials"),
-        ((value, -error), "independent trials"),
-        ((value + 9 * error, error), "four standard errors"),
-        ((value, math.nan), "pair"),
-        ((math.nan, error), "pair"),
-        ((value, math.inf), "pair"),
-        (value, "pair"),
-        ((value,), "pair"),
-        ((value, error, 0.0), "pair"),
-        ((str(value), str(error)), "pair"),
-        ("ab", "pair"),
-        ({value, error}, "pair"),
-        ((True, error), "pair"),
-        (None, "pair"),
-    ]
 
 
 # To each at least two right answers, written in different ways: the book's own solution first.

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from simulations import estimated
 
 from ldpbook.sparse_answers import bounds
 
@@ -35,21 +36,17 @@ def _steps_one_by_one(rate: float, h: float) -> int:
     return steps
 
 
-def _mean_and_error(trials):
-    return trials.mean(), trials.std(ddof=1) / np.sqrt(trials.size)
-
-
 def _inverse_errors(seed):
     e = math.exp(2)
     rho = (0.3 * e + 0.7) / (10 + e)
     outputs = np.random.default_rng(seed).binomial(100, rho, 10_000) / 100
-    return _mean_and_error((outputs - rho) ** 2 * ((10 + e) / (e - 1)) ** 2)
+    return estimated((outputs - rho) ** 2 * ((10 + e) / (e - 1)) ** 2)
 
 
 def _shuffles(seed):
     rng = np.random.default_rng(seed)
     given = np.repeat([0, 1, 2, 3, 4, 9], [12, 3, 2, 1, 1, 1])
-    return _mean_and_error(np.array([(rng.permutation(given) == given).mean() for _ in range(10_000)]))
+    return estimated(np.array([(rng.permutation(given) == given).mean() for _ in range(10_000)]))
 
 
 def _outputs(seed, empty=0.5):
@@ -62,11 +59,11 @@ def _outputs(seed, empty=0.5):
 def _budgets(seed):
     rng = np.random.default_rng(seed)
     e = np.exp(rng.uniform(0, 6, 2000))
-    return _mean_and_error(rng.binomial(50, e / (10 + e)) / 50)
+    return estimated(rng.binomial(50, e / (10 + e)) / 50)
 
 
 OUTPUTS = _outputs(1)
-CUT, CUT_ERROR = _mean_and_error(OUTPUTS.clip(0, 9))
+CUT, CUT_ERROR = estimated(OUTPUTS.clip(0, 9))
 
 # To each at least two right answers, written in different ways: the book's own solution first.
 RIGHT = {
@@ -88,7 +85,7 @@ RIGHT = {
     ],
     "ex-lp-cut": [
         (CUT, CUT_ERROR),
-        list(_mean_and_error(np.minimum(9, np.maximum(0, _outputs(2))))),
+        list(estimated(np.minimum(9, np.maximum(0, _outputs(2))))),
         (4.75 - 2.5 * math.exp(-0.9), 0.0392),
     ],
     "ex-mf-single": [10 * (1 + math.log(2)), np.float64(16.93), 10 * np.log(2 * np.e)],
@@ -174,12 +171,12 @@ WRONG = {
         (2.5, "function"),
     ],
     "ex-lp-cut": [
-        (_mean_and_error(OUTPUTS), "trials"),  # not cut
+        (estimated(OUTPUTS), "trials"),  # not cut
         ((OUTPUTS.mean(), CUT_ERROR), "exact value"),
-        (_mean_and_error(_outputs(1, empty=0).clip(0, 9)), "exact value"),  # without NULLs
-        (_mean_and_error(_outputs(1, empty=1).clip(0, 9)), "exact value"),  # nothing but NULLs
-        (_mean_and_error(OUTPUTS.clip(0)), "trials"),  # cut below only
-        (_mean_and_error(OUTPUTS[(OUTPUTS >= 0) & (OUTPUTS <= 9)]), "trials|exact value"),  # dropped
+        (estimated(_outputs(1, empty=0).clip(0, 9)), "exact value"),  # without NULLs
+        (estimated(_outputs(1, empty=1).clip(0, 9)), "exact value"),  # nothing but NULLs
+        (estimated(OUTPUTS.clip(0)), "trials"),  # cut below only
+        (estimated(OUTPUTS[(OUTPUTS >= 0) & (OUTPUTS <= 9)]), "trials|exact value"),  # dropped
         ((0.0, CUT_ERROR), "exact value"),  # the truth
         ((-0.1, CUT_ERROR), "no output is outside"),
         ((CUT + 5 * CUT_ERROR, CUT_ERROR), "exact value"),
