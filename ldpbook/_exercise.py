@@ -158,11 +158,11 @@ def simulation(
         ("the answer is a pair of finite numbers, estimate and standard error", _is_pair),
         *hints,
         (
-            f"the standard error is not, within a factor of 1.2, that of {n_trials:,} independent trials",
-            lambda answer: exact_error() / 1.2 <= answer[1] <= 1.2 * exact_error(),
-        ),
-        (
             "the estimate is more than four standard errors from the exact value",
             lambda answer: abs(answer[0] - _key(mean)) <= 4 * exact_error(),
+        ),
+        (
+            f"the standard error is not, within a factor of 1.2, that of {n_trials:,} independent trials",
+            lambda answer: exact_error() / 1.2 <= answer[1] <= 1.2 * exact_error(),
         ),
     )

@@ -261,7 +261,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-one-layer-cut",
         "categorical-answers/one-layer",
-        "the estimated mean of the published number and its standard error, as a pair",
+        "the estimated mean of the published share and its standard error, as a pair",
         simulation(
             lambda: _mean_of_the_cut(1),
             lambda: math.sqrt(_mean_of_the_cut(2) - _mean_of_the_cut(1) ** 2),

@@ -232,7 +232,7 @@ EXERCISES: tuple[Exercise, ...] = (
         simulation(
             lambda: _coincide(50, 46 * 58),
             lambda: _deviation_of_share(_coincide(50, 46 * 58)),
-            4000,
+            100_000,
             ("it is a probability", lambda pair: 0 <= pair[0] <= 1),
         ),
     ),

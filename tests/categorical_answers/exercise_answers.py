@@ -329,8 +329,8 @@ WRONG = {
         ((CUT.mean(), CUT.std()), "independent trials"),
         ((CUT.mean(), CUT.std() / 1e3), "independent trials"),  # users as trials
         ((0.0, estimated(CUT)[1]), "positive mean"),
-        (estimated(cut_estimates(10_000, 1, cut=False)), "positive|independent"),
-        (estimated(CUT[CUT > 0]), "independent trials"),
+        (estimated(cut_estimates(10_000, 1, cut=False)), "positive|four"),
+        (estimated(CUT[CUT > 0]), "four"),
         ((CUT[CUT > 0].mean(), estimated(CUT)[1]), "four"),
     ],
     "ex-two-layer-turned": [

@@ -73,8 +73,8 @@ def missed(seed):
 
 
 def repeats(seed, n_values=2668):
-    draws = np.random.default_rng(seed).integers(0, n_values, (4000, 50))
-    return np.array([len(set(row)) < 50 for row in draws.tolist()])
+    draws = np.sort(np.random.default_rng(seed).integers(0, n_values, (100_000, 50)), axis=1)
+    return (np.diff(draws, axis=1) == 0).any(axis=1)
 
 
 def sure_of_the_wrong(seed, n_particles=10, limit=0.99):
@@ -171,7 +171,7 @@ RIGHT = {
     "ex-encrypted-repeat": [
         estimated(REPEATS),
         estimated(repeats(2)),
-        (0.37, 0.0076),
+        (0.37, 0.00153),
     ],
     "ex-forgotten-temper": [
         lambda measured, a: measured if measured > 2 * a else 0.0,
@@ -262,7 +262,7 @@ WRONG = {
         ((GUESSED.mean(), GUESSED.std()), "independent trials"),
         ((GUESSED.mean(), GUESSED.std() / math.sqrt(16 * 20_000)), "independent trials"),  # particles
         (estimated(right_between_two(1, vote=True)), "four"),
-        (estimated(right_between_two(1, n_particles=1)), "trials"),
+        (estimated(right_between_two(1, n_particles=1)), "four"),
         ((right_between_two(1, n_particles=1).mean(), estimated(GUESSED)[1]), "four"),
         ((1 / 16, estimated(GUESSED)[1]), "four"),  # one in R
         ((2 * GUESSED.mean() - 1, estimated(GUESSED)[1]), "four"),  # delta at epsilon 0
@@ -311,7 +311,7 @@ WRONG = {
         *no_pairs(estimated(REAL)),
         ((REAL.mean(), REAL.std()), "independent trials"),
         ((REAL.mean(), REAL.std() / math.sqrt(20_000)), "independent trials"),  # those left out, counted
-        (estimated(np.sqrt(np.maximum(0, SQUARES))), "trials"),  # 0 for what is not real
+        (estimated(np.sqrt(np.maximum(0, SQUARES))), "four"),  # 0 for what is not real
         ((np.sqrt(np.maximum(0, SQUARES)).mean(), estimated(REAL)[1]), "four"),
         (estimated(np.sqrt(SQUARES + 36)), "trials"),  # not corrected, of all pairs
         (estimated(np.sqrt(SQUARES[SQUARES > 0] + 36)), "trials|four"),  # not corrected
@@ -333,12 +333,13 @@ WRONG = {
     "ex-encrypted-repeat": [
         *no_pairs(estimated(REPEATS)),
         ((REPEATS.mean(), REPEATS.std()), "independent trials"),
-        ((REPEATS.mean(), REPEATS.std() / math.sqrt(200_000)), "trials"),  # ciphertexts as trials
+        ((REPEATS.mean(), REPEATS.std() / math.sqrt(5_000_000)), "trials"),  # ciphertexts as trials
         ((50 / 2668, estimated(REPEATS)[1]), "four"),  # like the first one
         ((1 - REPEATS.mean(), estimated(REPEATS)[1]), "four"),
-        (estimated(repeats(1, 2773**2)), "trials"),  # all residues
+        (estimated(repeats(1, 2773**2)), "four"),  # all residues of the square
+        (estimated(repeats(1, 2772)), "four"),  # all below n, prime to it or not
         ((50 * 49 / 2 / 2668, estimated(REPEATS)[1]), "four"),  # pairs added up
-        ((1.2, 0.0076), "probability"),
+        ((1.2, 0.00153), "probability"),
     ],
     "ex-forgotten-temper": [
         (lambda measured, a: measured, "differs"),
@@ -354,7 +355,7 @@ WRONG = {
         *no_pairs(estimated(SURE)),
         ((SURE.mean(), SURE.std()), "independent trials"),
         ((SURE.mean(), SURE.std() / math.sqrt(200_000)), "independent trials"),  # particles as trials
-        (estimated(sure_of_the_wrong(1, limit=0.5)), "trials"),
+        (estimated(sure_of_the_wrong(1, limit=0.5)), "four"),
         ((sure_of_the_wrong(1, limit=0.5).mean(), estimated(SURE)[1]), "four"),
         (estimated(sure_of_the_wrong(1, n_particles=1)), "happens"),
         ((1 - SURE.mean(), estimated(SURE)[1]), "four"),

@@ -171,11 +171,11 @@ WRONG = {
         (2.5, "function"),
     ],
     "ex-lp-cut": [
-        (estimated(OUTPUTS), "trials"),  # not cut
+        (estimated(OUTPUTS), "four"),  # not cut
         ((OUTPUTS.mean(), CUT_ERROR), "exact value"),
         (estimated(_outputs(1, empty=0).clip(0, 9)), "exact value"),  # without NULLs
         (estimated(_outputs(1, empty=1).clip(0, 9)), "exact value"),  # nothing but NULLs
-        (estimated(OUTPUTS.clip(0)), "trials"),  # cut below only
+        (estimated(OUTPUTS.clip(0)), "four"),  # cut below only
         (estimated(OUTPUTS[(OUTPUTS >= 0) & (OUTPUTS <= 9)]), "trials|exact value"),  # dropped
         ((0.0, CUT_ERROR), "exact value"),  # the truth
         ((-0.1, CUT_ERROR), "no output is outside"),
