@@ -86,7 +86,7 @@ ARRAY_EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-crowd-unique",
         "foundations/crowdsourcing",
-        "the share as a function of a matrix that says who answered what, shape (m, n)",
+        "the share as a function of a Boolean matrix that says who answered what, shape (m, n)",
         (
             IS_FUNCTION,
             ("if all answered the same tasks, nobody is unique", lambda f: f(np.ones((3, 4), bool)) == 0),
