@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.polynomial.hermite_e import hermegauss
-from scipy.stats import norm
+from scipy.special import ndtr
+from scipy.stats import chi2, norm
 
 from ldpbook._arrays import Array
 from ldpbook._validate import count, finite, positive
 from ldpbook.foundations.truth_inference import SIGMA_FLOOR
 from ldpbook.remedies._posterior import TINY
 from ldpbook.remedies.answer_law import AnswerLaw
-from ldpbook.remedies.best_mechanism import _check_epsilon, known_types_limit, unlinked_limit
+from ldpbook.remedies.best_mechanism import known_types_limit, unlinked_limit
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
 from ldpbook.remedies.survey import PHASES
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
@@ -24,13 +25,17 @@ __all__ = ["expected_errors", "recommend", "workers_needed"]
 # Truths, in deviations from their mean: close, for errors have kinks where a bias is 0, and beside 0.
 _NODES = np.arange(-5.975, 6, 0.05)
 _SHARES = norm.pdf(_NODES) / norm.pdf(_NODES).sum()
-_DRAWS = hermegauss(9)  # estimates around the truth, and truths around the estimate
+_PLACES, _CHANCES = hermegauss(5)  # estimates around the truth, and truths around the estimate
+_CHANCES = _CHANCES / _CHANCES.sum()
+_AROUND = np.arange(-40, 41) / 4  # of a task's reports, in deviations: farther off a truth has no weight
+_QUANTILES = (np.arange(9) + 0.5) / 9
 _TURNS = 50  # of Algorithm 1
 _RATIO = np.sqrt(2 / np.pi)  # mean distance of a normal variable from 0, in deviations
 _MOST_WORKERS = 2**53
 _MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
 _LEAST_DEVIATION = 1e-3  # of the truths, in answer units
 _LEAST = 1e-9  # epsilon and density: far below it noise has no finite variance
+_MOST_EPSILON = 300.0  # as of the limits
 _DECODERS = {
     "RR, Algorithm 1": "infer_truth",
     "LP, Algorithm 1": "infer_truth",
@@ -47,7 +52,6 @@ def expected_errors(
     """Mean absolute error of the truths that each mechanism for numbers is expected to reveal.
 
     In the mean over crowds: truths are normal, and each cell is answered by chance, with the law's density.
-    Where many truths lie beyond the domain, threshold responses do better than is said here.
 
     Parameters
     ----------
@@ -84,9 +88,9 @@ def expected_errors(
     >>> crowd = dict(n_workers=20_000, n_tasks=200, prior_mean=4.5, prior_deviation=1.0)
     >>> expected_errors(law, epsilon=2.0, **crowd).round(3)
     RR, Algorithm 1       0.759
-    RR, decoded           0.396
+    RR, decoded           0.397
     LP, Algorithm 1       0.734
-    LP, decoded           0.458
+    LP, decoded           0.459
     MF, Algorithm 1       0.798
     threshold response    0.102
     constant              0.798
@@ -206,7 +210,7 @@ def workers_needed(
     --------
     >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
     >>> workers_needed(law, error=0.2, n_tasks=200, epsilon=1.0, prior_mean=4.5, prior_deviation=1.0)
-    32514
+    32233
     """
     law, truths = _checked(law, epsilon, prior_mean, prior_deviation)
     wanted, n = positive("error", error), count("n_tasks", n_tasks)
@@ -230,10 +234,10 @@ def _checked(
     if not isinstance(law, AnswerLaw):
         raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
     question_thresholds(law.domain)
-    _check_epsilon(epsilon)
-    for name, value in (("epsilon", epsilon), ("density of the law", law.density)):
-        if value < _LEAST:
-            raise ValueError(f"{name} must be at least {_LEAST:g}, got {value!r:.80}")
+    if not _LEAST <= positive("epsilon", epsilon) <= _MOST_EPSILON:
+        raise ValueError(f"epsilon must lie between {_LEAST:g} and {_MOST_EPSILON:g}, got {epsilon!r:.80}")
+    if law.density < _LEAST:
+        raise ValueError(f"density of the law must be at least {_LEAST:g}, got {law.density!r:.80}")
     low, high = law.domain[0], law.domain[-1]
     if not low <= finite("prior_mean", prior_mean) <= high:
         raise ValueError(f"prior_mean must lie in the domain {low}..{high}, got {prior_mean!r:.80}")
@@ -276,7 +280,7 @@ def _absolute(bias: Array, variance: Array) -> float:
     """Mean distance from the truth of normal estimates."""
     deviation = np.sqrt(variance + TINY)
     off = deviation * 2 * norm.pdf(bias / deviation) + bias * (1 - 2 * norm.cdf(-bias / deviation))
-    return float(_mean(off))
+    return float(np.mean(_mean(off)))
 
 
 def _algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, truths: Array) -> float:
@@ -318,16 +322,15 @@ def _thresholds(law: AnswerLaw, epsilon: float, n_workers: int, n_tasks: int, tr
     """Information of three phases, each asking what the one before it calls for, and the survey's prior."""
     prior = (truths[-1] - truths[0]) / np.ptp(_NODES)
     at_truth, mean = _information(law, epsilon, truths), truths.mean()
-    x, share = _DRAWS[0], _DRAWS[1] / _DRAWS[1].sum()
     told = PHASES[0] * n_workers * at_truth.mean(axis=-1)
     for phase in PHASES[1:]:
         pull = 1 / (1 + prior**2 * told)
         deviation = prior * np.sqrt(pull)
         estimates = (truths + (mean - truths) * pull)[:, None]
-        estimates = estimates + (np.sqrt(1 - pull) * deviation)[:, None] * x
-        around = estimates[..., None] + deviation[:, None, None] * x
-        best = (share @ _information(law, epsilon, around)).argmax(axis=-1)
-        told = told + phase * n_workers * np.take_along_axis(at_truth, best, axis=1) @ share
+        estimates = estimates + (np.sqrt(1 - pull) * deviation)[:, None] * _PLACES
+        around = estimates[..., None] + deviation[:, None, None] * _PLACES
+        best = (_CHANCES @ _information(law, epsilon, around)).argmax(axis=-1)
+        told = told + phase * n_workers * np.take_along_axis(at_truth, best, axis=1) @ _CHANCES
     span, z = law.domain[-1] - law.domain[0], np.linspace(-4, 4, 81)
     level = 1 / (float(_mean(told)) + 1 / _MOST_NOISE)
     spreads, log_prior = span / 6 * np.exp(0.7 * z), -(z**2) / 2
@@ -335,37 +338,60 @@ def _thresholds(law: AnswerLaw, epsilon: float, n_workers: int, n_tasks: int, tr
     off = pull - prior**2 / (prior**2 + level)  # from the best, which needs the crowd's law
     spread = (off**2 + pushed**2 / n_tasks) * (level + prior**2)
     bias = (1 - pull - pushed) * ((law.domain[0] + law.domain[-1]) / 2 - mean)
-    return _absolute(np.full(len(truths), bias), 1 / (prior**-2 + told) + spread)
+    estimate, variance = _posterior_means(told, truths, prior)
+    return _absolute(estimate - truths + bias, variance + spread)
+
+
+def _posterior_means(told: Array, truths: Array, prior: float) -> tuple[Array, Array]:
+    """Mean and variance of a truth's posterior mean over its reports, from what they tell of each truth.
+
+    All reports on a task are as good as one normal variable with deviation 1 around the root of the
+    information, summed up to the truth.
+    """
+    root, mean = np.sqrt(told), truths.mean()
+    heard = np.append(0.0, np.cumsum((root[1:] + root[:-1]) / 2 * np.diff(truths)))
+    place = heard + (truths - mean) / prior  # in which neither prior nor likelihood is narrower than 1
+    around = place[:, None] + _AROUND
+    truth, there = np.interp(around, place, truths), np.interp(around, place, heard)
+    weight = np.exp(-(((truth - mean) / prior) ** 2) / 2) * np.gradient(truth, axis=1)
+    misfit = there - heard[:, None] - _PLACES[:, None, None]
+    weights = weight * np.exp(-(misfit**2) / 2) + TINY
+    means = (weights * truth).sum(axis=-1) / weights.sum(axis=-1)
+    estimate = _CHANCES @ means
+    return estimate, _CHANCES @ (means - estimate) ** 2
 
 
 def _shrinkage(
     level: float, values: Array, n_tasks: int, law: AnswerLaw, width: float, spreads: Array, log_prior: Array
-) -> tuple[float, float]:
+) -> tuple[Array, Array]:
     """What shrinkage leaves of an estimate's own distance, and what it gives to the mean of all of them.
 
-    A priori their mean is normal around the middle of the domain, with deviation `width`, and gets the rest;
-    their spread is one of `spreads`. How probable the estimates make each, with a noise of variance `level`,
-    is taken in the mean of its logarithm.
+    Shape (quantiles, 1): of how far the estimates happen to scatter, with a noise of variance `level`. A
+    priori their mean is normal around the middle of the domain, with deviation `width`, and gets the rest;
+    their spread is one of `spreads`.
     """
     total = level + spreads**2
     precision, centre = n_tasks / total, _mean(values)
     known = precision / (precision + width**-2)
-    misfit = precision * (level + _mean((values - centre) ** 2))
+    free = max(1, n_tasks - 1)
+    scatter = (level + _mean((values - centre) ** 2)) * chi2.ppf(_QUANTILES, free) / free
+    misfit = precision * scatter[:, None]
     far = centre - (law.domain[0] + law.domain[-1]) / 2
     misfit += known * (far / width) ** 2
     chance = log_prior - (n_tasks * np.log(total) + np.log(precision + width**-2) + misfit) / 2
-    chance = np.exp(chance - chance.max())
+    chance = np.exp(chance - chance.max(axis=1, keepdims=True))
+    chance /= chance.sum(axis=1, keepdims=True)
     pull = spreads**2 / total
-    return tuple(chance @ each / chance.sum() for each in (pull, (1 - pull) * known))
+    return (chance @ pull)[:, None], (chance @ ((1 - pull) * known))[:, None]
 
 
 def _information(law: AnswerLaw, epsilon: float, truths: Array) -> Array:
     """Of one response to each threshold, shape (..., thresholds)."""
     kept, other = ThresholdResponse(epsilon).transition_matrix[0, :2]
-    signal = (kept - other) * law.density
-    distances = truths[..., None] - law.edges
-    above = other + signal * law.above(distances)
+    signal, shares = (kept - other) * law.density, np.array(law.shares)
     sigmas = np.maximum(law.sigmas, 1e-100)  # no square overflows
-    slope = signal * norm.pdf(distances[..., None] / sigmas) @ (np.array(law.shares) / sigmas)
+    distances = (truths[..., None] - law.edges)[..., None] / sigmas
+    above = other + signal * (ndtr(distances) @ shares)
+    slope = signal * np.exp(-(distances**2) / 2) @ (shares / sigmas) / np.sqrt(2 * np.pi)
     information: Array = slope**2 * (1 / (above + TINY) + 1 / (2 * other + signal - above + TINY))
     return information

@@ -334,7 +334,7 @@ def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
 
 def drawn_setting(trial: int) -> dict[str, Any]:
     """A crowd drawn at random: workers, density, epsilon and deviations of errors evenly by logarithms."""
-    rng = np.random.default_rng([20261122, 2, trial])
+    rng = np.random.default_rng([20261124, 2, trial])
     size, n_workers = int(rng.integers(3, 12)), int(np.exp(rng.uniform(*np.log([1500, 15_000]))))
     return {
         "n_workers": n_workers,
@@ -589,7 +589,7 @@ RUNS = (
     Run(
         name="drawn-crowds",
         cell=drawn_crowds,
-        cells=tuple({"trial": trial, "repeat": repeat} for trial in range(20) for repeat in range(4)),
+        cells=tuple({"trial": trial, "repeat": repeat} for trial in range(20) for repeat in range(32)),
     ),
     Run(
         name="adult-choices",
