@@ -14,6 +14,7 @@ SAY_HOW = (
     "Say how you found your answer to the question before this one: which formula, why it applies here, and"
     " what you put into it."
 )
+_TRIES = 50  # for each variant; a problem with few numbers repeats itself
 
 
 @dataclass(frozen=True)
@@ -53,14 +54,20 @@ class Recall:
 
 
 def pools(secret: str, n_variants: int, names: Sequence[str]) -> list[Pool]:
-    """Variants 1 to n of the problems with these names, under an instructor's secret."""
-    seeds = [seed_of(secret, f"variant {k}") for k in range(1, n_variants + 1)]
-    made = [Pool(name, tuple(variant(name, seed) for seed in seeds)) for name in names]
-    for pool in made:
-        for problem in pool.problems:
-            if not math.isfinite(problem.key):  # which no file can say
-                raise ValueError(f"the key of a variant of {pool.name} is {problem.key!r}")
-    return made
+    """So many variants of each problem, no two alike, under an instructor's secret."""
+    return [Pool(name, _variants(secret, n_variants, name)) for name in names]
+
+
+def _variants(secret: str, n: int, name: str) -> tuple[Problem, ...]:
+    found: dict[str, Problem] = {}
+    for k in range(1, _TRIES * n + 1):
+        problem = variant(name, seed_of(secret, f"variant {k}"))
+        if not math.isfinite(problem.key):  # which no file can say
+            raise ValueError(f"the key of a variant of {name} is {problem.key!r}")
+        found.setdefault(problem.text, problem)
+        if len(found) == n:
+            return tuple(found.values())
+    raise ValueError(f"{name} does not have {n} variants: {len(found)} were found")
 
 
 def printed_key(problem: Problem) -> str:

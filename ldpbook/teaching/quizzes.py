@@ -23,8 +23,9 @@ _ROOT = Path(__file__).resolve().parents[2]  # the book's repository, where the 
 def main(arguments: list[str] | None = None) -> None:
     """Write the questions as Moodle XML, as a QTI package, or both.
 
-    Variant k of a problem is ``variant(name, seed_of(secret, "variant k"))``, the secret being what the file
-    holds, without white space at its ends. The same secret gives the same bytes.
+    The variants of a problem are ``variant(name, seed_of(secret, "variant k"))`` for k from 1 on, without
+    repetitions; the secret is what the file holds, without white space at its ends. The same secret gives the
+    same bytes.
 
     Parameters
     ----------
@@ -49,7 +50,10 @@ def main(arguments: list[str] | None = None) -> None:
         " by default",
     )
     parser.add_argument(
-        "--secret-file", metavar="FILE", type=Path, required=True, help="a text that only you know"
+        "--secret-file",
+        metavar="FILE",
+        type=Path,
+        help="a text of 16 characters or more that only you know: the variants follow from it",
     )
     parser.add_argument("--variants", metavar="N", type=int, default=10, help="of each problem (%(default)s)")
     parser.add_argument("--moodle", metavar="FILE.xml", type=Path, help="write Moodle XML")
@@ -67,9 +71,12 @@ def main(arguments: list[str] | None = None) -> None:
     if _RECALL in options.names and not at_hand:
         parser.error(f"{_RECALL} needs the book's repository: this package is installed without it")
     wanted = [name for name in known if name in (options.names or known)]
+    problems = [name for name in wanted if name != _RECALL]
+    if problems and not options.secret_file:
+        parser.error("variants of problems need --secret-file FILE")
     try:
-        secret = options.secret_file.read_text(encoding="utf-8").strip()
-        made = pools(secret, options.variants, [name for name in wanted if name != _RECALL])
+        secret = options.secret_file.read_text(encoding="utf-8").strip() if problems else ""
+        made = pools(secret, options.variants, problems)
         recall = recall_of(_ROOT) if _RECALL in wanted and at_hand else []
         for path, write in ((options.moodle, moodle_xml), (options.qti, qti_package)):
             if path:

@@ -411,6 +411,21 @@ def test_numbers_are_written_with_points_and_all_their_digits():
         assert float(printed) == key
 
 
+def test_no_two_variants_of_a_problem_are_alike(monkeypatch):
+    seeds = []
+
+    def few(rng):
+        seeds.append(int(rng.integers(0, 6)))
+        return Problem(f"{seeds[-1]}?", 1.0)
+
+    monkeypatch.setitem(PROBLEMS, "few", few)
+    (pool,) = _questions.pools(SECRET, 6, ["few"])
+    assert len(seeds) > 6
+    assert [problem.text for problem in pool.problems] == [f"{seed}?" for seed in dict.fromkeys(seeds)]
+    with pytest.raises(ValueError, match="few does not have 7 variants: 6 were found"):
+        _questions.pools(SECRET, 7, ["few"])
+
+
 # --- what full explanations name
 
 
@@ -735,7 +750,7 @@ def test_what_is_named_is_written_and_nothing_else(tmp_path, capsys):
         "Problems/keep",
         "Problems/keep, explanation",
     ]
-    call(tmp_path, "--qti", tmp_path / "q.zip", "recall")
+    quizzes.main(["--qti", str(tmp_path / "q.zip"), "recall"])
     files = read_qti((tmp_path / "q.zip").read_bytes())
     assert faults_of_package(files) == []
     assert len(files) == len(RECALL) + 2
@@ -782,6 +797,27 @@ def test_a_file_has_to_be_named_and_written(tmp_path, capsys):
             call(tmp_path, *arguments)
         assert stopped.value.code == 2
         assert told in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        quizzes.main(["flip", "--moodle", str(same)])
+    assert "variants of problems need --secret-file FILE" in capsys.readouterr().err
+
+
+def test_the_commands_on_the_page_are_right(tmp_path, monkeypatch):
+    page = (ROOT / "book" / "teaching" / "quizzes.md").read_text(encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.txt").write_text(SECRET, encoding="utf-8")
+    commands = re.findall(r"^python -m ldpbook\.teaching\.quizzes (.*)$", page, re.MULTILINE)
+    for command in commands:
+        quizzes.main(command.split())
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "secret.txt",
+        "quiz.xml",
+        "quiz.zip",
+        "practice.xml",
+    }
+    assert list(read_moodle((tmp_path / "practice.xml").read_bytes())) == [
+        name for name in quiz() if name.startswith("Practice")
+    ]
 
 
 def test_without_the_repository_the_problems_are_written_alone(tmp_path, capsys, monkeypatch):
