@@ -262,6 +262,8 @@ def test_marks_become_elements_and_math_gets_the_brackets_of_the_platforms():
     assert ElementTree.tostring(p, encoding="unicode") == (
         r"<p>With \(a_1&lt;2\) and <code>b*c*</code>, <em>never</em> <strong>ever</strong> $5 * x</p>"
     )
+    (money,) = _questions.paragraphs("It costs $5 or $6, and 7 $ each")
+    assert money.text == "It costs $5 or $6, and 7 $ each"
     assert len(_questions.paragraphs("one\n\n two\n words \n\n\n")) == 2
 
 
@@ -647,6 +649,16 @@ def test_a_test_draws_one_variant_of_each_problem_and_asks_how():
     titles = [section.get("title") for section in find(practice, "assessmentSection")]
     assert len(titles) == len(CHAPTERS)
     assert all(title.startswith("Practice, answers are published: ") for title in titles)
+    # Feedback is shown after each answer in practice, and not in the rest: the specification's default.
+    assert problems.get("submissionMode") == "simultaneous"
+    assert practice.get("submissionMode") == "individual"
+    assert [each.attrib for each in find(test, "testPart", "itemSessionControl")] == [
+        {"maxAttempts": "0", "showFeedback": "true"}
+    ]
+    for name, item in package().items():
+        if name.startswith("recall-"):
+            asked = one(item, "itemBody", "choiceInteraction")
+            assert (asked.get("maxChoices"), asked.get("shuffle")) == ("1", "true")
 
 
 BEGINNING = "name questiontext generalfeedback defaultgrade penalty hidden "
@@ -662,6 +674,15 @@ MOODLE = {
 }
 
 
+SAID = {
+    "single": "true",
+    "shuffleanswers": "true",
+    "hidden": "0",
+    "defaultgrade": "1",
+    "responserequired": "1",
+}
+
+
 def faults_of_quiz(root):
     """What is wrong with a file of Moodle XML: elements as Moodle writes them, names told apart."""
     found, names = [], []
@@ -672,6 +693,7 @@ def faults_of_quiz(root):
         found += [
             f"{e.tag} without text" for e in question.iter() if e.get("format") and e.find("text") is None
         ]
+        found += [f"{tag} of {kind}" for tag, said in SAID.items() if question.findtext(tag, said) != said]
         if kind != "category":
             names.append(question.findtext("name/text"))
         fractions = [answer.get("fraction") for answer in question.iterfind("answer")]
@@ -744,12 +766,9 @@ def test_no_file_holds_the_secret_or_a_seed():
 
 def test_what_is_named_is_written_and_nothing_else(tmp_path, capsys):
     call(tmp_path, "--variants", 2, "--moodle", tmp_path / "q.xml", "keep", "flip")
-    assert [name for name in read_moodle((tmp_path / "q.xml").read_bytes())] == [
-        "Problems/flip",
-        "Problems/flip, explanation",
-        "Problems/keep",
-        "Problems/keep, explanation",
-    ]
+    assert set(read_moodle((tmp_path / "q.xml").read_bytes())) == {
+        f"Problems/{name}{suffix}" for name in ("flip", "keep") for suffix in ("", ", explanation")
+    }
     quizzes.main(["--qti", str(tmp_path / "q.zip"), "recall"])
     files = read_qti((tmp_path / "q.zip").read_bytes())
     assert faults_of_package(files) == []
@@ -761,7 +780,7 @@ def test_what_is_named_is_written_and_nothing_else(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "secret", "told"),
     [
-        (["nonsense"], SECRET, "there is no problem nonsense: choose from flip, "),
+        (["nonsense"], SECRET, f"there is no problem nonsense: choose from {next(iter(PROBLEMS))}, "),
         (["--variants", "0"], SECRET, "--variants must be at least 1, got 0"),
         (["--variants", "x"], SECRET, "invalid int value"),
         ([], "too short", "secret must have at least 16 characters"),
