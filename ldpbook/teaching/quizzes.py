@@ -82,6 +82,8 @@ def main(arguments: list[str] | None = None) -> None:
             if path:
                 path.write_bytes(write(made, recall))
                 print(f"{path}: {len(made)} problems in {options.variants} variants, {len(recall)} questions")
+    except UnicodeDecodeError:
+        parser.error(f"{options.secret_file} is no text in UTF-8")
     except (OSError, ValueError) as error:
         parser.error(str(error))
     if not at_hand:

@@ -801,7 +801,9 @@ def test_a_secret_that_is_no_text_is_refused_unprinted(tmp_path, capsys):
     with pytest.raises(SystemExit) as stopped:
         quizzes.main(["--secret-file", str(tmp_path / "key"), "--moodle", str(tmp_path / "q.xml")])
     assert stopped.value.code == 2
-    assert "0123456789abcdef" not in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "key is no text in UTF-8" in told
+    assert "0123456789abcdef" not in told
 
 
 def test_a_file_has_to_be_named_and_written(tmp_path, capsys):
