@@ -6,6 +6,7 @@ For homework: every student gets another seed, and nobody another difficulty.
 """
 
 import argparse
+import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral
@@ -27,8 +28,11 @@ __all__ = [
     "PROBLEMS",
     "Problem",
     "main",
+    "seed_of",
     "variant",
 ]
+
+_LEAST_SECRET = 16  # characters
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,44 @@ def variant(name: str, seed: int) -> Problem:
         raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
     # The name enters, so that one seed does not give related numbers in two problems.
     return PROBLEMS[name](np.random.default_rng([seed, *name.encode()]))
+
+
+def seed_of(secret: str, student: str) -> int:
+    """The seed of a student's variants, which nobody can tell without the secret.
+
+    Parameters
+    ----------
+    secret : str
+        The instructor's, at least 16 characters, of which nobody should be able to guess one.
+    student : str
+        Whoever the variants are for.
+
+    Returns
+    -------
+    int
+        From 0 to 2^256 - 1: HMAC-SHA256 of the name under the secret.
+
+    Raises
+    ------
+    ValueError
+        If `secret` is shorter.
+
+    Notes
+    -----
+    Derived in: teaching/problems
+
+    Examples
+    --------
+    >>> seed = seed_of("correct horse battery staple", "ada")
+    >>> variant("keep", seed).text == variant("keep", seed_of("another horse altogether", "ada")).text
+    False
+    """
+    for name, value in (("secret", secret), ("student", student)):
+        if not isinstance(value, str):
+            raise TypeError(f"{name} must be a string, got type {type(value).__name__}")
+    if len(secret) < _LEAST_SECRET:  # which is not printed
+        raise ValueError(f"secret must have at least {_LEAST_SECRET} characters, got {len(secret)}")
+    return int.from_bytes(hmac.digest(secret.encode(), student.encode(), "sha256"), "big")
 
 
 def _flip(rng: np.random.Generator) -> Problem:

@@ -48,6 +48,7 @@ def is_apparatus(path: Path) -> bool:
         "problems",
         "run",
         "runs",
+        "teaching",
     }
     return bool(names & course)
 

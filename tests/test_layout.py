@@ -61,13 +61,14 @@ def test_parts_are_the_same_in_the_three_trees():
     in_book = list(dict.fromkeys(page.split("/")[1].replace("-", "_") for page in CHAPTERS))
     assert in_book == list(PARTS)
     in_package = {path.parent.name for path in (ROOT / "ldpbook").glob("*/__init__.py")}
-    assert in_package == {*PARTS, "datasets"}
+    assert in_package == {*PARTS, "datasets", "teaching"}
     assert {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")} == {
         *PARTS,
         "datasets",
         "extension",
         "peers",
         "site",
+        "teaching",
     }
 
 
@@ -88,7 +89,10 @@ def test_every_module_has_tests_of_its_name_and_every_test_a_module():
 
 
 def test_no_arrow_runs_upwards_and_there_is_no_circle():
-    floors = {part: floor for floor, part in enumerate(["datasets", *PARTS, "guide", *sorted(APPARATUS)])}
+    floors = {
+        part: floor
+        for floor, part in enumerate(["datasets", *PARTS, "guide", *sorted(APPARATUS), "teaching"])
+    }
     graph = {name: imported(path) - {"ldpbook", name} for name, path in MODULES.items()}
     for name, below in graph.items():
         home = name.split(".")[1] if "." in name else ""

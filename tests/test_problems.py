@@ -10,7 +10,7 @@ from scipy.stats import beta, norm
 
 from ldpbook.foundations.local_privacy import gaussian_delta
 from ldpbook.localization import bounds
-from ldpbook.problems import PROBLEMS, Problem, main, variant
+from ldpbook.problems import PROBLEMS, Problem, main, seed_of, variant
 
 
 def numbers(text: str) -> list[float]:
@@ -117,3 +117,15 @@ def test_the_bank_is_printed(capsys):
 def test_unknown_problem():
     with pytest.raises(ValueError, match=r"^name must be one of flip"):
         variant("nothing", 0)
+
+
+def test_seeds_are_those_of_the_standard():
+    """HMAC-SHA256 by openssl."""
+    digest = "e6ca4c31928caa1c1ecf99b2e408163db16588d6a968255b072ec2f2b0a122e2"
+    assert f"{seed_of('a secret of the instructor', 'ada'):064x}" == digest
+
+
+@pytest.mark.parametrize("secret", ["", "short", "fifteen letters"])
+def test_a_short_secret_is_refused_and_not_printed(secret):
+    with pytest.raises(ValueError, match=r"secret must have at least 16 characters, got \d+$"):
+        seed_of(secret, "ada")
