@@ -211,6 +211,7 @@ def test_chapter_opens_in_jupyterlite(browser, address, name):
     expect(page.locator(".jp-CodeCell").first).to_contain_text("%pip install", timeout=60_000)
     title = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]["source"][0]
     expect(page.locator(".jp-MarkdownCell h1").first).to_contain_text(title.removeprefix("# ").strip())
+    expect(page.locator(".jp-MarkdownCell").nth(1)).to_contain_text("This is the student's notebook")
     context.close()
     assert {urllib.parse.urlsplit(request.split()[-1]).hostname for request in asked} <= {"cdn.jsdelivr.net"}
 
