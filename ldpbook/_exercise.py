@@ -45,6 +45,8 @@ def _is_number(answer: Any) -> bool:
 
 def fault_of(properties: Sequence[Property], answer: Any) -> str:
     """The first property that the answer does not have, as a reader is told; "" if it has all."""
+    if answer is ...:  # as a student's notebook has it before anything is written
+        return "not yet: your answer goes where the dots are"
     for failing, holds in properties:
         try:
             fulfilled = bool(holds(answer))

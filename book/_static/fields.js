@@ -1,6 +1,7 @@
 // Fields under exercises: what a reader types is judged by the package's own check, in the reader's browser.
 // What was typed and what was right stays there too, in the browser's storage, and is sent nowhere.
 
+import { element } from "./element.js";
 import { ask, load } from "./python.js";
 
 const KEPT = "ldpbook.answers"; // name of the storage: {label: {text, right}}
@@ -13,10 +14,17 @@ const FAILED = "Python could not be loaded: try again (pages must come from a we
 
 function kept() {
   try {
-    return Object(JSON.parse(localStorage.getItem(KEPT)) ?? {});
+    const found = JSON.parse(localStorage.getItem(KEPT));
+    return found instanceof Object && !Array.isArray(found) ? found : {};
   } catch {
     return {}; // no storage, or not ours
   }
+}
+
+// What is kept of one answer; what is not of the kind that we keep counts as nothing.
+function keptOf(label) {
+  const { text, right } = Object(kept()[label]);
+  return { text: typeof text === "string" ? text : "", right: right === true };
 }
 
 function keep(label, changes) {
@@ -36,14 +44,6 @@ function forget() {
   }
 }
 
-function made(parent, tag, attributes, text = "") {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.textContent = text;
-  parent.append(element);
-  return element;
-}
-
 function say(said, state, words) {
   said.dataset.said = state;
   said.textContent = `${SIGNS[state] ?? ""} ${words}`.trim();
@@ -51,7 +51,7 @@ function say(said, state, words) {
 
 function mark(exercise, right) {
   exercise.querySelector(".answered")?.remove();
-  if (right) made(exercise.querySelector(".admonition-title"), "span", { class: "answered" }, "✓ answered");
+  if (right) element("span", { class: "answered" }, exercise.querySelector(".admonition-title"), "✓ answered");
 }
 
 // A state and its words for a text; whatever goes wrong is a sentence too.
@@ -73,21 +73,22 @@ function field(place) {
   const label = place.dataset.exercise;
   const exercise = place.closest(".exercise");
   const number = exercise.querySelector(".caption-number")?.textContent.trim() ?? label;
-  const name = made(place, "label", { for: `answer-${label}` }, "Your answer");
-  made(name, "span", { class: "visually-hidden" }, ` to ${number}`);
+  const name = element("label", { for: `answer-${label}` }, place, "Your answer");
+  element("span", { class: "visually-hidden" }, name, ` to ${number}`);
   const code = { spellcheck: "false", autocapitalize: "off", autocomplete: "off" };
-  const text = made(place, "textarea", { id: `answer-${label}`, "aria-describedby": `how-${label}`, ...code });
-  const row = made(place, "div", { class: "field-row" });
-  const button = made(row, "button", { type: "button", class: "field-check btn btn-sm btn-outline-primary" }, "Check");
+  const text = element("textarea", { id: `answer-${label}`, "aria-describedby": `how-${label}`, ...code }, place);
+  const row = element("div", { class: "field-row" }, place);
+  const button = element("button", { type: "button", class: "field-check btn btn-sm btn-outline-primary" }, row, "Check");
   const how = "A number, an expression or a function, in Python; Ctrl+Enter checks it.";
-  made(row, "span", { id: `how-${label}`, class: "field-how" }, how);
-  const said = made(place, "p", { class: "field-said", role: "status", "aria-live": "polite" });
+  element("span", { id: `how-${label}`, class: "field-how" }, row, how);
+  const said = element("p", { class: "field-said", role: "status", "aria-live": "polite" }, place);
 
   const grow = () => { text.rows = Math.min(20, text.value.split("\n").length); };
   const show = () => {
-    text.value = kept()[label]?.text ?? "";
+    const before = keptOf(label);
+    text.value = before.text;
     grow();
-    mark(exercise, kept()[label]?.right);
+    mark(exercise, before.right);
     say(said, "", "");
   };
   const check = async () => {
@@ -121,10 +122,10 @@ function field(place) {
 const fields = [...document.querySelectorAll(".answer-field")];
 const shows = fields.map(field);
 if (fields.length) {
-  const row = made(fields.at(-1), "div", { class: "field-row field-kept" });
-  made(row, "span", {}, "What you type is kept in this browser only.");
-  const button = made(row, "button", { type: "button", class: "field-forget btn btn-sm btn-link" }, "Forget my answers");
-  const said = made(row, "span", { role: "status", "aria-live": "polite" });
+  const row = element("div", { class: "field-row field-kept" }, fields.at(-1));
+  element("span", {}, row, "What you type is kept in this browser only.");
+  const button = element("button", { type: "button", class: "field-forget btn btn-sm btn-link" }, row, "Forget my answers");
+  const said = element("span", { role: "status", "aria-live": "polite" }, row);
   button.addEventListener("click", () => {
     forget();
     for (const show of shows) show();

@@ -1,6 +1,8 @@
 // The picture of the first page, alive: the reader flips her answer, the crowd's estimated share stays.
 // It goes on from the still that flip.py has drawn, by the same formulas. No answer leaves the page.
 
+import { element } from "./element.js";
+
 // Tells the truth with probability keep, and lies otherwise.
 export const report = (answer, keep, random = Math.random) => (random() < keep ? answer : 1 - answer);
 export const estimate = (share, keep) => (share - (1 - keep)) / (2 * keep - 1);
@@ -12,14 +14,6 @@ const PAUSE = 1000; // milliseconds
 const KEPT = 40; // estimates that stay in the picture
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 const percent = (share) => (100 * share).toFixed(1);
-
-function element(tag, attributes, parent, text = "") {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
-  parent.append(made);
-  return made;
-}
 
 function start(figure) {
   const about = JSON.parse(figure.dataset.flip);

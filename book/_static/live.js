@@ -1,6 +1,7 @@
 // Live panels: sliders that call the functions of ldpbook that the tests cover, in the reader's browser.
 // Python is loaded on the first click only.
 
+import { element } from "./element.js";
 import { ask, load } from "./python.js";
 
 const POINTS = 60; // of a curve
@@ -46,14 +47,6 @@ function ticks({ low, high, log }) {
   const step = [1, 2, 5, 10].map((f) => f * power(least)).find((v) => v >= least * (1 - 1e-9));
   const first = Math.ceil(low / step);
   return Array.from({ length: 6 }, (_, k) => (first + k) * step).filter((v) => v > low && v < high);
-}
-
-function element(tag, attributes, parent) {
-  const svg = ["svg", "path", "circle", "text", "line", "g"].includes(tag);
-  const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", tag) : document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  parent?.append(made);
-  return made;
 }
 
 function draw(svg, sweep, x, curves, now, { unit, log }) {

@@ -1,20 +1,14 @@
 // A sequence of steps, shown one at a time; without this script they stand below each other.
 
+import { element } from "./element.js";
+
 function start(sequence) {
   const steps = [...sequence.querySelectorAll(":scope > .step")];
-  const controls = document.createElement("div");
-  controls.className = "steps-controls";
-  const made = (tag, name, text = "") => {
-    const element = document.createElement(tag);
-    element.className = name;
-    element.textContent = text;
-    controls.append(element);
-    return element;
-  };
-  const back = made("button", "btn btn-sm btn-outline-primary", "Back");
-  const next = made("button", "btn btn-sm btn-outline-primary", "Next step");
-  const said = made("output", "steps-place");
-  said.setAttribute("aria-live", "polite");
+  const controls = element("div", { class: "steps-controls" });
+  const button = (words) => element("button", { type: "button", class: "btn btn-sm btn-outline-primary" }, controls, words);
+  const back = button("Back");
+  const next = button("Next step");
+  const said = element("output", { class: "steps-place", "aria-live": "polite" }, controls);
   let now = 0;
 
   const show = (wanted) => {
@@ -23,10 +17,9 @@ function start(sequence) {
     // Not disabled: the focus would be lost.
     back.setAttribute("aria-disabled", now === 0);
     next.setAttribute("aria-disabled", now === steps.length - 1);
-    const sentence = document.createElement("span"); // read out; in sight it stands below
-    sentence.className = "visually-hidden";
-    sentence.textContent = `: ${steps[now].querySelector("p").textContent}`;
-    said.replaceChildren(`${now + 1} of ${steps.length}`, sentence);
+    said.replaceChildren(`${now + 1} of ${steps.length}`);
+    // Read out; in sight it stands below.
+    element("span", { class: "visually-hidden" }, said, `: ${steps[now].querySelector("p").textContent}`);
   };
   const follow = () => {
     const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -36,10 +29,7 @@ function start(sequence) {
     named.scrollIntoView();
   };
 
-  for (const [button, by] of [[back, -1], [next, 1]]) {
-    button.type = "button";
-    button.addEventListener("click", () => show(now + by));
-  }
+  for (const [end, by] of [[back, -1], [next, 1]]) end.addEventListener("click", () => show(now + by));
   controls.addEventListener("keydown", ({ key }) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (by) show(now + by);

@@ -122,12 +122,27 @@ def test_progress_is_kept_and_forgotten(visit):
 
 
 @pytest.mark.parametrize(
-    "stored", ["no JSON", "3", "null", "[]", '{"ex-lp-fill": 3}', '{"ex-lp-fill": null}']
+    "stored",
+    [
+        "no JSON",
+        "3",
+        "null",
+        "[]",
+        '"text"',
+        '{"ex-lp-fill": 3}',
+        '{"ex-lp-fill": null}',
+        '{"ex-lp-fill": "text"}',
+        '{"ex-lp-fill": {"text": 3, "right": 1}}',
+        '{"ex-lp-fill": {"text": {"a": 1}, "right": "no"}}',
+        '{"ex-lp-fill": {"text": ["a"], "right": []}}',
+    ],
 )
-def test_whatever_is_in_the_storage_the_fields_work(visit, stored):
+def test_whatever_is_in_the_storage_the_fields_are_empty_and_work(visit, stored):
     page = visit(CHAPTER)
     page.evaluate("(stored) => localStorage.setItem('ldpbook.answers', stored)", stored)
     page.reload()
+    assert field(page).locator("textarea").input_value() == ""
+    expect(page.locator(".answered")).to_have_count(0)
     field(page).locator("textarea").fill("4")
     assert page.evaluate("() => JSON.parse(localStorage['ldpbook.answers'])['ex-lp-fill'].text") == "4"
 
@@ -159,6 +174,50 @@ def test_it_has_no_barrier_and_fits(visit, scheme, screen):
     assert page.evaluate("() => document.documentElement.scrollWidth") <= screen["width"]
     text = field(page, WASTE).locator("textarea")
     assert text.evaluate("(area) => area.scrollHeight <= area.clientHeight + 1")  # it has grown
+
+
+# The colour of an element and what it stands on, laid over each other as the browser paints them.
+PAINTED = """(element) => {
+  const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const pixel = (colours) => {
+    for (const colour of ['#fff', ...colours]) {
+      context.fillStyle = colour;
+      context.fillRect(0, 0, 1, 1);
+    }
+    return [...context.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const below = [];
+  for (let on = element; on; on = on.parentElement) below.unshift(getComputedStyle(on).backgroundColor);
+  return [pixel([...below, getComputedStyle(element).color]), pixel(below)];
+}"""
+
+
+def contrast(element: Locator) -> float:
+    """The contrast of a text with its ground, as WCAG 2.1 defines it."""
+
+    def luminance(colour: list[int]) -> float:
+        parts = [c / 255 for c in colour]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    darker, lighter = sorted(map(luminance, element.evaluate(PAINTED)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_message_can_be_read(visit, scheme):
+    page = visit(CHAPTER, color_scheme=scheme)
+    kept = json.dumps({FILL: {"text": "4", "right": True}})
+    page.evaluate("(kept) => localStorage.setItem('ldpbook.answers', kept)", kept)
+    page.reload()
+    said = field(page).locator(".field-said")
+    found = {}
+    for state in ("right", "wrong", "unfit", "busy"):
+        said.evaluate("(said, state) => Object.assign(said.dataset, { said: state })", state)
+        found[state] = contrast(said)
+    for place in (".answered", ".field-how", ".field-check", ".field-forget", ".answer-field label"):
+        found[place] = contrast(page.locator(place).first)
+    assert min(found.values()) >= 4.5, found
 
 
 def test_nothing_is_shown_without_javascript_and_on_paper(visit):

@@ -12,10 +12,11 @@ import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
+import nbformat
 import pytest
 from browsed import DESKTOP, PHONE, barriers, cut_off, unfold
 from bs4 import BeautifulSoup
-from ldp_sphinx import flip, licences
+from ldp_sphinx import flip, licences, student
 from playwright.sync_api import Locator, Page, expect
 from toc import CHAPTERS, HTML, PAGES, ROOT
 
@@ -185,9 +186,16 @@ def test_slides_have_no_serious_barrier(visit):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_jupyterlite_has_the_notebook(name):
-    kept = (HTML / "lite" / "files" / f"{name}.ipynb").read_text(encoding="utf-8")
-    assert json.loads(kept) == json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))
+def test_what_is_taken_away_has_no_solution(name):
+    """What the button of the page downloads, and what JupyterLite has."""
+    stored = nbformat.read(ROOT / f"{name}.ipynb", 4)
+    link = parsed(name).select_one("a[href$='.ipynb'].btn-download-source-button")
+    for path in ((HTML / f"{name}.html").parent / link["href"], HTML / "lite" / "files" / f"{name}.ipynb"):
+        taken = nbformat.read(path, 4)
+        assert taken == student.student(stored, student.titles())
+        assert "{solution-" not in path.read_text(encoding="utf-8")
+    kept = [path for path in HTML.rglob("*.ipynb") if path.stem == name.rpartition("/")[2]]
+    assert len(kept) == 2  # and nowhere else
 
 
 @pytest.mark.parametrize("name", [CHAPTERS[0], CHAPTERS[-1]])
@@ -203,6 +211,7 @@ def test_chapter_opens_in_jupyterlite(browser, address, name):
     expect(page.locator(".jp-CodeCell").first).to_contain_text("%pip install", timeout=60_000)
     title = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]["source"][0]
     expect(page.locator(".jp-MarkdownCell h1").first).to_contain_text(title.removeprefix("# ").strip())
+    expect(page.locator(".jp-MarkdownCell").nth(1)).to_contain_text("This is the student's notebook")
     context.close()
     assert {urllib.parse.urlsplit(request.split()[-1]).hostname for request in asked} <= {"cdn.jsdelivr.net"}
 
@@ -228,8 +237,9 @@ def test_binder_and_colab_are_given_files_that_exist(name):
     links = parsed(name).select("a[href*='mybinder.org'], a[href*='colab.research.google.com']")
     file = f"{name}.ipynb"
     assert (ROOT / file).exists()
+    # Binder's notebooks are the students', which .binder/postBuild writes.
     assert {urllib.parse.unquote(link["href"]) for link in links} == {
-        f"https://mybinder.org/v2/gh/{REPOSITORY}/main?urlpath=lab/tree/{file}",
+        f"https://mybinder.org/v2/gh/{REPOSITORY}/main?urlpath=lab/tree/student/{file}",
         f"https://colab.research.google.com/github/{REPOSITORY}/blob/main/{file}",
     }
 

@@ -28,6 +28,7 @@ EXTENSIONS = (
     "score",
     "slides",
     "steps",
+    "student",
     "trust",
     "typeset",
 )

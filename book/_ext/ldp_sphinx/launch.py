@@ -1,9 +1,10 @@
 """Sphinx extension: run a chapter without installing anything.
 
-Beside the pages lies a JupyterLite site with every chapter's notebook and the package's wheel; each
-chapter's page has a button that opens it there. Where the repository's address is known (address.py),
-the theme adds Binder and Colab to the same menu. The theme's own button for JupyterLite wants the address
-of a repository and one absolute address of the site; this book may know neither.
+Beside the pages lies a JupyterLite site with every chapter's notebook, as a student gets it (student.py), and
+the package's wheel; each chapter's page has a button that opens it there. Where the repository's address is
+known (address.py), the theme adds Binder and Colab to the same menu. Binder has the students' notebooks too;
+Colab opens what is in the repository, with solutions, and its button says so. The theme's own button for
+JupyterLite wants the address of a repository and an absolute one of the site; this book may know neither.
 """
 
 import shutil
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from sphinx.util import logging
 
-from ldp_sphinx import ROOT, when_written
+from ldp_sphinx import ROOT, student, when_written
 
 MENU = {
     "type": "group",
@@ -32,6 +33,14 @@ def _add_button(app, pagename, templatename, context, doctree):
     if not menus:
         menus = [{**MENU, "buttons": []}]
         context["header_buttons"].extend(menus)
+    for button in menus[0]["buttons"]:
+        if button["text"] == "Binder":
+            button["url"] = button["url"].replace("?urlpath=lab/tree/", "?urlpath=lab/tree/student/")
+        elif button["text"] == "Colab":
+            button |= {
+                "text": "Colab, with solutions",
+                "tooltip": "Run on Colab: the solutions stand there open",
+            }
     menus[0]["buttons"].insert(
         0,
         {
@@ -58,9 +67,8 @@ def _build_lite(app, outdir: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         contents, lite = Path(folder, "contents"), Path(folder, "lite")
         for name in app.env.found_docs:
-            if (notebook := ROOT / f"{name}.ipynb").exists():
-                (contents / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(notebook, contents / f"{name}.ipynb")
+            if (ROOT / f"{name}.ipynb").exists():
+                student.write(name, contents / f"{name}.ipynb")
         # The package is built from a copy: setuptools leaves its work beside the sources.
         source = Path(folder, "source")
         shutil.copytree(ROOT / "ldpbook", source / "ldpbook")

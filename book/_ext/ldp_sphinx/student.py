@@ -1,0 +1,190 @@
+"""Sphinx extension: the notebooks that a reader takes away are the student's, without solutions.
+
+The repository's notebooks keep their solutions: the pages fold them, the tests run them. What the pages offer
+for download and what JupyterLite opens has a cell for an answer in their place, and plain Markdown instead of
+directives, which only Sphinx can read. ``python -m ldp_sphinx.student FOLDER`` writes all of them.
+"""
+
+import argparse
+import copy
+import functools
+import html
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from ldp_sphinx import ROOT, when_written
+from ldpbook.exercises import EXERCISES
+
+DIRECTIVE = re.compile(
+    r"^(?P<fence>`{3,})\{(?P<name>[\w:-]+)\} *(?P<title>[^\n]*)\n"
+    r"(?P<options>(?::[\w-]+:[^\n]*\n)*)(?P<body>.*?)^(?P=fence)$",
+    re.MULTILINE | re.DOTALL,
+)
+LABEL = re.compile(r"^:label: *(\S+)$", re.MULTILINE)
+ROLE = re.compile(r"\{(prf:ref|ref|numref|eq|doc|cite:[tp]|py:\w+)\}`(?:([^`<]+?) *<)?([^`>]+)>?`")
+IMPORT = "from ldpbook.exercises import check"
+UNCHECKED = "# Your answer. No program can check this one: compare it with the solution on the book's page."
+ANSWER = "your-answer-"  # how the names of the cells begin that wait for one
+NOTE_ID = "student-note"
+NOTE = (
+    "*This is the student's notebook: solutions are left out. Write your answer in place of the dots in a "
+    "cell `answer = ...`; its check says whether it is right, or what about it is not. On the book's page "
+    "the solution is folded under the exercise. A name such as `thm-...` or `ex-...` is that of the "
+    "statement or exercise whose heading carries it; names in square brackets are sources in the book's "
+    "bibliography.*"
+)
+
+
+def student(notebook: NotebookNode, titles: Mapping[str, str]) -> NotebookNode:
+    """A chapter without its solutions; `titles` are those of the book's pages, for references to them.
+
+    Code outside solutions stays as it is, outputs included. Where nothing is left to do, nothing is changed.
+
+    Raises
+    ------
+    ValueError
+        If a solution has no end: all that follows would be lost.
+    """
+    cells: list[NotebookNode] = []
+    inside = ""  # the label of the solution in which we are
+    for cell in notebook.cells:
+        if cell.cell_type != "markdown":
+            cells += [] if inside else [cell]
+            continue
+        pieces, inside = _pieces(cell.source, inside, titles)
+        for number, (text, label) in enumerate(pieces, 1):
+            if text.strip():
+                name = cell.id if number == 1 else f"{cell.id}-{number}"
+                cells.append(NotebookNode({**cell, "id": name, "source": text}))
+            if label is not None:
+                cells.append(_answer_cell(label, cells))
+    if inside:
+        raise ValueError(f"the solution of {inside} has no end")
+    if len(cells) > 1 and any(cell.id.startswith(ANSWER) for cell in cells) and cells[1].id != NOTE_ID:
+        cells.insert(1, new_markdown_cell(NOTE, id=NOTE_ID))
+    return copy.deepcopy(NotebookNode({**notebook, "cells": cells}))
+
+
+def _pieces(source: str, inside: str, titles: Mapping[str, str]) -> tuple[list[tuple[str, str | None]], str]:
+    """The texts of a cell, each with the label of the exercise that ends it, and the solution left open."""
+    pieces: list[tuple[str, str | None]] = []
+    kept, place = "", 0
+    for found in DIRECTIVE.finditer(source):
+        if not inside:
+            kept += _roles(source[place : found.start()], titles)
+        place = found.end()
+        name = found["name"]
+        if name == "solution-start":
+            inside = found["title"].strip()
+        elif name == "solution-end":
+            inside = ""
+        elif not inside and name != "solution":
+            kept += _plain(found, titles)
+            if name == "exercise":
+                pieces.append((kept.strip("\n"), _label(found)))
+                kept = ""
+    if not inside:
+        kept += _roles(source[place:], titles)
+    return [*pieces, (kept.strip("\n") if place else kept, None)], inside
+
+
+def _label(directive: re.Match[str]) -> str:
+    found = LABEL.search(directive["options"])
+    return found[1] if found else ""
+
+
+def _plain(directive: re.Match[str], titles: Mapping[str, str]) -> str:
+    """A directive as Markdown that every Jupyter shows."""
+    name, title = directive["name"], directive["title"].strip()
+    body = _roles(directive["body"].strip("\n"), titles)
+    if name == "live":
+        return "*(Here the book's page has a panel with sliders.)*"
+    if name == "dropdown":
+        return f"<details>\n<summary>{html.escape(title, quote=False)}</summary>\n\n{body}\n\n</details>"
+    kind = "" if name == "admonition" else name.removeprefix("prf:").capitalize()
+    heading = ": ".join(filter(None, (kind, _roles(title, titles))))
+    label = _label(directive)
+    named = f" (`{label}`)" if label else ""
+    if name == "exercise":
+        return f"### {heading}{named}\n\n{body}"
+    # Tags and not signs before each line: those would stand inside of formulas.
+    return f"<blockquote>\n\n**{heading}**{named}\n\n{body}\n\n</blockquote>"
+
+
+def _roles(text: str, titles: Mapping[str, str]) -> str:
+    def words(role: re.Match[str]) -> str:
+        name, title, target = role[1], role[2], role[3]
+        if title:
+            return title
+        if name == "doc":
+            return f"*{titles[target.removeprefix('/')]}*"
+        if name == "eq":
+            return f"({target})"
+        if name.startswith("cite"):
+            return f"[{', '.join(key.strip() for key in target.split(','))}]"
+        return f"`{target.rpartition('.')[2] if target.startswith('~') else target}`"
+
+    return ROLE.sub(words, text)
+
+
+def _answer_cell(label: str, before: list[NotebookNode]) -> NotebookNode:
+    if label not in EXERCISES:
+        return new_code_cell(UNCHECKED, id=f"{ANSWER}{label or len(before)}")
+    code = f'answer = ...\nprint(check("{label}", answer))'
+    if not any(cell.cell_type == "code" and IMPORT in cell.source for cell in before):
+        code = f"{IMPORT}\n\n{code}"
+    return new_code_cell(code, id=f"{ANSWER}{label}")
+
+
+@functools.cache
+def titles() -> dict[str, str]:
+    """The titles of the book's pages by their names."""
+    found = {}
+    for path in (ROOT / "book").rglob("*.*"):
+        if path.suffix in (".md", ".ipynb") and ".ipynb_checkpoints" not in path.parts:
+            text = path.read_text(encoding="utf-8")
+            if path.suffix == ".ipynb":
+                text = nbformat.reads(text, 4).cells[0].source
+            if heading := re.search(r"^# +(.+)$", text, re.MULTILINE):
+                found[path.relative_to(ROOT).with_suffix("").as_posix()] = heading[1]
+    return found
+
+
+def write(name: str, target: Path) -> None:
+    """Write a chapter's notebook, as a student gets it, to a file."""
+    made = student(nbformat.read(ROOT / f"{name}.ipynb", 4), titles())
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(nbformat.writes(made), encoding="utf-8")
+
+
+def chapters() -> list[str]:
+    """The names of all pages that are notebooks."""
+    return sorted(name for name in titles() if (ROOT / f"{name}.ipynb").exists())
+
+
+def _write_sources(app, outdir: Path) -> None:
+    """What the button for the download leads to, over what Sphinx has copied there."""
+    for name in app.env.found_docs:
+        if (ROOT / f"{name}.ipynb").exists():
+            write(name, outdir / "_sources" / f"{name}.ipynb")
+
+
+def setup(app):
+    when_written(app, _write_sources)
+    return {"parallel_read_safe": True}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(
+        prog="python -m ldp_sphinx.student",
+        description="Write every chapter's notebook without its solutions.",
+    )
+    parser.add_argument("folder", type=Path, help="where to write the notebooks, in folders as in the book")
+    folder = parser.parse_args().folder
+    for name in chapters():
+        write(name, folder / f"{name}.ipynb")
