@@ -33,15 +33,18 @@ ANSWER = "your-answer-"  # how the names of the cells begin that wait for one
 NOTE_ID = "student-note"
 NOTE = (
     "*This is the student's notebook: solutions are left out. Write your answer in place of the dots in a "
-    "cell `answer = ...`; its check says whether it is right, or what about it is not. On the book's page "
-    "the solution is folded under the exercise. A name such as `thm-...` or `ex-...` is that of the "
-    "statement or exercise whose heading carries it; names in square brackets are sources in the book's "
-    "bibliography.*"
+    "cell `answer = ...`: a number, a pair, or a function defined above it, of plain numbers in the order in "
+    "which the exercise names them, unless it says arrays. Its check tells whether it is right, or what is "
+    "not. On the book's page the solution is folded under the exercise. A name such as `thm-...` or "
+    "`ex-...` is that of the statement or exercise whose heading carries it; names in square brackets are "
+    "sources in the book's bibliography.*"
 )
 
 
 def student(notebook: NotebookNode, titles: Mapping[str, str]) -> NotebookNode:
     """A chapter without its solutions; `titles` are those of the book's pages, for references to them.
+
+    Where a label of another chapter is among them, its title is that chapter's.
 
     Code outside solutions stays as it is, outputs included. Where nothing is left to do, nothing is changed.
 
@@ -103,7 +106,7 @@ def _plain(directive: re.Match[str], titles: Mapping[str, str]) -> str:
     name, title = directive["name"], directive["title"].strip()
     body = _roles(directive["body"].strip("\n"), titles)
     if name == "live":
-        return "*(Here the book's page has a panel with sliders.)*"
+        return "*(Here the book's page has a panel with sliders: it is what the text above says to move.)*"
     if name == "dropdown":
         return f"<details>\n<summary>{html.escape(title, quote=False)}</summary>\n\n{body}\n\n</details>"
     kind = "" if name == "admonition" else name.removeprefix("prf:").capitalize()
@@ -119,15 +122,16 @@ def _plain(directive: re.Match[str], titles: Mapping[str, str]) -> str:
 def _roles(text: str, titles: Mapping[str, str]) -> str:
     def words(role: re.Match[str]) -> str:
         name, title, target = role[1], role[2], role[3]
+        elsewhere = f" in “{titles[target]}”" if target in titles and name != "doc" else ""
         if title:
             return title
         if name == "doc":
-            return f"*{titles[target.removeprefix('/')]}*"
+            return f"“{titles[target.removeprefix('/')]}”"
         if name == "eq":
-            return f"({target})"
+            return f"({target}{elsewhere})"
         if name.startswith("cite"):
             return f"[{', '.join(key.strip() for key in target.split(','))}]"
-        return f"`{target.rpartition('.')[2] if target.startswith('~') else target}`"
+        return f"`{target.rpartition('.')[2] if target.startswith('~') else target}`{elsewhere}"
 
     return ROLE.sub(words, text)
 
@@ -136,7 +140,8 @@ def _answer_cell(label: str, before: list[NotebookNode]) -> NotebookNode:
     if label not in EXERCISES:
         return new_code_cell(UNCHECKED, id=f"{ANSWER}{label or len(before)}")
     code = f'answer = ...\nprint(check("{label}", answer))'
-    if not any(cell.cell_type == "code" and IMPORT in cell.source for cell in before):
+    # In each of them: a reader may begin with any.
+    if not any(IMPORT in cell.source for cell in before if not cell.id.startswith(ANSWER)):
         code = f"{IMPORT}\n\n{code}"
     return new_code_cell(code, id=f"{ANSWER}{label}")
 
@@ -155,9 +160,24 @@ def titles() -> dict[str, str]:
     return found
 
 
+@functools.cache
+def homes() -> dict[str, str]:
+    """The chapter that has each label."""
+    return {
+        label: name
+        for name in chapters()
+        for label in re.findall(
+            r"(?::label: |^\$\$ \(|^\()([\w-]+)\)?",
+            "\n".join(cell.source for cell in nbformat.read(ROOT / f"{name}.ipynb", 4).cells),
+            re.MULTILINE,
+        )
+    }
+
+
 def write(name: str, target: Path) -> None:
     """Write a chapter's notebook, as a student gets it, to a file."""
-    made = student(nbformat.read(ROOT / f"{name}.ipynb", 4), titles())
+    elsewhere = {label: titles()[home] for label, home in homes().items() if home != name}
+    made = student(nbformat.read(ROOT / f"{name}.ipynb", 4), titles() | elsewhere)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(nbformat.writes(made), encoding="utf-8")
 
