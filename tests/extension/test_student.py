@@ -206,10 +206,10 @@ def test_a_solution_without_an_end_is_refused():
         ("{cite:p}`one,two`; {cite:t}`one`", "[one, two]; [one]"),
         ("{doc}`/book/a/b`; {doc}`that one </book/a/b>`", "*A title*; that one"),
         ("```{live} lp\n```", "*(Here the book's page has a panel with sliders.)*"),
-        ("```{prf:proof}\nClear.\n```", "<blockquote>\n\n**Proof**\n\nClear.\n\n</blockquote>"),
+        ("```{prf:proof}\nClear.\n```", "**Proof**\n\nClear.\n\n---"),
         (
             "```{admonition} Summary\n:class: tip\n- one\n```",
-            "<blockquote>\n\n**Summary**\n\n- one\n\n</blockquote>",
+            "**Summary**\n\n- one\n\n---",
         ),
         ("````{dropdown} a < b\nNo.\n````", "<details>\n<summary>a &lt; b</summary>\n\nNo.\n\n</details>"),
         ("```python\nx = {'a': 1}\n```\n", "```python\nx = {'a': 1}\n```\n"),

@@ -112,8 +112,8 @@ def _plain(directive: re.Match[str], titles: Mapping[str, str]) -> str:
     named = f" (`{label}`)" if label else ""
     if name == "exercise":
         return f"### {heading}{named}\n\n{body}"
-    # Tags and not signs before each line: those would stand inside of formulas.
-    return f"<blockquote>\n\n**{heading}**{named}\n\n{body}\n\n</blockquote>"
+    # A rule says where it ends: in tags JupyterLite sets no formulas, and signs would stand inside of them.
+    return f"**{heading}**{named}\n\n{body}\n\n---"
 
 
 def _roles(text: str, titles: Mapping[str, str]) -> str:
