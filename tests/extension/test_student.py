@@ -1,6 +1,7 @@
 """What a reader takes away: every chapter without its solutions, with a cell for each answer."""
 
 import ast
+import json
 import re
 from functools import cache
 
@@ -237,6 +238,16 @@ def test_it_runs_before_anything_is_answered(chapter):
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     said = [cell.outputs[0].text for cell in answer_cells(notebook) if cell.source != UNCHECKED]
     assert set(said) == {f"{WAITING}\n"}
+
+
+def test_texts_are_stored_in_one_piece(tmp_path):
+    write("book/sparse-answers/laplace", tmp_path / "one.ipynb")
+    for cell in json.loads((tmp_path / "one.ipynb").read_text(encoding="utf-8"))["cells"]:
+        assert isinstance(cell["source"], str)
+        for output in cell.get("outputs", []):
+            assert all(
+                isinstance(part, str) for part in output.get("data", {"text": output.get("text")}).values()
+            )
 
 
 def test_what_is_handed_in_is_graded(tmp_path, capsys):

@@ -159,7 +159,8 @@ def write(name: str, target: Path) -> None:
     """Write a chapter's notebook, as a student gets it, to a file."""
     made = student(nbformat.read(ROOT / f"{name}.ipynb", 4), titles())
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(nbformat.writes(made), encoding="utf-8")
+    # JupyterLite puts commas between the lines of an output that is stored as a list of lines.
+    target.write_text(nbformat.writes(made, split_lines=False), encoding="utf-8")
 
 
 def chapters() -> list[str]:
