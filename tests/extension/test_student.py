@@ -1,6 +1,7 @@
 """What a reader takes away: every chapter without its solutions, with a cell for each answer."""
 
 import ast
+import json
 import re
 from functools import cache
 
@@ -212,10 +213,10 @@ def test_a_solution_without_an_end_is_refused():
             "```{live} lp\n```",
             "*(Here the book's page has a panel with sliders: it is what the text above says to move.)*",
         ),
-        ("```{prf:proof}\nClear.\n```", "<blockquote>\n\n**Proof**\n\nClear.\n\n</blockquote>"),
+        ("```{prf:proof}\nClear.\n```", "**Proof**\n\nClear.\n\n---"),
         (
             "```{admonition} Summary\n:class: tip\n- one\n```",
-            "<blockquote>\n\n**Summary**\n\n- one\n\n</blockquote>",
+            "**Summary**\n\n- one\n\n---",
         ),
         ("````{dropdown} a < b\nNo.\n````", "<details>\n<summary>a &lt; b</summary>\n\nNo.\n\n</details>"),
         ("```python\nx = {'a': 1}\n```\n", "```python\nx = {'a': 1}\n```\n"),
@@ -248,6 +249,16 @@ def test_it_runs_before_anything_is_answered(chapter):
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     said = [cell.outputs[0].text for cell in answer_cells(notebook) if cell.source != UNCHECKED]
     assert set(said) == {f"{WAITING}\n"}
+
+
+def test_texts_are_stored_in_one_piece(tmp_path):
+    write("book/sparse-answers/laplace", tmp_path / "one.ipynb")
+    for cell in json.loads((tmp_path / "one.ipynb").read_text(encoding="utf-8"))["cells"]:
+        assert isinstance(cell["source"], str)
+        for output in cell.get("outputs", []):
+            assert all(
+                isinstance(part, str) for part in output.get("data", {"text": output.get("text")}).values()
+            )
 
 
 def test_what_is_handed_in_is_graded(tmp_path, capsys):

@@ -115,8 +115,8 @@ def _plain(directive: re.Match[str], titles: Mapping[str, str]) -> str:
     named = f" (`{label}`)" if label else ""
     if name == "exercise":
         return f"### {heading}{named}\n\n{body}"
-    # Tags and not signs before each line: those would stand inside of formulas.
-    return f"<blockquote>\n\n**{heading}**{named}\n\n{body}\n\n</blockquote>"
+    # A rule says where it ends: in tags JupyterLite sets no formulas, and signs would stand inside of them.
+    return f"**{heading}**{named}\n\n{body}\n\n---"
 
 
 def _roles(text: str, titles: Mapping[str, str]) -> str:
@@ -179,7 +179,8 @@ def write(name: str, target: Path) -> None:
     elsewhere = {label: titles()[home] for label, home in homes().items() if home != name}
     made = student(nbformat.read(ROOT / f"{name}.ipynb", 4), titles() | elsewhere)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(nbformat.writes(made), encoding="utf-8")
+    # JupyterLite puts commas between the lines of an output that is stored as a list of lines.
+    target.write_text(nbformat.writes(made, split_lines=False), encoding="utf-8")
 
 
 def chapters() -> list[str]:
