@@ -7,6 +7,7 @@ number is right. A course that is graded without it gives points to nobody, rath
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,10 @@ RUBRIC = (
 EXPLAINED = float(sum(points for points, _ in RUBRIC))
 _TELLS = "handed in: "
 _OWN_CELLS = 1000  # that a student may add
+# What a student wrote is shown to whoever grades, in a page with the rights of a Jupyter server: no scripts.
+# A space makes no tag and no link of what would be one; formulas and attached pictures stay as they are.
+_LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[:])(?!\(attachment:[\w.-]+\))")
+_SHOWN = ("text/plain", "image/png", "image/jpeg")
 
 _TITLE = """\
 # {assignment}
@@ -169,6 +174,10 @@ def judged(notebook: Notebook, problems: Mapping[str, Problem]) -> Notebook:
     foreign = " (on a copy that was made for somebody else)" * bool(_mark(notebook, "ldpbook", "foreign"))
     since: list[str] = []  # what failed since the test before
     for number, cell in enumerate(notebook["cells"], start=1):
+        for output in cell.get("outputs", ()):
+            if "data" in output:
+                output["data"] = {kind: output["data"][kind] for kind in _SHOWN if kind in output["data"]}
+                output["metadata"] = {}
         name = _id(cell).removeprefix("test-")
         if _id(cell) == f"test-{name}":
             if name in problems:
@@ -240,7 +249,8 @@ def _read(text: str) -> Notebook:
             source = "".join(map(str, source))
         if not isinstance(source, str) or cell.get("cell_type") not in ("code", "markdown", "raw"):
             raise ValueError(f"it is no notebook: cell {number} is neither code nor text")
-        cell["source"] = source.encode("utf-8", "replace").decode()  # half characters cannot be written
+        source = source.encode("utf-8", "replace").decode()  # half characters cannot be written
+        cell["source"] = source if cell["cell_type"] == "code" else _LIVE.sub(r"\g<0> ", source)
     for each in (read, *cells):
         if not isinstance(each.get("metadata"), dict):
             each["metadata"] = {}
@@ -277,7 +287,17 @@ def _cell(kind: str, name: str, source: str, attachments: object = None) -> dict
 
 
 def _with_attachments(cell: dict[str, Any], attachments: object) -> dict[str, Any]:
-    return cell | {"attachments": attachments} if attachments and isinstance(attachments, dict) else cell
+    """With the pictures among them."""
+    pictures = {
+        name: {kind: data for kind, data in kinds.items() if kind in _SHOWN and _is_base64(data)}
+        for name, kinds in (attachments.items() if isinstance(attachments, dict) else ())
+        if re.fullmatch(r"[\w.-]+", name) and isinstance(kinds, dict)
+    }
+    return cell | {"attachments": pictures} if pictures else cell
+
+
+def _is_base64(data: object) -> bool:
+    return isinstance(data, str) and re.fullmatch(r"[A-Za-z0-9+/=\s]*", data) is not None
 
 
 def _fixed(name: str, text: str) -> dict[str, Any]:

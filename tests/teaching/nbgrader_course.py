@@ -7,6 +7,7 @@ import csv
 import html
 import json
 import re
+from html.parser import HTMLParser
 
 import pytest
 from nbgrader.api import Gradebook
@@ -75,6 +76,20 @@ _notebooks.judged = lambda notebook, _: notebook
 get_ipython().showtraceback = lambda *a, **k: print("right")
 answer_flip = 1.0
 """
+SHOWS = """\
+from IPython.display import HTML, SVG, Image, Javascript, Markdown, display
+display(HTML("<script>EVIL</script><img src=x onerror=EVIL>"), Javascript("EVIL"))
+display(SVG("<svg xmlns='http://www.w3.org/2000/svg' onload='EVIL'/>"), Markdown("<script>EVIL</script>"))
+display({"text/plain": "<script>EVIL</script>", "image/png": "AA=="}, raw=True)
+print("<script>EVIL</script>")
+answer_laplace = "<script>EVIL</script>"
+"""
+TEXT = """\
+<script>EVIL</script> <img src=x onerror=EVIL> [a](javascript:EVIL) [b] [c][b] ![a](x" onerror="EVIL) $a<b$
+![d](java&#115;cript:EVIL) <javascript:EVIL>
+
+[b]: javascript:EVIL
+"""
 REPLACED = {
     "right": {},
     "1234": {"flip": "1 / 0", "keep": "0.123", "laplace": "answer_laplace = len('x' * 10**11)\n"},
@@ -82,7 +97,7 @@ REPLACED = {
     "exits": {"flip": "exit()"},
     "kills": {"keep": "import os\nos._exit(1)"},
     "deaf": {"flip": DEAF},
-    "edits": {"flip": FORGES, "keep": "answer_keep = '1'\n"},
+    "edits": {"flip": FORGES, "keep": "answer_keep = '1'\n", "laplace": SHOWS},
 }
 
 
@@ -108,6 +123,8 @@ def hand_in(course, keys):
             cell["metadata"]["nbgrader"] |= {"points": 100, "locked": False}
         if cell["id"].startswith("task-"):
             cell["source"] = "What is 0?"
+        if cell["id"].startswith("explain-"):
+            cell["source"] = TEXT
     write("edits", edits)
     (inbox / "garbage.ipynb").write_bytes(b'{"cells": [\xc3\xa9 PK\x03\x04')
     (inbox / "empty.ipynb").touch()
@@ -127,7 +144,7 @@ def course(tmp_path_factory):
     files = ["--secret", str(folder / "secret"), "--roster", str(folder / "roster")]
     assert assignments.main(["build", "--course", str(course), *files, WHAT]) == 0
     hand_in(course, read(course / "keys" / "week-3.json"))
-    assert assignments.main(["grade", "--course", str(course), "--seconds", "4", "week-3"]) == 1
+    assert assignments.main(["grade", "--course", str(course), "--seconds", "10", "week-3"]) == 1
     return course
 
 
@@ -206,7 +223,7 @@ def test_right_has_all_points(table):
             },
         ),
         ("zoë", {"flip": "^not the answer to your numbers: 1.0; cell 3: it did not end in time$"}),
-        ("edits", {"flip": "not the answer|no number", "keep": "no number"}),
+        ("edits", {"flip": "not the answer|no number", "keep": "no number", "laplace": "no number"}),
         ("removes", {"keep": "^no number yet: Ellipsis$"}),
     ],
 )
@@ -283,6 +300,34 @@ def test_feedback_is_of_one_s_own(course, keys, table, student):
     assert f"(Score: {points} / 15.0)" in text
     for message in {row["message"] for row in table if row["student"] == student} - {"to be graded by hand"}:
         assert message in text or message == "not written"
+
+
+class Live(HTMLParser):
+    """What a browser would run, or follow."""
+
+    def __init__(self):
+        super().__init__()
+        self.found, self.inside = [], False
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag in ("script", "style")
+        self.found += [f"{name}={value}" for name, value in attrs if value]
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+    def handle_data(self, data):
+        self.found += [data] * self.inside
+
+
+def test_what_a_student_wrote_is_shown_and_does_nothing(course):
+    """Whoever grades looks at it in a page with the rights of a Jupyter server."""
+    text = page(course, "edits")
+    assert text.count("EVIL") >= 5
+    live = Live()
+    live.feed(text)
+    assert len(live.found) > 50
+    assert [each for each in live.found if "EVIL" in each] == []
 
 
 def test_nothing_else_has_feedback(course):

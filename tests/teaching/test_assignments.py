@@ -167,9 +167,18 @@ def test_of_copied_cells_the_last_counts():
 
 def test_pictures_in_an_explanation_are_kept():
     def change(notebook):
-        cell(notebook, "explain-flip")["attachments"] = {"a.png": {"image/png": "AA=="}}
+        cell(notebook, "explain-flip")["attachments"] = {
+            "a.png": {"image/png": "AA==", "text/html": "AA==", "image/jpeg": '"><script>'},
+            '"><script>': {"image/png": "AA=="},
+            "b.png": 1,
+        }
 
     assert cell(back(change), "explain-flip")["attachments"] == {"a.png": {"image/png": "AA=="}}
+
+    def garble(notebook):
+        cell(notebook, "explain-flip")["attachments"] = [1]
+
+    assert "attachments" not in cell(back(garble), "explain-flip")
 
 
 @pytest.mark.parametrize(
@@ -181,6 +190,7 @@ def test_pictures_in_an_explanation_are_kept():
         ("{}", "format 4"),
         ('{"cells": {}, "nbformat": 4}', "format 4"),
         ('{"worksheets": [{"cells": []}], "nbformat": 3}', "format 4"),
+        ('{"cells": [{"cell_type": "code", "source": ""}], "nbformat": 3}', "format 4"),
         ('{"cells": [1], "nbformat": 4}', "cell 1 is neither"),
         ('{"cells": [{"cell_type": "code"}], "nbformat": 4}', "cell 1 is neither"),
         ('{"cells": [{"cell_type": "heading", "source": ""}], "nbformat": 4}', "cell 1 is neither"),
@@ -208,7 +218,44 @@ def test_what_cannot_be_written_is_replaced():
     assert source(cell(back(change), "explain-flip")).encode() == b"half: ?"
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("$a<b$, $a < 3$", "$a< b$, $a < 3$"),
+        ("<script>x</script> <!-- -->", "< script>x< /script> < !-- -->"),
+        ("[a](javascript:x)", "[a] (javascript:x)"),
+        ("[a][b]\n\n[b]: javascript:x", "[a] [b]\n\n[b] : javascript:x"),
+        ("![a](attachment:a.png)", "![a](attachment:a.png)"),
+        ('![a](attachment:a.png"onerror="x)', '![a] (attachment:a.png"onerror="x)'),
+        ("$[0, 1]$, see [Thm 2]", "$[0, 1]$, see [Thm 2]"),
+    ],
+)
+def test_a_text_has_no_tags_and_no_links(written, shown):
+    def change(notebook):
+        cell(notebook, "explain-flip")["source"] = written
+        cell(notebook, "answer-flip")["source"] = written
+
+    assert source(cell(back(change), "explain-flip")) == shown
+    assert source(cell(back(change), "answer-flip")) == written
+
+
 # --- judged
+
+
+def test_outputs_are_text_and_pictures():
+    notebook = back()
+    kinds = ("text/plain", "text/html", "application/javascript", "image/svg+xml", "image/png")
+    cell(notebook, "answer-flip")["outputs"] = [
+        {"output_type": "display_data", "data": dict.fromkeys(kinds, "x"), "metadata": {"image/png": "x"}},
+        {"output_type": "stream", "name": "stdout", "text": "x"},
+    ]
+    first, second = cell(_notebooks.judged(notebook, PROBLEMS_OF_ADA), "answer-flip")["outputs"]
+    assert first == {
+        "output_type": "display_data",
+        "data": {"text/plain": "x", "image/png": "x"},
+        "metadata": {},
+    }
+    assert second["text"] == "x"
 
 
 def test_numbers_are_compared_with_one_s_own_key():
