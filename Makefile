@@ -1,4 +1,5 @@
-# make book | pdf | epub | site | test | test-slow | test-site | notebooks | bench | peers | mutants | lint | lock | clean;
+# make book | pdf | epub | site | test | test-slow | test-site | test-teaching | assignments | grade | notebooks | bench |
+# peers | mutants | lint | lock | clean;
 # the README says more.
 PYTHON ?= python3
 VENV := .venv
@@ -13,7 +14,7 @@ INSTALL := -m pip install --disable-pip-version-check --quiet --no-deps
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
-.PHONY: book pdf epub site test fuzz moved test-slow test-site unit notebooks links lines bench peers mutants lowest lint lock dist \
+.PHONY: book pdf epub site test fuzz moved test-slow test-site test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
     canary clean
 .DEFAULT_GOAL := book
 
@@ -36,8 +37,8 @@ $(READY): $(LOCKED) pyproject.toml ldpbook/__init__.py
 	$(BIN)/python $(INSTALL) --no-build-isolation --editable .
 	@touch $@
 
-# Environments beside the book's: its peers and what breaks it on purpose; the lowest versions that the package
-# declares.
+# Environments beside the book's: its peers and what breaks it on purpose; what assignments are graded with; the
+# lowest versions that the package declares.
 $(VENV)/%/.ready: requirements/%.txt $(LOCKED)
 	@echo "== creating the environment in $(VENV)/$*"
 	$(BIN)/python -m venv --clear $(VENV)/$*
@@ -69,6 +70,27 @@ test-slow: $(READY)
 test-site: $(READY)
 	@echo "== the built pages in a real browser, without a network"
 	$(BIN)/python -m pytest -n $(WORKERS) -q tests/site
+
+test-teaching: $(VENV)/teaching/.ready
+	@echo "== a course, handed out, handed in and graded by nbgrader"
+	$(VENV)/teaching/bin/python -m pytest -q tests/teaching/nbgrader_course.py
+
+# The page Assignments goes through these: make assignments SECRET=... ROSTER=... COURSE=... WHAT=...
+ASSIGNMENTS = $(abspath $(VENV))/teaching/bin/python -m ldpbook.teaching.assignments
+
+assignments: $(VENV)/teaching/.ready
+	@test -n "$(SECRET)" -a -n "$(ROSTER)" -a -n "$(COURSE)" -a -n "$(WHAT)" || \
+	    { echo 'Say what and for whom: make assignments SECRET=file ROSTER=file COURSE=folder WHAT="week-3=flip,keep"'; exit 1; }
+	$(ASSIGNMENTS) build --secret "$(SECRET)" --roster "$(ROSTER)" --course "$(COURSE)" $(WHAT)
+
+# A submission that could not be run has 0 and its line; that is no failure of the grading.
+grade: $(VENV)/teaching/.ready
+	@test -n "$(COURSE)" -a -n "$(NAME)" || { echo 'Say which: make grade COURSE=folder NAME=week-3'; exit 1; }
+	$(ASSIGNMENTS) grade --course "$(COURSE)" "$(NAME)" || [ $$? = 1 ]
+
+feedback: $(VENV)/teaching/.ready
+	@test -n "$(COURSE)" -a -n "$(NAME)" || { echo 'Say which: make feedback COURSE=folder NAME=week-3'; exit 1; }
+	$(ASSIGNMENTS) feedback --course "$(COURSE)" "$(NAME)"
 
 pdf: book
 	$(BIN)/python book/_ext/print_pdf.py

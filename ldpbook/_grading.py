@@ -37,7 +37,7 @@ from ldpbook._lazy import PARTS
 LARGEST = 10_000_000  # bytes of a submission: a notebook with its figures
 _MOST_ANSWERS = 200
 _STARTING = 120.0  # seconds until the checks are loaded, before anything that was handed in runs
-_KEPT = ("PATH", "SYSTEMROOT", "HOME", "USERPROFILE", "LOCALAPPDATA", "LANG", "LC_ALL", "LDPBOOK_DATA")
+KEPT = ("PATH", "SYSTEMROOT", "HOME", "USERPROFILE", "LOCALAPPDATA", "LANG", "LC_ALL", "LDPBOOK_DATA")
 _START = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]); "
     "from ldpbook import _grading; _grading.serve(*sys.argv[2:])"
@@ -97,7 +97,7 @@ def _counts(path: Path) -> bool:
     return not path.name.startswith(".") and path.name != "__pycache__"
 
 
-def _read(path: Path) -> tuple[Path, str]:
+def read_submission(path: Path) -> tuple[Path, str]:
     """The file of a submission and its text; a ValueError says what is wrong with it.
 
     Links are not followed: they might lead to another student's answers, or to the instructor's.
@@ -108,7 +108,7 @@ def _read(path: Path) -> tuple[Path, str]:
         files = sorted(p for p in path.iterdir() if _counts(p) and p.suffix in (".py", ".ipynb"))
         if len(files) != 1 or files[0].is_dir():
             raise ValueError(f"the folder has {len(files)} files .py or .ipynb, where one is expected")
-        return _read(files[0])
+        return read_submission(files[0])
     if not path.is_file():
         raise ValueError("it is no file")
     if path.suffix not in (".py", ".ipynb"):
@@ -145,7 +145,7 @@ def grade(submission: Submission, limits: Limits) -> list[Row]:
     """A row for each answer; an answer that ends the process costs a new one, which goes on with the next."""
     student = submission.student
     try:
-        path, text = _read(submission.path)
+        path, text = read_submission(submission.path)
     except (ValueError, OSError) as error:
         return [Row(student, "", 0, f"not graded: {plain(str(error))}", False)]
     first = _attempt(path.suffix, text, limits, 0, everything=False)
@@ -217,7 +217,7 @@ def _process(
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=folder,
-            env={name: os.environ[name] for name in _KEPT if name in os.environ}
+            env={name: os.environ[name] for name in KEPT if name in os.environ}
             | {"OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"},
             start_new_session=True,
         )
@@ -250,7 +250,7 @@ def _process(
         try:
             yield line, send
         finally:
-            _kill(process)
+            kill(process)
             listener.join(5)
             with suppress(OSError):
                 process.stdin.close()
@@ -268,7 +268,7 @@ def _how_it_ended(process: "subprocess.Popen[bytes]", seconds: float) -> str:
     return f"it ended its process ({signal.Signals(-code).name if code < 0 else f'exit code {code}'})"
 
 
-def _kill(process: "subprocess.Popen[bytes]") -> None:
+def kill(process: "subprocess.Popen[bytes]") -> None:
     """The process and what it started."""
     if hasattr(os, "killpg") and process.returncode is None:  # not yet waited for
         with suppress(ProcessLookupError, PermissionError):
@@ -339,9 +339,9 @@ def serve(file: str, seconds: str, megabytes: str, everything: str) -> None:
         while rest:
             rest = rest[os.write(outbox, rest) :]
 
-    _limit("RLIMIT_AS", int(megabytes) * 2**20)
-    _limit("RLIMIT_FSIZE", int(megabytes) * 2**20)
-    _limit("RLIMIT_CORE", 0)
+    limit("RLIMIT_AS", int(megabytes) * 2**20)
+    limit("RLIMIT_FSIZE", int(megabytes) * 2**20)
+    limit("RLIMIT_CORE", 0)
     text = Path(file).read_text(encoding="utf-8")
     try:
         cells, faults = _code(Path(file).name, text)
@@ -364,7 +364,7 @@ def serve(file: str, seconds: str, megabytes: str, everything: str) -> None:
     put_back = _guard()
     sys.addaudithook(_refuse)
     tell("ready")
-    _limit("RLIMIT_CPU", math.ceil(time.process_time()) + int(seconds) + 1)
+    limit("RLIMIT_CPU", math.ceil(time.process_time()) + int(seconds) + 1)
     for where, code in cells:
         try:
             exec(code, names)
@@ -393,7 +393,7 @@ def serve(file: str, seconds: str, megabytes: str, everything: str) -> None:
         answer, then = handed_in[name]
         names.clear()
         names.update(then)
-        _limit("RLIMIT_CPU", math.ceil(time.process_time()) + int(seconds) + 1)
+        limit("RLIMIT_CPU", math.ceil(time.process_time()) + int(seconds) + 1)
         verdict, message = _verdict(checks.get(name, "there is no such exercise"), answer)
         replaced = replaced or put_back()
         if replaced:
@@ -401,7 +401,7 @@ def serve(file: str, seconds: str, megabytes: str, everything: str) -> None:
         tell(f"{word} {k} {verdict} {plain(message)}")
 
 
-def _limit(name: str, most: int) -> None:
+def limit(name: str, most: int) -> None:
     """Where the platform has it."""
     with suppress(ImportError, AttributeError, ValueError, OSError):
         resource: Any = import_module("resource")

@@ -17,6 +17,7 @@ UV = "uv==0.13.9"
 LOCKS = {
     "requirements.txt": "--universal --group dev",
     "requirements/peers.txt": "--universal --group peers --constraint requirements.txt",
+    "requirements/teaching.txt": "--universal --group teaching --constraint requirements.txt",
     # The package's own lower bounds taken literally, on the reference platform: make lowest.
     "requirements/lowest.txt": "--python-platform linux --group test --resolution lowest-direct",
 }

@@ -15,6 +15,7 @@ COMMANDS = [
     "ldpbook.exercises",
     "ldpbook.problems",
     "ldpbook.runs",
+    "ldpbook.teaching.assignments",
     "ldpbook.teaching.quizzes",
 ]
 

@@ -52,6 +52,7 @@ def package() -> list[str]:
 DECLARED = {
     "requirements.txt": package() + group("dev"),
     "requirements/peers.txt": package() + group("peers"),
+    "requirements/teaching.txt": package() + group("teaching"),
     "requirements/lowest.txt": package() + group("test"),
 }
 
@@ -105,9 +106,10 @@ def test_what_is_overruled_is_not_locked():
     assert all(block.startswith("#") for block in blocks)
 
 
-def test_the_peers_share_the_versions_of_the_book():
-    book, peers = pins("requirements.txt"), pins("requirements/peers.txt")
-    assert {name: peers[name] for name in book.keys() & peers.keys() if peers[name] != book[name]} == {}
+@pytest.mark.parametrize("lock", ["requirements/peers.txt", "requirements/teaching.txt"])
+def test_environments_beside_the_book_s_share_its_versions(lock):
+    book, beside = pins("requirements.txt"), pins(lock)
+    assert {name: beside[name] for name in book.keys() & beside.keys() if beside[name] != book[name]} == {}
 
 
 @pytest.mark.parametrize("name", ["numpy", "scipy", "pandas", "matplotlib", "scikit-learn"])

@@ -1,0 +1,246 @@
+"""Assignments from the problem bank and the exercises, for nbgrader, with numbers of each student's own.
+
+``build`` makes a course folder: the instructor's notebooks, the keys, and a copy for each student to hand
+out. ``grade`` grades what came back, and ``feedback`` writes what is returned and a table of grades. The page
+*Assignments* goes through it once.
+"""
+
+import argparse
+import json
+import os
+import re
+import stat
+import sys
+import unicodedata
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ldpbook import exercises
+from ldpbook.problems import PROBLEMS, Problem, seed_of, variant
+from ldpbook.teaching import _notebooks
+from ldpbook.teaching._nbgrader import CONFIG, SECONDS, Course, autograde, grade_rows, run, write_table
+
+__all__ = ["main"]
+
+_ASSIGNMENT = r"[A-Za-z0-9][A-Za-z0-9_-]*"
+_STUDENT = r"\w[\w.@-]*"
+_LARGEST_SECRET = 10_000  # characters
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What an assignment consists of."""
+
+    name: str
+    problems: tuple[str, ...]
+    practice: tuple[str, ...]
+
+
+def _plan(text: str) -> _Plan:
+    """Read NAME=problem,problem,ex-label,..."""
+    name, _, listed = text.partition("=")
+    if not re.fullmatch(_ASSIGNMENT, name):
+        raise ValueError(f"an assignment is called by letters, digits, - and _, then =: not {text!r:.80}")
+    entries = [entry.strip() for entry in listed.split(",") if entry.strip()]
+    unknown = [entry for entry in entries if entry not in PROBLEMS and entry not in exercises.EXERCISES]
+    if unknown:
+        raise ValueError(
+            f"{name} has {unknown[0]!r:.80}, which is neither in the problem bank ({', '.join(PROBLEMS)})"
+            " nor the label of an exercise"
+        )
+    if len(set(entries)) < len(entries):
+        raise ValueError(f"{name} has an entry twice")
+    problems = tuple(entry for entry in entries if entry in PROBLEMS)
+    if not problems:
+        raise ValueError(f"{name} has no problem of the bank")
+    return _Plan(name, problems, tuple(entry for entry in entries if entry not in PROBLEMS))
+
+
+def _secret(file: Path) -> str:
+    secret = _text(file).strip()
+    if len(secret) > _LARGEST_SECRET:
+        raise ValueError(f"{file} has more than {_LARGEST_SECRET} characters: is it the right file?")
+    if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
+        print(f"warning: others on this machine can read {file}: chmod 600 {file}", file=sys.stderr)
+    return secret
+
+
+def _roster(file: Path) -> list[str]:
+    """A name on each line."""
+    names = [unicodedata.normalize("NFC", line.strip()) for line in _text(file).splitlines() if line.strip()]
+    for name in names:
+        if not re.fullmatch(_STUDENT, name):
+            raise ValueError(
+                f"{file} has {name!r:.80}: letters, digits, and . @ - _ after the first, make a name"
+            )
+    folded = [name.casefold() for name in names]
+    twice = sorted({name for name in names if folded.count(name.casefold()) > 1})
+    if twice:
+        raise ValueError(f"{file} has {twice[0]!r} twice")
+    if not names:
+        raise ValueError(f"{file} has no names: write one on each line")
+    return names
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{file} is not UTF-8") from None
+
+
+def _variants(plan: _Plan, secret: str, student: str) -> dict[str, Problem]:
+    # The assignment enters, so that what is returned gives away nothing of a later one with the same problem.
+    seed = seed_of(secret, f"{plan.name}/{student}")
+    return {name: variant(name, seed) for name in plan.problems}
+
+
+def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
+    """Write an assignment; how many students are new. What was handed out before stays as it was."""
+    before = course.students(plan.name)
+    if before and tuple(before[""]) != plan.problems:
+        raise ValueError(f"{plan.name} was built with {','.join(before[''])}: call the new one otherwise")
+    students = {student: _variants(plan, secret, student) for student in ["", *roster]} | before
+    practice = [exercises.EXERCISES[label] for label in plan.practice]
+    explanations = {name: _explanation(problem) for name, problem in students[""].items()}
+    source = _notebooks.source_notebook(plan.name, students[""], explanations, practice)
+    _write(course.path("source", ".", plan.name), json.dumps(source, indent=1))
+    config = course.folder / "nbgrader_config.py"
+    if not config.exists():  # it is the instructor's to change
+        _write(
+            config,
+            CONFIG.format(course=re.sub(r"[^\w-]", "-", course.folder.resolve().name), seconds=SECONDS),
+        )
+    fault = run(
+        course, course.folder / "logs" / "build.log", None, "generate_assignment", plan.name, "--force"
+    )
+    if fault:
+        raise ValueError(
+            f"nbgrader made no release of {plan.name}: see {course.folder / 'logs' / 'build.log'}"
+        )
+    stored = {
+        student: {name: asdict(problem) for name, problem in problems.items()}
+        for student, problems in students.items()
+    }
+    _write(course.keys_file(plan.name), json.dumps(stored, indent=1), private=True)
+    _write(course.keys_file(plan.name).with_suffix(".md"), _sheet(plan.name, students), private=True)
+    for student, problems in students.items():
+        if student:
+            copy = course.own_copy(plan.name, student, problems)
+            _write(course.path("handout", student, plan.name), json.dumps(copy, indent=1))
+    return len(students) - max(len(before), 1)
+
+
+def _explanation(problem: Problem) -> str:
+    return str(getattr(problem, "explanation", ""))
+
+
+def _sheet(assignment: str, students: dict[str, dict[str, Problem]]) -> str:
+    """For who grades: everybody's problems with their keys and with what a full explanation names."""
+    lines = [f"# {assignment}: keys, for whoever grades", ""]
+    lines += [f"- {points}: {what}" for points, what in _notebooks.RUBRIC]
+    for student, problems in students.items():
+        lines += ["", f"## {student or 'nobody (the copy in source)'}"]
+        for name, problem in problems.items():
+            lines += [
+                "",
+                f"**{name}** {problem.text}",
+                "",
+                f"Key: {problem.key:.6g}. {_explanation(problem)}",
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def _write(file: Path, text: str, *, private: bool = False) -> None:
+    """A private file is never readable by others, not even while it is written."""
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if private else 0o777)
+    with open(file, "w", encoding="utf-8", opener=_private if private else None) as opened:
+        opened.write(text)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _feedback(course: Course, assignment: str, inbox: Path) -> None:
+    log = course.folder / "logs" / assignment / "feedback.log"
+    if any(course.folder.glob(f"autograded/*/{assignment}/*.ipynb")):
+        fault = run(course, log, None, "generate_feedback", assignment, "--force")
+        if fault:
+            raise ValueError(f"nbgrader wrote no feedback: see {log}")
+    table = course.folder / "grades" / f"{assignment}.csv"
+    rows = grade_rows(course, assignment, inbox)
+    write_table(rows, table)
+    n_open = sum(row.score is None for row in rows)
+    n_students = len({row.student for row in rows})
+    print(f"{table}: {n_students} students, {n_open} explanations to be graded by hand")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build assignments, grade what was handed in, write what is returned.
+
+    Grading runs what students wrote, as you, and is no sandbox.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Command line, without the program's name.
+
+    Returns
+    -------
+    int
+        The exit code: 0, or 1 if something that was handed in could not be run and has 0 for that.
+
+    Raises
+    ------
+    SystemExit
+        With 2 if the command, the roster or the secret is wrong, or nbgrader is missing.
+
+    Notes
+    -----
+    Derived in: teaching/assignments
+    """
+    parser = argparse.ArgumentParser(prog="python -m ldpbook.teaching.assignments", description=__doc__)
+    steps = parser.add_subparsers(dest="step", required=True)
+    build = steps.add_parser("build", help="write the notebooks, the keys and everybody's copies")
+    grade = steps.add_parser("grade", help="grade what is in COURSE/handed-in/NAME, then as feedback does")
+    feedback = steps.add_parser(
+        "feedback", help="write the feedback and the table of grades, after grading by hand"
+    )
+    for step in (build, grade, feedback):
+        step.add_argument("--course", metavar="FOLDER", type=Path, required=True, help="the course's folder")
+    build.add_argument("--secret", metavar="FILE", type=Path, required=True, help="at least 16 characters")
+    build.add_argument("--roster", metavar="FILE", type=Path, required=True, help="a student on each line")
+    build.add_argument("assignments", nargs="+", metavar="NAME=problem,ex-label,...")
+    for step in (grade, feedback):
+        step.add_argument("assignment", metavar="NAME")
+    grade.add_argument("--seconds", metavar="N", type=int, default=SECONDS, help="for a cell (%(default)s)")
+    options = parser.parse_args(arguments)
+    course = Course(options.course)
+    try:
+        if options.step == "build":
+            secret, roster = _secret(options.secret), _roster(options.roster)
+            for plan in [_plan(text) for text in options.assignments]:
+                new = _build(course, secret, roster, plan)
+                print(f"{plan.name}: copies in {course.folder / 'handout'}, of them new: {new}")
+            return 0
+        inbox = course.folder / "handed-in" / options.assignment
+        if not course.students(options.assignment):
+            raise ValueError(f"{course.folder} has no assignment {options.assignment!r:.80}: build it")
+        failed = 0
+        if options.step == "grade":
+            if options.seconds < 1:
+                raise ValueError("--seconds must be at least 1")
+            for student, fault in autograde(course, options.assignment, inbox, options.seconds):
+                print(f"{student:24} {fault or 'run and graded'}", flush=True)
+                failed += bool(fault)
+        _feedback(course, options.assignment, inbox)
+        return int(failed > 0)
+    except ModuleNotFoundError as error:
+        parser.error(f"{error}: make assignments has an environment with nbgrader")
+    except (ValueError, OSError) as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
