@@ -128,7 +128,9 @@ def seed_of(secret: str, student: str) -> int:
             raise TypeError(f"{name} must be a string, got type {type(value).__name__}")
     if len(secret) < _LEAST_SECRET:  # which is not printed
         raise ValueError(f"secret must have at least {_LEAST_SECRET} characters, got {len(secret)}")
-    return int.from_bytes(hmac.digest(secret.encode(), student.encode(), "sha256"), "big")
+    # Names of files may hold what is no text; they are students too.
+    key, name = (text.encode("utf-8", "surrogatepass") for text in (secret, student))
+    return int.from_bytes(hmac.digest(key, name, "sha256"), "big")
 
 
 def main(arguments: list[str] | None = None) -> None:

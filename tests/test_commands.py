@@ -10,7 +10,13 @@ from toc import ROOT
 import ldpbook
 from ldpbook import exercises, problems
 
-COMMANDS = ["ldpbook.claims", "ldpbook.exercises", "ldpbook.problems", "ldpbook.runs"]
+COMMANDS = [
+    "ldpbook.claims",
+    "ldpbook.exercises",
+    "ldpbook.problems",
+    "ldpbook.runs",
+    "ldpbook.teaching.exams",
+]
 
 
 def run(*arguments, cwd):

@@ -133,6 +133,12 @@ def test_seeds_are_those_of_the_standard():
     assert f"{seed_of('a secret of the instructor', 'ada'):064x}" == digest
 
 
+def test_a_name_that_is_no_text_has_a_seed_too():
+    """As Python reads the name of a file with a byte that is no UTF-8."""
+    seeds = {seed_of("a secret of the instructor", name) for name in ("ada", "ad\udce4", "ad\udcf6")}
+    assert len(seeds) == 3
+
+
 @pytest.mark.parametrize("secret", ["", "short", "fifteen letters"])
 def test_a_short_secret_is_refused_and_not_printed(secret):
     with pytest.raises(ValueError, match=r"secret must have at least 16 characters, got \d+$"):
