@@ -129,8 +129,8 @@ def seed_of(secret: str, student: str) -> int:
     if len(secret) < _LEAST_SECRET:  # which is not printed
         raise ValueError(f"secret must have at least {_LEAST_SECRET} characters, got {len(secret)}")
     # Names of files may hold what is no text; they are students too.
-    key, name = (text.encode("utf-8", "surrogatepass") for text in (secret, student))
-    return int.from_bytes(hmac.digest(key, name, "sha256"), "big")
+    key, message = (text.encode("utf-8", "surrogatepass") for text in (secret, student))
+    return int.from_bytes(hmac.digest(key, message, "sha256"), "big")
 
 
 def main(arguments: list[str] | None = None) -> None:
