@@ -114,8 +114,8 @@ def _dirichlet(rng: np.random.Generator) -> Problem:
 def _counts(rng: np.random.Generator) -> Problem:
     scale, epsilon = int(rng.integers(4, 15)), round(float(rng.uniform(0.02, 0.1)), 2)
     return Problem(
-        f"Laplace noise of scale {scale} is added to the counts of a set. Find the least delta at epsilon"
-        f" {epsilon:.2f} for one label moved.",
+        f"Independent Laplace noise of scale {scale} is added to each count of a set. Find the least delta at"
+        f" epsilon {epsilon:.2f} for one label moved from a class to another.",
         laplace_counts_delta(scale=scale, epsilon=epsilon),
         explanation="A moved label changes two counts by 1 each, so the loss is the sum of two independent"
         " ones, at most 2/b; delta is the mean of what exceeds epsilon, and 0 from epsilon 2/b on.",

@@ -85,8 +85,8 @@ def _product(rng: np.random.Generator) -> Problem:
 def _location(rng: np.random.Generator) -> Problem:
     sigma, distance = int(rng.integers(5, 60)), int(rng.integers(1, 20))
     return Problem(
-        f"Positions get Gaussian noise of {sigma} m. Find the exact epsilon at {distance} m and delta"
-        " 0.00001.",
+        f"The position of one particle gets Gaussian noise of {sigma} m on each coordinate. Find the exact"
+        f" epsilon of one release at {distance} m and delta 0.00001.",
         gaussian_epsilon(sigma=sigma, distance=distance, delta=1e-5),
         explanation="The privacy loss is normal, so delta is a difference of two normal probabilities as a"
         " function of epsilon, solved for epsilon; the printed formula is an upper bound for it. It is for"

@@ -99,8 +99,8 @@ def _careful(rng: np.random.Generator) -> Problem:
         f" cell holds an answer with probability {density:.2f}, whatever her kind; it lies above the"
         f" threshold with probability {careful:.2f} if she is careful and with {other:.2f} if she is not."
         f" Threshold responses with epsilon {epsilon:.1f} report above {above} times, not above {below} times"
-        f" and NULL {nothing} times. How probable is it that she is careful, as it may be used to weigh one"
-        " of her reports of above?",
+        f" and NULL {nothing} times. Which probability that she is careful may be used to weigh one of her"
+        " reports of above?",
         odds / (1 + odds),
         explanation="The report that is weighed must not speak for its sender, so one report of above is"
         " left out; the others multiply the odds by the ratio of their probabilities under the two kinds,"
@@ -119,8 +119,9 @@ def _oracle(rng: np.random.Generator) -> Problem:
     return Problem(
         f"Workers choose one of {n_choices} choices and report it with epsilon {epsilon:.1f}, by k-ary"
         " response or by optimized unary encoding, whichever estimates a choice of frequency"
-        f" {frequency:.2f} with the smaller variance. How many workers does it take at least for a standard"
-        f" error of {error:.2f} of this frequency, the answers being fixed?",
+        f" {frequency:.2f} with the smaller variance. The answers are fixed. How many workers does it take"
+        " at least for the estimated frequency, as a share of all workers, to have a standard error of at"
+        f" most {error:.2f}?",
         ceil(needed),
         explanation="Both variances are those of a bit with two chances, divided by (p - q) squared, at the"
         " given frequency and not at frequency 0; k-ary response is better with few choices or large"

@@ -14,7 +14,8 @@ def _laplace(rng: np.random.Generator) -> Problem:
     density, truth = round(float(rng.uniform(0.05, 0.9)), 2), int(rng.integers(0, 3))
     return Problem(
         f"Evaluate the corrected bound of Laplace perturbation: answers 0 to {size - 1}, epsilon"
-        f" {epsilon:.1f}, density {density:.2f}, truth {truth}, deviation 1, fill uniform on the answers.",
+        f" {epsilon:.1f}, density {density:.2f}, truth {truth}, errors of deviation 1, fill uniform on the"
+        " answers.",
         lp_mae_bound_corrected(epsilon=epsilon, domain=range(size), density=density, truth=truth),
         explanation="An empty cell errs by the distance of each fill from the truth, not of the mean fill,"
         " and an answered cell by its own error, each with noise of scale (number of answers)/epsilon on"
@@ -105,7 +106,7 @@ def _budgets(rng: np.random.Generator) -> Problem:
     return Problem(
         f"A worker draws one budget, {low:.1f} or {high:.1f} with equal chances, and passes {n_cells} cells"
         f" through randomized response with it; there are {size} possible answers and NULL. What is the"
-        " exact epsilon of one cell, any two contents, all outputs being released?",
+        " exact epsilon of one cell, the largest over any two contents, all outputs being released?",
         log(kept / one_lost),
         explanation="The other cells' outputs tell which budget was drawn: the loss of the cell is largest"
         " where all the others were kept, which speaks for the larger budget, so it is above that of a"
