@@ -45,6 +45,7 @@ def is_apparatus(path: Path) -> bool:
         "exercise",
         "exercises",
         "grading",
+        "problem",
         "problems",
         "run",
         "runs",

@@ -17,6 +17,7 @@ COMMANDS = [
     "ldpbook.runs",
     "ldpbook.teaching.assignments",
     "ldpbook.teaching.quizzes",
+    "ldpbook.teaching.exams",
 ]
 
 

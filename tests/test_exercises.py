@@ -18,7 +18,6 @@ from ldpbook._lazy import PARTS
 from ldpbook.class_ratios.scaled_dirichlet import dirichlet_delta
 from ldpbook.exercises import EXERCISES, check
 from ldpbook.foundations.local_privacy import gaussian_delta
-from ldpbook.problems import PROBLEMS
 
 ANSWERS = [import_module(f"{part}.exercise_answers") for part in PARTS]
 RIGHT = {label: answers for part in ANSWERS for label, answers in part.RIGHT.items()}
@@ -139,14 +138,3 @@ def test_the_book_says_what_to_hand_in_and_its_solution_is_right(label):
     shown = "".join("".join(o.get("text", "")) for o in handed_in[0]["outputs"])
     assert "right" in shown.split()
     assert "not yet" not in shown
-
-
-def test_the_syllabus_asks_for_what_exists():
-    syllabus = (ROOT / "book" / "teaching" / "syllabus.md").read_text(encoding="utf-8")
-    asked = set(re.findall(r"`(ex-[a-z-]+)`", syllabus))
-    assert asked
-    assert asked <= set(EXERCISES)
-    variants = [
-        re.findall(r"`(\w+)`", names) for names in re.findall(r"variants? ((?:`\w+`(?:, )?)+)", syllabus)
-    ]
-    assert set().union(*variants) <= set(PROBLEMS)

@@ -1,76 +1,81 @@
 """Variants: reproducible, different, solvable from their text alone, and graded fairly."""
 
-import itertools
-import math
 import re
+from importlib import import_module
 
-import numpy as np
 import pytest
-from scipy.stats import beta, norm
 
-from ldpbook.foundations.local_privacy import gaussian_delta
+from ldpbook._lazy import PARTS
 from ldpbook.localization import bounds
-from ldpbook.problems import PROBLEMS, Problem, main, seed_of, variant
+from ldpbook.problems import PROBLEMS, WEEKS, Problem, main, seed_of, variant
+
+ANSWERS = [import_module(f"{part}.problem_answers") for part in PARTS]
+# Another way to each key, from the numbers in the text; and what is computed by whoever misreads it.
+SOLVERS = {name: solve for part in ANSWERS for name, solve in part.SOLVERS.items()}
+MISREADINGS = {
+    (name, what): answer
+    for part in ANSWERS
+    for name, found in part.MISREADINGS.items()
+    for what, answer in found.items()
+}
 
 
 def numbers(text: str) -> list[float]:
     return [float(n) for n in re.findall(r"\d+\.\d+|\d+", text)]
 
 
-def reuse(low, high, k):
-    """The largest ratio of the probabilities of d flips among k answers, by quadrature."""
-    k = int(k)
-    p = low + (high - low) * (np.arange(20_000) + 0.5) / 20_000
-    chance = np.array([(p**d * (1 - p) ** (k - d)).mean() for d in range(k + 1)])
-    return float(np.abs(np.log(chance[:-1] / chance[1:])).max())
+def test_every_problem_is_solved_and_misread():
+    assert set(SOLVERS) == set(PROBLEMS) == {name for name, _ in MISREADINGS}
+    for name in PROBLEMS:
+        assert len([what for other, what in MISREADINGS if other == name]) >= 2
 
 
-def laplace(_, top, epsilon, density, truth, *__):
-    """The mean error of a cell that holds Laplace noise on top of a fill or of an answer, by quantiles."""
-    u = (np.arange(2000) + 0.5) / 2000
-    noise = (top + 1) / epsilon * np.where(u < 0.5, np.log(2 * u), -np.log(2 * (1 - u)))
-    empty = np.abs(np.arange(top + 1)[:, None] - truth + noise).mean()
-    answered = np.abs(norm.ppf(u)[:, None] + noise).mean()
-    return (1 - density) * empty + density * answered
+def test_no_two_parts_have_a_problem_of_one_name():
+    parts = [import_module(f"ldpbook.{part}.problems").PROBLEMS for part in PARTS]
+    assert sum(map(len, parts)) == len(PROBLEMS)
 
 
-def dirichlet(*numbers):
-    """The share of two classes, by quadrature of the excess of its density, for every pair of classes."""
-    (*counts, s, epsilon), found = numbers, []
-    for i, j in itertools.permutations(counts, 2):
-        law = beta(s * i, s * j)
-        x = np.linspace(*np.clip(law.mean() + law.std() * np.array([-40, 40]), 1e-12, 1 - 1e-12), 100_001)
-        excess = law.pdf(x) - math.exp(epsilon) * beta(s * (i - 1), s * (j + 1)).pdf(x)
-        found.append(np.trapezoid(np.maximum(excess, 0), x))
-    return max(found)
-
-
-# Another way to each key, from the numbers in the text.
-SOLVERS = {
-    "flip": lambda s, p: abs(math.log((s - 1) * (1 - p) / p)),
-    "keep": lambda k, e: math.exp(e) / (k - 1 + math.exp(e)),
-    "reuse": reuse,
-    "laplace": laplace,
-    "counts": lambda b, e: 1 - (1 + (1 / b - e / 2) / 2) * math.exp(-(1 / b - e / 2)) if e < 2 / b else 0.0,
-    "dirichlet": dirichlet,
-    "adjusted": lambda f, t, q: (q - f) / (t - f),
-}
+def test_every_problem_is_collected_in_one_week():
+    collected = [name for names in WEEKS.values() for name in names]
+    assert sorted(collected) == sorted(PROBLEMS)
+    assert list(WEEKS) == list(range(1, 17))
+    assert min(len(names) for names in WEEKS.values()) >= 2
 
 
 @pytest.mark.parametrize("name", SOLVERS)
-@pytest.mark.parametrize("seed", range(20))
-def test_the_text_has_all_that_is_needed(name, seed):
-    problem = variant(name, seed)
-    assert problem.grade(SOLVERS[name](*numbers(problem.text)))
+def test_the_text_has_all_that_is_needed(name):
+    for seed in range(20):
+        problem = variant(name, seed)
+        answer = SOLVERS[name](*numbers(problem.text))
+        assert problem.grade(answer), (seed, answer, problem)
+
+
+@pytest.mark.parametrize(("name", "what"), MISREADINGS)
+def test_a_misreading_is_told(name, what):
+    taken = []
+    for seed in range(100):
+        problem = variant(name, seed)
+        if problem.grade(float(MISREADINGS[name, what](*numbers(problem.text)))):
+            taken.append(seed)
+    assert len(taken) <= 5, taken
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_location_epsilon_has_the_stated_delta(seed):
+def test_the_printed_epsilon_of_a_location_is_another(seed):
     problem = variant("location", seed)
     sigma, distance, _ = numbers(problem.text)
-    found = gaussian_delta(sigma=sigma, distance=distance, epsilon=problem.key)
-    assert found == pytest.approx(1e-5, rel=1e-6) or problem.key == 0
     assert problem.key < bounds.location_epsilon(sigma=sigma, distance=distance, delta=1e-5)
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_an_explanation_holds_for_every_variant(name):
+    """It is the same for all, and names no number of one of them."""
+    told = {variant(name, seed).explanation for seed in range(20)}
+    assert len(told) == 1
+    [explanation] = told
+    assert 60 < len(explanation) < 400
+    assert explanation.endswith(".")
+    assert not re.search(r"\d\.\d", explanation)
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -78,6 +83,7 @@ def test_seeds_give_variants(name):
     texts = [variant(name, seed).text for seed in range(30)]
     assert len(set(texts)) > 20
     assert texts == [variant(name, seed).text for seed in range(30)]
+    assert len({variant(name, seed).key for seed in range(30)}) > 20
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
@@ -108,14 +114,16 @@ def test_the_bank_is_printed(capsys):
     told = capsys.readouterr().out
     for name in PROBLEMS:
         assert f"{name}: {variant(name, 0).text}\n" in told
+        assert variant(name, 0).explanation not in told
     main(["7", "--keys"])
-    assert f"{variant('flip', 7).text}\n    {variant('flip', 7).key:.6g}\n" in capsys.readouterr().out
+    flip = variant("flip", 7)
+    assert f"{flip.text}\n    {flip.key:.6g}\n    {flip.explanation}\n" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         main(["-1"])
 
 
 def test_unknown_problem():
-    with pytest.raises(ValueError, match=r"^name must be one of flip"):
+    with pytest.raises(ValueError, match=r"^name must be one of fingerprint"):
         variant("nothing", 0)
 
 
@@ -123,6 +131,12 @@ def test_seeds_are_those_of_the_standard():
     """HMAC-SHA256 by openssl."""
     digest = "e6ca4c31928caa1c1ecf99b2e408163db16588d6a968255b072ec2f2b0a122e2"
     assert f"{seed_of('a secret of the instructor', 'ada'):064x}" == digest
+
+
+def test_a_name_that_is_no_text_has_a_seed_too():
+    """As Python reads the name of a file with a byte that is no UTF-8."""
+    seeds = {seed_of("a secret of the instructor", name) for name in ("ada", "ad\udce4", "ad\udcf6")}
+    assert len(seeds) == 3
 
 
 @pytest.mark.parametrize("secret", ["", "short", "fifteen letters"])

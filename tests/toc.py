@@ -23,13 +23,14 @@ CHAPTERS = [page for page in PAGES if (ROOT / f"{page}.ipynb").exists()]
 
 
 def public_modules() -> list[str]:
-    """Dotted names below ldpbook, without packages and without a part's ledger, exercises and long runs."""
+    """Dotted names below ldpbook, without packages and without a part's ledger, exercises and the like."""
     return [
         name.removeprefix("ldpbook.")
         for _, name, is_package in pkgutil.walk_packages(ldpbook.__path__, "ldpbook.")
         if not is_package
         and not any(part.startswith("_") for part in name.split("."))
         and not (
-            name.count(".") >= 2 and {"array_exercises", "claims", "exercises", "runs"} & set(name.split("."))
+            name.count(".") >= 2
+            and {"array_exercises", "claims", "exercises", "problems", "runs"} & set(name.split("."))
         )
     ]
