@@ -393,7 +393,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(f(0.9, 40.0, 2), math.log(9), rel_tol=1e-6),
             ),
             ("a worker who guesses adds nothing: f(0.25, 1, 4) is 0", lambda f: abs(f(0.25, 1.0, 4)) < 1e-9),
-            draw=lambda r: (r.uniform(0.01, 0.99), r.uniform(0.05, 6), r.randint(2, 20)),
+            draw=lambda r: (r.uniform(0.01, 0.99), 10 ** r.uniform(-2, 2), r.randint(2, 1000)),
         ),
     ),
     Exercise(
@@ -419,7 +419,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: abs(f(0.9, 1.0, 0.5)) < 1e-9,
             ),
             ("half the epsilon takes more workers", lambda f: f(0.9, 0.5, 0.01) > f(0.9, 1.0, 0.01)),
-            draw=lambda r: (r.uniform(0.55, 0.99), r.uniform(0.05, 6), r.uniform(0.001, 0.4)),
+            draw=lambda r: (r.uniform(0.501, 0.99), r.uniform(0.05, 30), 10 ** r.uniform(-9, -0.4)),
         ),
     ),
     Exercise(
