@@ -73,8 +73,8 @@ def decode_choices(
     half-normal leans, who count for ten answers of each worker. With little to go on everybody is
     taken to be alike, and the vote is close to the majority's. Choices are taken to be about equally often
     true: where one is rare, or all workers share a confusion, a majority or Dawid and Skene's model reads
-    better. Where the reports show it, workers leave their kinds at last: each matrix is then learned by itself, with her kind's for a prior that counts for as
-    many answers as make what was seen most probable.
+    better. Where the reports show it, workers leave their kinds at last: each matrix is then learned by
+    itself, with her kind's for a prior that counts for as many answers as make what was seen most probable.
 
     Parameters
     ----------
