@@ -27,7 +27,7 @@ class Pool:
     @property
     def guidance(self) -> list[str]:
         """What a full explanation names, for who grades: once if it is the same for all variants."""
-        said = [getattr(problem, "explanation", "") for problem in self.problems]
+        said = [problem.explanation for problem in self.problems]
         if len(set(said)) == 1:
             return said[:1] if said[0] else []
         return [f"Variant {k}: {text}" for k, text in enumerate(said, start=1) if text]

@@ -102,7 +102,7 @@ def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
         raise ValueError(f"{plan.name} was built with {','.join(before[''])}: call the new one otherwise")
     students = {student: _variants(plan, secret, student) for student in ["", *roster]} | before
     practice = [exercises.EXERCISES[label] for label in plan.practice]
-    explanations = {name: _explanation(problem) for name, problem in students[""].items()}
+    explanations = {name: problem.explanation for name, problem in students[""].items()}
     source = _notebooks.source_notebook(plan.name, students[""], explanations, practice)
     _write(course.path("source", ".", plan.name), json.dumps(source, indent=1))
     config = course.folder / "nbgrader_config.py"
@@ -131,10 +131,6 @@ def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
     return len(students) - max(len(before), 1)
 
 
-def _explanation(problem: Problem) -> str:
-    return str(getattr(problem, "explanation", ""))
-
-
 def _sheet(assignment: str, students: dict[str, dict[str, Problem]]) -> str:
     """For who grades: everybody's problems with their keys and with what a full explanation names."""
     lines = [f"# {assignment}: keys, for whoever grades", ""]
@@ -146,7 +142,7 @@ def _sheet(assignment: str, students: dict[str, dict[str, Problem]]) -> str:
                 "",
                 f"**{name}** {problem.text}",
                 "",
-                f"Key: {problem.key:.6g}. {_explanation(problem)}",
+                f"Key: {problem.key:.6g}. {problem.explanation}",
             ]
     return "\n".join(lines) + "\n"
 

@@ -12,7 +12,6 @@ import json
 import math
 import re
 import zipfile
-from dataclasses import dataclass
 from xml.etree import ElementTree
 
 import numpy as np
@@ -30,11 +29,6 @@ POOLS = _questions.pools(SECRET, N, list(PROBLEMS))
 RECALL = _questions.recall_of(ROOT)
 XML = _moodle.moodle_xml(POOLS, RECALL)
 ZIP = _qti.qti_package(POOLS, RECALL)
-
-
-@dataclass(frozen=True)
-class Explained(Problem):
-    explanation: str = ""
 
 
 # --- reading back
@@ -238,7 +232,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(text):
-    pool = Pool("hostile", (Explained(text, -0.25, 0.01, f"{text}\n\n{text}"),))
+    pool = Pool("hostile", (Problem(text, -0.25, 0.01, f"{text}\n\n{text}"),))
     asked = Recall("a/b", text, 1, text, (Choice(text, False, text), Choice("right", True, text)))
     found = read_moodle(_moodle.moodle_xml([pool], [asked]))
     items = read_qti(_qti.qti_package([pool], [asked]))
@@ -440,14 +434,14 @@ def guidance_in(problems):
 
 
 def test_whoever_grades_an_explanation_reads_what_it_should_name():
-    first, second = Explained("?", 1.0, 0.1, "Names A."), Explained("?", 1.0, 0.1, "Names B.")
+    first, second = Problem("?", 1.0, 0.1, "Names A."), Problem("?", 1.0, 0.1, "Names B.")
     assert guidance_in([first, first]) == "Names A."
     assert guidance_in([first, second]) == "Variant 1: Names A.\n\nVariant 2: Names B."
     assert guidance_in([Problem("?", 1.0)]) == ""
 
 
 def test_students_do_not_see_what_an_explanation_should_name():
-    pool = [Pool("p", (Explained("?", 1.0, 0.1, "Names A."),))]
+    pool = [Pool("p", (Problem("?", 1.0, 0.1, "Names A."),))]
     for name, root in read_qti(_qti.qti_package(pool, [])).items():
         places = [e for e in root.iter() if "Names A." in (e.text or "")]
         assert len(places) == (name == "p-explanation.xml")
