@@ -42,8 +42,8 @@ def _match(rng: np.random.Generator) -> Problem:
     return Problem(
         f"Two sets of people have the mean features {told[0]} and {told[1]}; their shares of the first of"
         f" two classes are {shares[0]:.2f} and {shares[1]:.2f}. An unlabelled set has the mean features"
-        f" {told[2]}. Match the means with the linear kernel. What is the estimated share of the first"
-        " class, before any projection on the simplex?",
+        f" {told[2]}. Match the means with the linear kernel (the weights need not add up to 1). What is the"
+        " estimated share of the first class, before any projection on the simplex?",
         share,
         explanation="The weights are the least-squares ones, from the two-by-two system of inner products of"
         " the mean features, and are not asked to add up to 1; the same weights then combine the known"

@@ -119,10 +119,11 @@ def _anchor(rng: np.random.Generator) -> Problem:
     sigma = user_sigma(epsilon=epsilon, distance=distance, n_particles=n_particles, delta=10.0**-exponent)
     return Problem(
         f"All {n_particles} particles of an anchor are at her place. In one release every particle gets"
-        " independent Gaussian noise of one deviation on each coordinate, just so much that by the printed"
-        f" formula the whole cloud has epsilon {epsilon:.1f} and delta {10.0**-exponent:.{exponent}f} at"
-        f" {distance} m (every particle that far from its counterpart). What is the root mean square distance"
-        " of the mean of the published particles from her place, in metres?",
+        " independent Gaussian noise of the deviation sigma on each coordinate, just so much that the whole"
+        f" cloud has epsilon {epsilon:.1f} and delta {10.0**-exponent:.{exponent}f} at {distance} m (every"
+        " particle that far from its counterpart), by epsilon = rho D^2 + 2 sqrt(rho D^2 ln(1/delta)),"
+        " rho = 1/(2 sigma^2), D the whole cloud's distance. What is the root mean square distance of the"
+        " mean of the published particles from her place, in metres?",
         sigma * sqrt(2 / n_particles),
         explanation="For the whole cloud the distance is d times the root of R, so the noise of a particle"
         " grows with the root of R and averaging takes just that away: the result is that of one particle"

@@ -177,9 +177,9 @@ def _foretell(rng: np.random.Generator) -> Problem:
     return Problem(
         f"Each of {n_workers} workers answers a task with probability {density:.2f}, independently, with the"
         f" truth {truth:.1f} plus a normal error of deviation {sigma:.1f} (not cut, not rounded). Laplace"
-        f" perturbation with epsilon {epsilon:.1f} on the answers 0 to {size - 1}, with a uniform fill,"
-        " reports the cells. Foretell the mean distance of the plain mean of the reports from the truth,"
-        " taking that mean to be normal.",
+        f" perturbation with the parameter epsilon {epsilon:.1f}, noise of scale (number of possible"
+        f" answers)/epsilon, on the answers 0 to {size - 1}, with a uniform fill, reports the cells. Foretell"
+        " the mean distance of the plain mean of the reports from the truth, taking that mean to be normal.",
         deviation * sqrt(2 / pi) * exp(-(ratio**2) / 2) + abs(bias) * erf(ratio / sqrt(2)),
         explanation="The fill pulls the mean to the middle of the domain by (1 - density) of the distance,"
         " however many workers there are; fill, error and twice the squared scale of the noise make the"

@@ -13,9 +13,9 @@ def _laplace(rng: np.random.Generator) -> Problem:
     size, epsilon = int(rng.integers(3, 12)), round(float(rng.uniform(0.5, 5)), 1)
     density, truth = round(float(rng.uniform(0.05, 0.9)), 2), int(rng.integers(0, 3))
     return Problem(
-        f"Evaluate the corrected bound of Laplace perturbation: answers 0 to {size - 1}, epsilon"
-        f" {epsilon:.1f}, density {density:.2f}, truth {truth}, errors of deviation 1, fill uniform on the"
-        " answers.",
+        f"Evaluate the corrected bound of Laplace perturbation: answers 0 to {size - 1}, the parameter"
+        f" epsilon {epsilon:.1f}, noise of scale (number of possible answers)/epsilon, density {density:.2f},"
+        f" truth {truth}, errors of deviation 1, fill uniform on the answers.",
         lp_mae_bound_corrected(epsilon=epsilon, domain=range(size), density=density, truth=truth),
         explanation="An empty cell errs by the distance of each fill from the truth, not of the mean fill,"
         " and an answered cell by its own error, each with noise of scale (number of answers)/epsilon on"
@@ -46,7 +46,8 @@ def _absent(rng: np.random.Generator) -> Problem:
             break
     return Problem(
         "Matrix-factorization perturbation of rank 1, with the profile 1 for every task, answers 0 to"
-        f" {size - 1} and epsilon {epsilon:.1f}. A worker gave {n_answers} answers, all of them {given}. Her"
+        f" {size - 1} and the parameter epsilon {epsilon:.1f}: noise of scale (number of possible"
+        f" answers)/epsilon in the objective. A worker gave {n_answers} answers, all of them {given}. Her"
         f" neighbour gave the same and, to one more task, {extra}. The worker profile that is released is"
         f" {output:.1f}. What is the privacy loss of this output, of the worker against the neighbour"
         " (natural logarithm)?",
@@ -68,9 +69,10 @@ def _profile(rng: np.random.Generator) -> Problem:
         "Matrix-factorization perturbation, tasks in groups of equal size with a unit vector of its own for"
         f" each group. A worker answers {answered} tasks of each group on a scale of {size} consecutive"
         f" integers, with independent normal errors of deviation {sigma:.1f}; the truths of a group are all"
-        f" the same. The parameter epsilon is chosen so that the corrected error bound comes to {error:.2f}."
-        " What is then the exact epsilon of one answer that is changed into another, the same tasks being"
-        " answered?",
+        " the same. The parameter epsilon is chosen so that the corrected error bound (mean absolute error of"
+        " the mean of the worker's answers in a group, plus the mean absolute noise in her profile) comes to"
+        f" {error:.2f}. What is then the exact epsilon of one answer that is changed into another, the same"
+        " tasks being answered?",
         (size - 1) / answered / (error - least),
         explanation="With equal truths in a group the bound is the mean error of the mean of k answers plus"
         " noise of scale (number of answers)/(k epsilon); solve for epsilon. The proof needs only (number"

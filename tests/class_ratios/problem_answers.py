@@ -12,13 +12,13 @@ def adjusted(f, t, q):
 
 
 def match(*numbers):
-    sets, shares, town = np.reshape(numbers[:6], (2, 3)), np.array(numbers[6:8]), np.array(numbers[8:])
+    sets, shares, town = np.reshape(numbers[:6], (2, 3)), np.array(numbers[6:8]), np.array(numbers[8:11])
     return float(np.linalg.lstsq(sets.T, town, rcond=None)[0] @ shares)
 
 
 def match_to_one(*numbers):
     """The weights made to add up to 1."""
-    sets, shares, town = np.reshape(numbers[:6], (2, 3)), np.array(numbers[6:8]), np.array(numbers[8:])
+    sets, shares, town = np.reshape(numbers[:6], (2, 3)), np.array(numbers[6:8]), np.array(numbers[8:11])
     away = sets[0] - sets[1]
     weight = away @ (town - sets[1]) / (away @ away)
     return weight * shares[0] + (1 - weight) * shares[1]

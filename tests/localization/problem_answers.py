@@ -64,7 +64,7 @@ def apart(d, sigma, percent):
     return math.ceil(variance / (percent / 100 * d**2) ** 2)
 
 
-def anchor(n, epsilon, delta, distance):
+def anchor(n, epsilon, delta, distance, *_):
     """By search for the noise."""
 
     def excess(sigma):
