@@ -55,7 +55,7 @@ STATEMENTS = (
         "privacy",
         2,
         "One cell passes through a mechanism whose exact epsilon is 0 for all pairs of contents. Then no"
-        " output changes anybody's belief about the content.",
+        " output changes the belief about the content of anybody who knows nothing of the mechanism's coins.",
         "true",
         "Every output has the same probability, or density, under all contents; by Bayes' rule the belief"
         " after it is the belief before, whatever that was.",
@@ -64,12 +64,13 @@ STATEMENTS = (
         "audit-refutes",
         "privacy",
         2,
-        "A mechanism is said to be 0.2-LDP. An audit with 95 % confidence has the lower limit 0.3. So with"
-        " an error probability of at most 5 % the claim has been refuted.",
+        "In 2,000 runs for each of two contents somebody finds an event for which Clopper and Pearson's"
+        " limits, at 95 % together, give epsilon at least 0.3. So with an error probability of at most 5 %"
+        " the claim of 0.2-LDP is refuted.",
         "needs a condition",
         "The limits of Clopper and Pearson hold for an event that was chosen without looking at the samples"
-        " in which it is counted, which are independent. An event chosen on the same samples can show any"
-        " limit.",
+        " in which it is counted, which are independent. Here it was looked for in them: among enough outputs"
+        " there is such an event even if the mechanism ignores its input.",
     ),
     Statement(
         "central-to-local",
@@ -85,8 +86,9 @@ STATEMENTS = (
         "own-mean-fill",
         "privacy",
         3,
-        "Laplace perturbation stays epsilon-cell LDP, NULL included, if every worker fills her empty cells"
-        " with the mean of her own answers: it lies in the domain too.",
+        "Three tasks or more. Laplace perturbation stays epsilon-cell LDP, NULL included, if every worker"
+        " fills her empty cells with the mean of her own answers, which lies in the domain too; a worker"
+        " without answers fills the middle.",
         "false",
         "The fill now depends on the answers: one cell changes the fill of all empty cells of the row, and"
         " the losses of these outputs add up. With a single answer, changed from one end to the other, and"
@@ -136,8 +138,9 @@ STATEMENTS = (
         "shared-coin",
         "privacy",
         6,
-        "Two layers: a user draws her flip probability once and flips each answer with a coin of its own. So"
-        " the exact epsilon of one of her cells does not depend on how many answers she gives.",
+        "Two layers: a user draws her flip probability once and flips each answer with a coin of its own. All"
+        " reports are released. So the exact epsilon of one of her cells does not depend on how many answers"
+        " she gives.",
         "false",
         "The other outputs tell about the shared flip probability. In the interval from 0.1 to 0.5, on two"
         " choices, a single answer has 0.847 and many tend to ln 9 = 2.197.",
@@ -166,9 +169,9 @@ STATEMENTS = (
         "root-r",
         "privacy",
         9,
-        "A particle with Gaussian noise has the exact epsilon e at distance d and a delta below the total"
-        " variation. Then 100 such particles, each at most d from its counterpart, have 10 e at the same"
-        " delta.",
+        "A particle with Gaussian noise has the exact epsilon e at distance d and a positive delta below the"
+        " total variation. Then 100 such particles, each at most d from its counterpart, have 10 e at the"
+        " same delta.",
         "false",
         "The cloud has the exact epsilon of one particle at the distance 10 d, and epsilon is not linear in"
         " the distance: it has a part that grows with the square, so that it is more than 10 e.",
@@ -180,8 +183,9 @@ STATEMENTS = (
         "The server adds encrypted weights and reads nothing. So a user who decrypts the result meant for"
         " him learns nothing about the weights of his neighbours.",
         "false",
-        "Encryption protects from the server. The decrypted messages are functions of the neighbours'"
-        " weights; with one neighbour and known positions he can solve for them.",
+        "He learns the sum of his neighbours' log-weights: one number, the same for all his particles, but"
+        " not nothing (with one neighbour of two particles, her weights up to their order). Under sum-product"
+        " with one neighbour he can solve for her weights.",
     ),
     Statement(
         "encrypted-product",
@@ -259,8 +263,9 @@ STATEMENTS = (
         "twice-for-less",
         "privacy",
         16,
-        "Two releases are each epsilon-private for the same pair, epsilon > 0. If delta 0.1 is allowed, a"
-        " total below 2 epsilon holds for both together, whatever the mechanisms are.",
+        "Two releases with independent coins are each epsilon-private for the same pair, epsilon > 0. If"
+        " delta 0.1 is allowed, a total below 2 epsilon holds for both together, whatever the mechanisms"
+        " are.",
         "true",
         "The least delta of the worst case is continuous in the total and reaches 0 just at 2 epsilon; so for"
         " every positive delta some smaller total will do.",
@@ -390,11 +395,12 @@ STATEMENTS = (
         "bound-for-majority",
         "estimates",
         7,
-        "Bhattacharyya's bound on the error of a vote holds for a plain majority as well, if all accuracies"
-        " are above one half.",
+        "Bhattacharyya's bound on the error of a vote holds for a plain majority as well, ties by a fair"
+        " coin, if all accuracies are above one half.",
         "needs a condition",
-        "It holds for equal accuracies and an odd number of users, where the majority is the best vote. With"
-        " accuracies 0.99, 0.51 and 0.51 the majority errs in 24.5 %, and the bound is 9.9 %.",
+        "It holds for equal accuracies (any number of users, if ties go by a coin), where the majority is the"
+        " best vote. With accuracies 0.99, 0.51 and 0.51 the majority errs in 24.5 %, and the bound is"
+        " 9.9 %.",
     ),
     Statement(
         "half-at-zero",
@@ -430,7 +436,7 @@ STATEMENTS = (
         "estimates",
         10,
         "The distance of two noisy positions is too large on average. Subtracting a suitable number, which"
-        " may depend on the noise, makes it an unbiased estimate for all distances.",
+        " may depend on the noise's deviation, makes it an unbiased estimate for all distances.",
         "false",
         "No function of the two positions is unbiased: the mean of one is smooth in the true positions, and"
         " the distance has a kink at 0. For two users in one place the mean would have to be 0.",
@@ -452,8 +458,9 @@ STATEMENTS = (
         "Matching of mean embeddings finds the proportions of an unlabelled set, as all sets grow, with every"
         " kernel, if the classes' laws are different and the same in all sets.",
         "needs a condition",
-        "The classes' mean embeddings must be linearly independent: with the linear kernel two classes"
-        " N(0, 1) and N(0, 4) have the same mean, and nothing is found. An RBF kernel tells them apart.",
+        "The classes' mean embeddings must be linearly independent, and the training sets' proportions must"
+        " have full rank (or span the unlabelled ones). With the linear kernel two classes N(0, 1) and"
+        " N(0, 4) have the same mean, and nothing is found. An RBF kernel tells them apart.",
     ),
     Statement(
         "split-sets",
@@ -478,11 +485,12 @@ STATEMENTS = (
         "linear-noise",
         "estimates",
         12,
-        "Independent noise with mean 0 on the sets' published proportions adds no bias to the matched"
-        " proportions, before their own projection.",
+        "Mixing sets (weights from the features only): independent noise with mean 0 on the sets' published"
+        " proportions adds no bias to the matched proportions, before their own projection.",
         "true",
         "The weights come from the features only, so the estimate is linear in the proportions, and the mean"
-        " of the noise's part is 0.",
+        " of the noise's part is 0. (Mixing classes, with more sets than classes, has the noise inside"
+        " an inverse, and a bias.)",
     ),
     Statement(
         "likelihood-is-inversion",
@@ -498,8 +506,8 @@ STATEMENTS = (
         "kind-at-truth",
         "estimates",
         14,
-        "Errors are normal, and of careful workers smaller: a threshold at the truth, where a report tells"
-        " most about the truth, also tells most about the worker's kind.",
+        "Errors are normal with mean 0, not rounded, and of careful workers smaller; both kinds answer"
+        " equally often. Of all thresholds, the one at the truth tells most about a worker's kind.",
         "false",
         "At the truth an answer of either kind lies above with probability one half, so a report says"
         " nothing about the kind; that needs thresholds some way off.",

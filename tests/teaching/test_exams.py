@@ -20,7 +20,7 @@ from ldpbook.categorical_answers import (
 from ldpbook.class_ratios import composed_epsilon, counted_share, project_to_simplex
 from ldpbook.foundations import discrete_epsilon, gaussian_delta, gaussian_epsilon, infer_truth
 from ldpbook.localization import effective_size, location_epsilon
-from ldpbook.problems import PROBLEMS, WEEKS
+from ldpbook.problems import PROBLEMS, WEEKS, variant
 from ldpbook.remedies import ThresholdResponse, best_information, careful_log_odds, released_information
 from ldpbook.sparse_answers import RandomizedResponse
 from ldpbook.teaching import exams
@@ -57,9 +57,14 @@ def exact_sum():
 
 
 def own_mean_fill():
-    """By the distance of the filled rows: one answer of ten cells, changed from 0 to 9."""
-    rows = [np.full(10, 0.0), np.full(10, 9.0)]
-    return np.abs(rows[0] - rows[1]).sum() == 10 * 9
+    """By the distance of the filled rows: one answer, changed from one end to the other. Three tasks are
+    enough on every domain, with noise of scale (number of possible answers)/epsilon; two are not."""
+
+    def factor(n_tasks, size):
+        """Exact epsilon over the parameter."""
+        return np.abs(np.full(n_tasks, 0.0) - np.full(n_tasks, size - 1)).sum() / size
+
+    return factor(10, 10) == 10 * factor(1, 10) and factor(2, 2) == 1 < min(factor(3, s) for s in (2, 3, 99))
 
 
 def mf_loss(answers, others, output, scale):
@@ -115,11 +120,18 @@ def root_r():
 
 
 def decrypted_result():
-    """Weights from messages, through the inverse of the kernel."""
+    """The source's update tells one number, and with it two weights; sum-product tells all of them."""
     places, weights = np.array([1.0, 4.0, 9.0]), np.array([0.5, 0.3, 0.2])
-    kernel = np.exp(-((np.abs(places[:, None] - places - 2) - 3) ** 2) / 8)
-    messages = np.log(kernel @ weights)
-    return np.allclose(np.linalg.solve(kernel, np.exp(messages)), weights)
+    misfits = (np.abs(places[:, None] - places - 2) - 3) ** 2 / 8  # his particles, hers: known to him
+    news = (np.log(weights) - misfits).sum(axis=1) + misfits.sum(axis=1)
+    two = np.array([0.7, 0.3])
+    found = np.sort(np.roots([1, -1, math.exp(np.log(two).sum())]))[::-1]  # w(1 - w) is their product
+    kernel = np.exp(-misfits)
+    return (
+        np.allclose(news, np.log(weights).sum())
+        and np.allclose(found, two)
+        and np.allclose(np.linalg.solve(kernel, kernel @ weights), weights)
+    )
 
 
 def encrypted_product():
@@ -276,7 +288,8 @@ def bound_for_majority():
     return (
         round(100 * error, 1) == 24.5
         and round(100 * bound, 1) == 9.9
-        and majority_error(equal) < vote_error_bound_corrected(equal)
+        and all(majority_error(c) < vote_error_bound_corrected(c) for c in (equal, equal[1:]))
+        and all(math.isclose(majority_error(c), vote_error(c)) for c in (equal, equal[1:]))
     )
 
 
@@ -300,7 +313,19 @@ def counting_once():
 def equal_means():
     draws = norm.ppf((np.arange(10_000) + 0.5) / 10_000)
     kernel = [np.exp(-((s * draws) ** 2) / 2).mean() for s in (1, 2)]  # with a third point, at 0
-    return abs(draws.mean() - (2 * draws).mean()) < 1e-9 and kernel[0] > kernel[1] + 0.1
+
+    def matched(sets, town):
+        """Through weights of sets, the classes' embeddings being independent."""
+        return np.linalg.lstsq(np.transpose(sets), town, rcond=None)[0] @ sets
+
+    alike, town = [[0.6, 0.4], [0.6, 0.4]], [0.2, 0.8]
+    return (
+        abs(draws.mean() - (2 * draws).mean()) < 1e-9
+        and kernel[0] > kernel[1] + 0.1
+        and np.allclose(matched([[0.6, 0.4], [0.1, 0.9]], town), town)
+        and not np.allclose(matched(alike, town), town, atol=0.1)
+        and np.allclose(matched(alike, alike[0]), alike[0])
+    )
 
 
 def split_sets():
@@ -367,9 +392,21 @@ def cancelled_weights():
 
 
 def linear_noise():
-    weights, noise = np.array([1.5, -0.5]), np.array([0.1, -0.1])
-    moved = [weights @ (np.array([0.2, 0.6]) + pair) for pair in itertools.product(noise, noise)]
-    return math.isclose(np.mean(moved), weights @ [0.2, 0.6])
+    """Mixing sets; and mixing classes, whose share is where the town's mean lies between the classes'."""
+    weights, noise, shares = np.array([0.7, 0.2, 0.1]), np.array([0.1, -0.1]), np.array([0.2, 0.6, 0.9])
+    noisy = [shares + errors for errors in itertools.product(noise, repeat=3)]
+    sets = 3 + 2 * shares  # means of a feature, of which the town has the mixture
+
+    def by_classes(share):
+        first, second = np.linalg.lstsq(np.column_stack([share, 1 - share]), sets, rcond=None)[0]
+        return (weights @ sets - second) / (first - second)
+
+    clean = weights @ shares
+    return (
+        math.isclose(np.mean([weights @ s for s in noisy]), clean)
+        and math.isclose(by_classes(shares), clean)
+        and abs(np.mean([by_classes(s) for s in noisy]) - clean) > 1e-3
+    )
 
 
 def rounded_output():
@@ -378,13 +415,17 @@ def rounded_output():
 
 
 def audit_refutes():
-    """A mechanism that ignores its input, audited at an event its own samples favour, and at a fixed one."""
+    """A mechanism that ignores its input, audited at an event its own samples favour, and at a fixed one.
+
+    The first shows 0.3 nearly always; the second shows more than 0, and so an error, as rarely as it says.
+    """
     rng, found = np.random.default_rng(0), np.zeros(2)
     for _ in range(200):
-        first, second = rng.multinomial(200, np.full(50, 0.02), 2)
-        for k, event in enumerate((first > second, np.arange(50) < 25)):
+        first, second = rng.multinomial(2000, np.full(500, 0.002), 2)
+        for k, (event, least) in enumerate(((first > second, 0.3), (np.arange(500) < 250, 0.0))):
             x, y = first[event].sum(), second[event].sum()
-            found[k] += beta(x, 200 - x + 1).ppf(0.025) > beta(y + 1, 200 - y).ppf(0.975)
+            limits = beta.ppf([0.025, 0.975], [x, y + 1], [2001 - x, 2000 - y])
+            found[k] += math.log(limits[0] / limits[1]) > least
     return found[0] > 190 and found[1] <= 10
 
 
@@ -556,6 +597,31 @@ def test_a_final_asks_what_was_taught():
     assert max(weeks) == 12
     longer = [exams.sheet("final", f"{SECRET} {k}", weeks=16) for k in range(30)]
     assert max(s.week for text in longer for s in claims_of(text)) == 16
+
+
+@pytest.mark.parametrize("weeks", [12, 16])
+def test_nothing_is_asked_of_chapters_that_only_some_classes_read(weeks):
+    """Week 12 reads one of two, to which these belong."""
+    questions = [variant(name, 0).text[-40:] for name in ("counts", "hospitals")]
+    assert {"counts", "hospitals"} <= set(WEEKS[12])
+    assert "linear-noise" in {s.name for s in STATEMENTS}
+    asked = set()
+    for k in range(60):
+        text = exams.sheet("final", f"{SECRET} {k}", weeks=weeks)
+        asked |= {s.name for s in claims_of(text)}
+        assert not any(question in text for question in questions)
+    assert "linear-noise" not in asked
+    assert {"split-sets", "projected-noise"} <= asked
+
+
+@pytest.mark.parametrize("exam", ["midterm", "final"])
+def test_a_sheet_says_what_is_allowed_and_what_a_verdict_is_worth(exam):
+    text = exams.sheet(exam, SECRET)
+    assert "two own pages of notes, a pocket calculator, no network." in text
+    assert (
+        "No point is given for the verdict; a right reason under another verdict counts in full where the"
+        " wording leaves room." in text
+    )
 
 
 def test_years_differ_and_a_year_does_not():
