@@ -105,6 +105,14 @@ def test_the_hours_of_the_course_add_up():
     assert f"About {round(project + in_term)} hours a person" in page("projects")
 
 
+def test_the_work_beside_a_table_of_hours_is_told():
+    assert f"The {HOURS['7']['midterm, project']} minutes of week 7 are for preparing the midterm" in SYLLABUS
+    problems = sum(int(HOURS[str(week)]["hand in"]) for week in range(1, 13)) // PER_PROBLEM
+    assert f"of the {problems} the two worst are dropped" in SYLLABUS
+    assert round(problems * 4 / 60) == 2
+    assert f"four minutes, {problems} of them a student about two hours" in SYLLABUS
+
+
 def test_grades_add_up():
     said = re.search(r"\*\*Grades\.\*\* (.*)", SYLLABUS).group(1)
     assert sum(map(int, re.findall(r"(\d+) %", said))) == 100
@@ -202,6 +210,10 @@ def test_there_are_two_projects_with_all_that_one_needs():
         assert "**Material.**" in project or "**Data.**" in project
         [sheet] = tables(project, "criterion")
         assert sum(int(row["points"]) for row in sheet) == 100
+        own = [int(row["points"]) for row in sheet if row["criterion"].startswith("each one's own: ")]
+        assert own == [int(row["points"]) for row in sheet[-2:]]
+        told = f"two rows of a sheet, {sum(own)} points, are each member's own; all others, {100 - sum(own)}"
+        assert told in page("projects")
         [milestones] = tables(project, "week")
         assert [row["week"] for row in milestones] == ["8", "9", "10", "11", "after"]
 
@@ -219,6 +231,10 @@ def test_the_page_of_the_exams_says_what_they_are():
         assert [int(row[exam]) for row in asked] == [problems, claims / 2, claims / 2]
     assert len(STATEMENTS) == 50
     assert "the whole pool of fifty claims" in text
+    early = exams._parts("final", 12)[0]
+    points = 12 * early.n_problems + 2 * 6 * early.n_claims
+    assert f"three tenths of the final, {points} points of 120, are on weeks 1 to {early.last}" in text
+    assert points / 120 == 3 / 10
     for kind, points in (("problem", 12), ("claim", 6)):
         [rubric] = tables(text, f"of a {kind} ({points} points)")
         assert [int(row["points"]) for row in rubric] == list(exams._RUBRICS[kind].values())
