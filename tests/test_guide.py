@@ -214,6 +214,30 @@ def test_extreme_crowds_have_finite_errors_that_decoding_keeps_within_the_scale(
         assert found["threshold response"] < 9
 
 
+@pytest.mark.parametrize(
+    ("size", "sigma", "density", "n_workers", "deviation"),
+    [(3, 0.5, 1.0, 5000, 2.0), (10, 1.0, 0.9, 100, 9.0)],
+)
+def test_a_weaker_promise_makes_no_error_larger(size, sigma, density, n_workers, deviation):
+    """Up to where a lie is less probable than the rounding of doubles, and truths far from all thresholds."""
+    law = AnswerLaw(range(size), (sigma,), (1.0,), density)
+    crowd = {"n_workers": n_workers, "n_tasks": 100, "prior_mean": 1.0, "prior_deviation": deviation}
+    errors = [expected_errors(law, epsilon=epsilon, **crowd) for epsilon in (30.0, 40.0, 100.0, 300.0)]
+    for weaker in errors[1:]:
+        assert weaker["threshold response"] == pytest.approx(errors[0]["threshold response"], rel=1e-5)
+        assert np.isfinite(weaker).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("deviation", [3.0, 9.0])
+@pytest.mark.parametrize("epsilon", [40.0, 300.0])
+def test_without_empty_cells_and_noise_nothing_is_nan(deviation, epsilon):
+    crowd = {"n_workers": 100, "n_tasks": 50, "prior_mean": 4.5, "prior_deviation": deviation}
+    for sigma in (1e-6, 0.1, 1.0):
+        found = expected_errors(AnswerLaw(range(10), (sigma,), (1.0,), 1.0), epsilon=epsilon, **crowd)
+        assert np.isfinite(found).all()
+
+
 def test_only_the_distance_from_the_ends_of_the_scale_matters():
     crowd = {"n_workers": 500, "n_tasks": 30, "epsilon": 1.0, "prior_deviation": 1.0}
     here = expected_errors(LAW, prior_mean=2.0, **crowd)
