@@ -11,7 +11,7 @@ import subprocess
 import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -175,9 +175,13 @@ def _handed_in(inbox: Path) -> dict[str, _grading.Submission]:
     return {unicodedata.normalize("NFC", submission.student): submission for submission in found}
 
 
-def autograde(course: Course, assignment: str, inbox: Path, seconds: int) -> Iterator[tuple[str, str]]:
-    """Grade what was handed in; tell of everybody what could not be run, "" if all was."""
+def autograde(course: Course, assignment: str, inbox: Path, seconds: int) -> Iterator[tuple[str, str, str]]:
+    """Grade what was handed in.
+
+    Tells of everybody what could not be run, "" if all was, and which explanations lost a score by hand.
+    """
     for student, (notebook, message) in collect(course, assignment, inbox).items():
+        stands = _graded_by_hand(course, assignment, student)
         log = course.folder / "logs" / assignment / f"{student}.log"
         log.unlink(missing_ok=True)
         fault = message
@@ -188,7 +192,7 @@ def autograde(course: Course, assignment: str, inbox: Path, seconds: int) -> Ite
             for copy in (notebook, course.own_copy(assignment, student, problems)):
                 if not _grade(course, assignment, student, _notebooks.not_run(copy, fault), log, None):
                     break
-        yield student, fault
+        yield student, fault, _let_stand(course, assignment, student, stands)
 
 
 def _grade(
@@ -204,15 +208,62 @@ def _grade(
     return run(course, log, _CELLS * seconds, *command, f"--Execute.timeout={seconds}")
 
 
-def grade_rows(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
-    """A line for each problem of everybody on the roster, and one for whoever else handed in something."""
-    from nbgrader.api import Gradebook, MissingEntry
+def _gradebook(course: Course) -> AbstractContextManager[Any]:
+    from nbgrader.api import Gradebook
 
     os.environ["PATH"] = _path()
+    opened: AbstractContextManager[Any] = Gradebook(f"sqlite:///{(course.folder / 'gradebook.db').resolve()}")
+    return opened
+
+
+def _grades(course: Course, assignment: str, student: str, gradebook: Any) -> dict[str, tuple[Any, object]]:
+    """The explanations that have a score by hand: nbgrader's grade, and what is written in the last copy."""
+    from nbgrader.api import MissingEntry
+
+    with suppress(MissingEntry, FileNotFoundError):
+        copy = json.loads(course.path("autograded", student, assignment).read_text(encoding="utf-8"))
+        written = _notebooks.explanations(copy)
+        grades = gradebook.find_submission_notebook(assignment, assignment, student).grades
+        return {
+            grade.name.removeprefix("explain-"): (grade, written.get(grade.name))
+            for grade in grades
+            if grade.name.startswith("explain-") and grade.manual_score is not None
+        }
+    return {}
+
+
+def _graded_by_hand(course: Course, assignment: str, student: str) -> dict[str, object]:
+    with _gradebook(course) as gradebook:
+        graded = _grades(course, assignment, student, gradebook)
+        return {name: text for name, (grade, text) in graded.items() if not grade.needs_manual_grade}
+
+
+def _let_stand(course: Course, assignment: str, student: str, before: Mapping[str, object]) -> str:
+    """A score given by hand stands if what it was given for does; which do not, with the score they had.
+
+    nbgrader marks every one of them, changed or not, and counts it all the same.
+    """
+    again = []
+    with _gradebook(course) as gradebook:
+        for name, (grade, text) in _grades(course, assignment, student, gradebook).items():
+            if name in before and before[name] == text:
+                grade.needs_manual_grade = False
+                continue
+            again.append(f"{name} (had {grade.score:g})")
+            grade.manual_score = grade.extra_credit = None
+            grade.needs_manual_grade = grade.auto_score is None
+        gradebook.db.commit()
+    return ", ".join(again)
+
+
+def grade_rows(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
+    """A line for each problem of everybody on the roster, and one for whoever else handed in something."""
+    from nbgrader.api import MissingEntry
+
     handed_in = _handed_in(inbox)
     students = course.students(assignment)
     rows: list[GradeRow] = []
-    with Gradebook(f"sqlite:///{(course.folder / 'gradebook.db').resolve()}") as gradebook:
+    with _gradebook(course) as gradebook:
         best = gradebook.find_assignment(assignment).max_score
         for student in sorted((students.keys() | handed_in.keys()) - {""}):
             graded = course.path("autograded", student, assignment)
@@ -239,10 +290,11 @@ def _grade_row(student: str, assignment: str, grade: Any, says: Mapping[str, str
             student, assignment, name, grade.score, grade.max_score, says.get(name, "no such test")
         )
     problem = f"{name}, explanation"
+    if grade.needs_manual_grade:  # first: nbgrader keeps the score of a text that was there before
+        again = "again" if grade.manual_score is not None else "by hand"
+        return GradeRow(student, assignment, problem, None, grade.max_score, f"to be graded {again}")
     if grade.manual_score is not None:
         return GradeRow(student, assignment, problem, grade.score, grade.max_score, "graded by hand")
-    if grade.needs_manual_grade:
-        return GradeRow(student, assignment, problem, None, grade.max_score, "to be graded by hand")
     return GradeRow(student, assignment, problem, grade.score, grade.max_score, "not written")
 
 

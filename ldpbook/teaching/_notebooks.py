@@ -199,6 +199,15 @@ def told(notebook: Notebook) -> dict[str, str]:
     return {name: "; ".join(_errors(cell)) or "right" for name, cell in tests.items()}
 
 
+def explanations(notebook: Notebook) -> dict[str, object]:
+    """What each explanation consists of, with its pictures."""
+    return {
+        _id(cell): ["".join(cell["source"]), cell.get("attachments")]
+        for cell in notebook["cells"]
+        if _id(cell).startswith("explain-")
+    }
+
+
 def _fault(cell: Mapping[str, Any], problem: Problem, since: Sequence[str]) -> str:
     """Why a test does not pass; "" if it does."""
     errors = _errors(cell)

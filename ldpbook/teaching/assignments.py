@@ -227,8 +227,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.step == "grade":
             if options.seconds < 1:
                 raise ValueError("--seconds must be at least 1")
-            for student, fault in autograde(course, options.assignment, inbox, options.seconds):
-                print(f"{student:24} {fault or 'run and graded'}", flush=True)
+            for student, fault, again in autograde(course, options.assignment, inbox, options.seconds):
+                changed = f"; changed, so its score by hand is gone: {again}" if again else ""
+                print(f"{student:24} {fault or 'run and graded'}{changed}", flush=True)
                 failed += bool(fault)
         _feedback(course, options.assignment, inbox)
         return int(failed > 0)

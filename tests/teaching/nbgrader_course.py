@@ -356,3 +356,43 @@ def test_explanations_are_graded_and_returned(course, keys):
     assert {student: now[student] for student in keys} == keys
     assert now.keys() - keys.keys() == {"late"}
     assert (course / "handout" / "late" / "week-3" / "week-3.ipynb").is_file()
+
+
+def test_a_score_by_hand_stands_with_what_it_was_given_for(tmp_path, capsys):
+    """nbgrader keeps it whatever comes later, and has everything graded again."""
+    course = tmp_path / "course"
+    (tmp_path / "secret").write_text(SECRET)
+    (tmp_path / "secret").chmod(0o600)
+    (tmp_path / "roster").write_text("ada\n")
+    files = ["--secret", str(tmp_path / "secret"), "--roster", str(tmp_path / "roster")]
+    assert assignments.main(["build", "--course", str(course), *files, WHAT]) == 0
+    keys = read(course / "keys" / "week-3.json")
+    inbox = course / "handed-in" / "week-3"
+    inbox.mkdir(parents=True)
+    notebook = answered(course, "ada", keys)
+
+    def graded():
+        (inbox / "ada.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        assert assignments.main(["grade", "--course", str(course), "week-3"]) == 0
+        with (course / "grades" / "week-3.csv").open(newline="", encoding="utf-8") as file:
+            rows = {row["problem"]: row for row in csv.DictReader(file)}
+        return [
+            (rows[f"{name}, explanation"]["score"], rows[f"{name}, explanation"]["message"])
+            for name in ("flip", "keep", "laplace")
+        ]
+
+    assert graded() == [("", "to be graded by hand")] * 3
+    with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
+        for name in ("flip", "keep", "laplace"):
+            grade = gradebook.find_grade(f"explain-{name}", "week-3", "week-3", "ada")
+            grade.manual_score, grade.needs_manual_grade = 3, False
+        gradebook.db.commit()
+    cell_of(notebook, "answer-flip")["source"] = "answer_flip = 0"
+    cell_of(notebook, "explain-keep")["source"] = "Another text."
+    blank = read(course / "handout" / "ada" / "week-3" / "week-3.ipynb")
+    cell_of(notebook, "explain-laplace")["source"] = cell_of(blank, "explain-laplace")["source"]
+    capsys.readouterr()
+    assert graded() == [("3", "graded by hand"), ("", "to be graded by hand"), ("0", "not written")]
+    assert "its score by hand is gone: keep (had 3), laplace (had 3)" in capsys.readouterr().out
+    assert assignments.main(["feedback", "--course", str(course), "week-3"]) == 0
+    assert "(Score: 5.0 / 15.0)" in html.unescape(page(course, "ada"))

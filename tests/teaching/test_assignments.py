@@ -4,6 +4,7 @@ import json
 import os
 import re
 import stat
+from types import SimpleNamespace
 
 import pytest
 
@@ -524,6 +525,27 @@ def test_what_is_handed_in_is_told_apart(built):
     assert found["zo\u00eb"][0] == course.own_copy(
         "week-3", "zo\u00eb", course.students("week-3")["zo\u00eb"]
     )
+
+
+@pytest.mark.parametrize(
+    ("needs", "manual", "score", "message"),
+    [
+        (True, None, None, "to be graded by hand"),
+        (True, 3.0, None, "to be graded again"),
+        (False, 3.0, 3.0, "graded by hand"),
+        (False, None, 0.0, "not written"),
+    ],
+)
+def test_an_explanation_counts_when_nobody_has_to_look_at_it(needs, manual, score, message):
+    grade = SimpleNamespace(
+        name="explain-flip",
+        needs_manual_grade=needs,
+        manual_score=manual,
+        score=manual or 0.0,
+        max_score=4.0,
+    )
+    row = _nbgrader._grade_row("ada", "week-3", grade, {})
+    assert row == _nbgrader.GradeRow("ada", "week-3", "flip, explanation", score, 4.0, message)
 
 
 def test_a_table_has_no_formulas(tmp_path):
