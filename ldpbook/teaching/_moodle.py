@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ldpbook.problems import Problem
-from ldpbook.teaching._questions import SAY_HOW, Pool, Recall, paragraphs, printed_key, printed_margin
+from ldpbook.teaching._questions import (
+    EXPLAINED,
+    SAY_HOW,
+    Pool,
+    Recall,
+    paragraphs,
+    printed_key,
+    printed_margin,
+)
 
 _TOP = "$course$/top/Local differential privacy"
 
@@ -88,7 +96,8 @@ def _question(
     _said(question, "name", name)
     _html(question, "questiontext", text)
     _html(question, "generalfeedback", feedback)
-    for tag, value in [("defaultgrade", "1"), ("penalty", penalty), ("hidden", "0")]:
+    points = EXPLAINED if kind == "essay" else 1
+    for tag, value in [("defaultgrade", str(points)), ("penalty", penalty), ("hidden", "0")]:
         SubElement(question, tag).text = value
     return question
 

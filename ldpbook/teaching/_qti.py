@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ldpbook.problems import Problem
 from ldpbook.teaching._questions import (
+    EXPLAINED,
     SAY_HOW,
     Pool,
     Recall,
@@ -20,6 +21,7 @@ from ldpbook.teaching._questions import (
 
 _QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
 _PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
+_GRADED = "graded"  # what the test's score sums up: no practice
 _DATE = (1980, 1, 1, 0, 0, 0)  # the same bytes whenever they are written
 
 
@@ -51,8 +53,8 @@ def qti_package(pools: Sequence[Pool], recall: Sequence[Recall]) -> bytes:
             section = _section(graded, f"section-{pool.name}", pool.name)
             drawn = _section(section, f"variants-{pool.name}", f"{pool.name}: one variant", visible="false")
             SubElement(drawn, "selection", select="1")
-            _refer(drawn, variants)
-            _refer(section, [essay])
+            _refer(drawn, variants, category=_GRADED)
+            _refer(section, [essay], category=_GRADED)
             items += [*variants, essay]
     if recall:
         practice = _test_part(test, "practice", "individual")
@@ -65,7 +67,7 @@ def qti_package(pools: Sequence[Pool], recall: Sequence[Recall]) -> bytes:
             _refer(_section(practice, f"section-recall-{name}", title), choices)
             items += choices
     total = SubElement(SubElement(test, "outcomeProcessing"), "setOutcomeValue", identifier="SCORE")
-    SubElement(SubElement(total, "sum"), "testVariables", variableIdentifier="SCORE")
+    SubElement(SubElement(total, "sum"), "testVariables", variableIdentifier="SCORE", includeCategory=_GRADED)
     return _zipped([Part("test", test), *items])
 
 
@@ -86,7 +88,7 @@ def _numerical(identifier: str, title: str, problem: Problem) -> Part:
 
 def _essay(pool: Pool) -> Part:
     identifier = f"{pool.name}-explanation"
-    item, body = _item(identifier, f"{pool.name}, explanation", "string")
+    item, body = _item(identifier, f"{pool.name}, explanation", "string", points=EXPLAINED)
     if pool.guidance:
         rubric = SubElement(body, "rubricBlock", view="scorer")
         rubric.extend(each for text in pool.guidance for each in paragraphs(text))
@@ -119,7 +121,7 @@ def _choice(recall: Recall) -> Part:
 
 
 def _item(
-    identifier: str, title: str, base_type: str, key: str = "", *, told: bool = False
+    identifier: str, title: str, base_type: str, key: str = "", *, told: bool = False, points: int = 1
 ) -> tuple[Element, Element]:
     """An item with one response, and its body; `told`: a feedback goes with the response."""
     item = _rooted("assessmentItem", identifier, title, adaptive="false", timeDependent="false")
@@ -129,7 +131,7 @@ def _item(
     if key:
         SubElement(SubElement(response, "correctResponse"), "value").text = key
     _outcome(item, "SCORE", "float", "0")
-    _outcome(item, "MAXSCORE", "float", "1")
+    _outcome(item, "MAXSCORE", "float", str(points))
     if told:
         _outcome(item, "FEEDBACK", "identifier")
     return item, SubElement(item, "itemBody")
@@ -187,9 +189,11 @@ def _section(parent: Element, identifier: str, title: str, visible: str = "true"
     return SubElement(parent, "assessmentSection", identifier=identifier, title=title, visible=visible)
 
 
-def _refer(section: Element, items: Iterable[Part]) -> None:
+def _refer(section: Element, items: Iterable[Part], *, category: str = "") -> None:
     for item in items:
-        SubElement(section, "assessmentItemRef", identifier=item.identifier, href=item.href)
+        reference = SubElement(section, "assessmentItemRef", identifier=item.identifier, href=item.href)
+        if category:
+            reference.set("category", category)
 
 
 def _zipped(parts: Sequence[Part]) -> bytes:

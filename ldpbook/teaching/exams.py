@@ -7,11 +7,13 @@
 import argparse
 from dataclasses import dataclass
 from numbers import Integral
+from pathlib import Path
 
 import numpy as np
 
 from ldpbook._validate import flag, one_of
 from ldpbook.problems import WEEKS, Problem, seed_of, variant
+from ldpbook.teaching._secret import secret_in
 from ldpbook.teaching._statements import STATEMENTS, TOPICS, Statement
 
 __all__ = ["main", "sheet"]
@@ -106,6 +108,7 @@ def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: b
     claims = {topic: [c for part in parts for c in _claims_of(part, topic, chooser)] for topic in TOPICS}
     minutes = len(problems) * _POINTS["problem"] + sum(map(len, claims.values())) * _POINTS["claim"]
     lines = [
+        *(["**KEYS: not for students.**", ""] if keys else []),
         f"# {exam.capitalize()}: {minutes} minutes, {minutes} points",
         "",
         f"Name: {student or '______________________'}",
@@ -144,6 +147,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument(
         "--secret-file",
         required=True,
+        type=Path,
         metavar="FILE",
         help="text of at least 16 characters, kept from students",
     )
@@ -160,10 +164,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--keys", action="store_true", help="print keys, reasons and points too")
     options = parser.parse_args(arguments)
     try:
-        with open(options.secret_file, encoding="utf-8") as file:
-            secret = file.read().strip()
+        secret = secret_in(options.secret_file)
         told = sheet(options.exam, secret, student=options.student, weeks=options.weeks, keys=options.keys)
-    except (OSError, ValueError) as error:  # UnicodeDecodeError is a ValueError
+    except (OSError, ValueError) as error:
         parser.error(str(error))
     print(told, end="")
 

@@ -13,6 +13,7 @@ from ldpbook.problems import PROBLEMS
 from ldpbook.teaching._moodle import moodle_xml
 from ldpbook.teaching._qti import qti_package
 from ldpbook.teaching._questions import pools, recall_of
+from ldpbook.teaching._secret import secret_in
 
 __all__ = ["main"]
 
@@ -75,15 +76,15 @@ def main(arguments: list[str] | None = None) -> None:
     if problems and not options.secret_file:
         parser.error("variants of problems need --secret-file FILE")
     try:
-        secret = options.secret_file.read_text(encoding="utf-8").strip() if problems else ""
+        secret = secret_in(options.secret_file) if problems else ""
         made = pools(secret, options.variants, problems)
         recall = recall_of(_ROOT) if _RECALL in wanted and at_hand else []
         for path, write in ((options.moodle, moodle_xml), (options.qti, qti_package)):
             if path:
+                path.touch(0o600)  # keys are in it
                 path.write_bytes(write(made, recall))
-                print(f"{path}: {len(made)} problems in {options.variants} variants, {len(recall)} questions")
-    except UnicodeDecodeError:
-        parser.error(f"{options.secret_file} is no text in UTF-8")
+                each = f"{len(made)} problems in {options.variants} variants, " if made else ""
+                print(f"{path}: {each}{len(recall)} questions of recall")
     except (OSError, ValueError) as error:
         parser.error(str(error))
     if not at_hand:

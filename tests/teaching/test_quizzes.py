@@ -11,6 +11,7 @@ import io
 import json
 import math
 import re
+import stat
 import zipfile
 from xml.etree import ElementTree
 
@@ -672,7 +673,6 @@ SAID = {
     "single": "true",
     "shuffleanswers": "true",
     "hidden": "0",
-    "defaultgrade": "1",
     "responserequired": "1",
 }
 
@@ -687,6 +687,8 @@ def faults_of_quiz(root):
         found += [
             f"{e.tag} without text" for e in question.iter() if e.get("format") and e.find("text") is None
         ]
+        points = "4" if kind == "essay" else "1"
+        found += ["points"] if question.findtext("defaultgrade", points) != points else []
         found += [f"{tag} of {kind}" for tag, said in SAID.items() if question.findtext(tag, said) != said]
         if kind != "category":
             names.append(question.findtext("name/text"))
@@ -796,7 +798,7 @@ def test_a_secret_that_is_no_text_is_refused_unprinted(tmp_path, capsys):
         quizzes.main(["--secret-file", str(tmp_path / "key"), "--moodle", str(tmp_path / "q.xml")])
     assert stopped.value.code == 2
     told = capsys.readouterr().err
-    assert "key is no text in UTF-8" in told
+    assert "key is not UTF-8" in told
     assert "0123456789abcdef" not in told
 
 
@@ -817,15 +819,15 @@ def test_a_file_has_to_be_named_and_written(tmp_path, capsys):
     assert "variants of problems need --secret-file FILE" in capsys.readouterr().err
 
 
-def test_the_commands_on_the_page_are_right(tmp_path, monkeypatch):
+def test_the_commands_on_the_page_are_right(tmp_path):
     page = (ROOT / "book" / "teaching" / "quizzes.md").read_text(encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "secret.txt").write_text(SECRET, encoding="utf-8")
-    commands = re.findall(r"^python -m ldpbook\.teaching\.quizzes (.*)$", page, re.MULTILINE)
+    (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
+    commands = re.findall(r"^\.venv/bin/python -m ldpbook\.teaching\.quizzes (.*)$", page, re.MULTILINE)
     for command in commands:
-        quizzes.main(command.split())
+        quizzes.main(command.replace("$HOME/teaching", str(tmp_path)).split())
+    assert stat.S_IMODE((tmp_path / "quiz.xml").stat().st_mode) == 0o600
     assert {path.name for path in tmp_path.iterdir()} == {
-        "secret.txt",
+        "secret",
         "quiz.xml",
         "quiz.zip",
         "practice.xml",
@@ -833,6 +835,16 @@ def test_the_commands_on_the_page_are_right(tmp_path, monkeypatch):
     assert list(read_moodle((tmp_path / "practice.xml").read_bytes())) == [
         name for name in quiz() if name.startswith("Practice")
     ]
+
+
+def test_practice_is_no_part_of_the_score():
+    with zipfile.ZipFile(io.BytesIO(ZIP)) as package:
+        test = ElementTree.fromstring(package.read("test.xml"))
+    (summed,) = (e for e in test.iter() if local(e) == "testVariables")
+    items = {e.get("identifier"): e.get("category") for e in test.iter() if local(e) == "assessmentItemRef"}
+    graded = {name for name, category in items.items() if category == summed.get("includeCategory")}
+    assert graded == {name for name in items if not name.startswith("recall-")}
+    assert len(graded) < len(items)
 
 
 def test_without_the_repository_the_problems_are_written_alone(tmp_path, capsys, monkeypatch):
