@@ -9,7 +9,7 @@ _LARGEST = 10_000  # characters
 
 
 def secret_in(file: Path) -> str:
-    """What the file holds, white space at its ends left out; a warning if others on the machine can read it."""
+    """What the file holds, stripped of white space; a warning if others on the machine can read it."""
     try:
         secret = file.read_bytes().decode("utf-8-sig").strip()
     except UnicodeDecodeError:
