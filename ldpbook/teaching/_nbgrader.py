@@ -94,13 +94,19 @@ class Course:
 
     def students(self, assignment: str) -> dict[str, dict[str, Problem]]:
         """Everybody's problems as handed out, and nobody's under ""; none without the assignment."""
+        return {
+            student: {name: Problem(**problem) for name, problem in problems.items()}
+            for student, problems in self._stored(assignment)["students"].items()
+        }
+
+    def practice(self, assignment: str) -> tuple[str, ...]:
+        """The labels of the exercises that were handed out with the problems."""
+        return tuple(self._stored(assignment)["practice"])
+
+    def _stored(self, assignment: str) -> dict[str, Any]:
         with suppress(FileNotFoundError):
-            stored = json.loads(self.keys_file(assignment).read_text(encoding="utf-8"))
-            return {
-                student: {name: Problem(**problem) for name, problem in problems.items()}
-                for student, problems in stored.items()
-            }
-        return {}
+            return dict(json.loads(self.keys_file(assignment).read_text(encoding="utf-8")))
+        return {"practice": [], "students": {}}
 
     def own_copy(self, assignment: str, student: str, problems: Mapping[str, Problem]) -> Notebook:
         release = json.loads(self.path("release", ".", assignment).read_text(encoding="utf-8"))

@@ -95,11 +95,31 @@ def _variants(plan: _Plan, secret: str, student: str) -> dict[str, Problem]:
     return {name: variant(name, seed) for name in plan.problems}
 
 
+def _plans(course: Course, texts: list[str]) -> list[_Plan]:
+    """All of them, before any is written: one that was handed out is made of what it was made of."""
+    plans = [_plan(text) for text in texts]
+    if len({plan.name for plan in plans}) < len(plans):
+        raise ValueError("two assignments have one name")
+    for plan in plans:
+        before = tuple(course.students(plan.name).get("", ())), course.practice(plan.name)
+        if before[0] and before != (plan.problems, plan.practice):
+            raise ValueError(
+                f"{plan.name} was built with {','.join(before[0] + before[1])}: give that again,"
+                " or call the new one otherwise"
+            )
+    return plans
+
+
 def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
     """Write an assignment; how many students are new. What was handed out before stays as it was."""
     before = course.students(plan.name)
-    if before and tuple(before[""]) != plan.problems:
-        raise ValueError(f"{plan.name} was built with {','.join(before[''])}: call the new one otherwise")
+    course.folder.parent.mkdir(parents=True, exist_ok=True)
+    course.folder.mkdir(mode=0o700, exist_ok=True)  # what a full explanation names is in the source, too
+    if os.name == "posix" and stat.S_IMODE(course.folder.stat().st_mode) & 0o007:
+        print(
+            f"warning: others on this machine can read {course.folder}: chmod 700 {course.folder}",
+            file=sys.stderr,
+        )
     students = {student: _variants(plan, secret, student) for student in ["", *roster]} | before
     practice = [exercises.EXERCISES[label] for label in plan.practice]
     explanations = {name: problem.explanation for name, problem in students[""].items()}
@@ -119,8 +139,11 @@ def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
             f"nbgrader made no release of {plan.name}: see {course.folder / 'logs' / 'build.log'}"
         )
     stored = {
-        student: {name: asdict(problem) for name, problem in problems.items()}
-        for student, problems in students.items()
+        "practice": plan.practice,
+        "students": {
+            student: {name: asdict(problem) for name, problem in problems.items()}
+            for student, problems in students.items()
+        },
     }
     _write(course.keys_file(plan.name), json.dumps(stored, indent=1), private=True)
     _write(course.keys_file(plan.name).with_suffix(".md"), _sheet(plan.name, students), private=True)
@@ -216,7 +239,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.step == "build":
             secret, roster = _secret(options.secret), _roster(options.roster)
-            for plan in [_plan(text) for text in options.assignments]:
+            for plan in _plans(course, options.assignments):
                 new = _build(course, secret, roster, plan)
                 print(f"{plan.name}: copies in {course.folder / 'handout'}, of them new: {new}")
             return 0

@@ -143,14 +143,14 @@ def course(tmp_path_factory):
     course = folder / "course"
     files = ["--secret", str(folder / "secret"), "--roster", str(folder / "roster")]
     assert assignments.main(["build", "--course", str(course), *files, WHAT]) == 0
-    hand_in(course, read(course / "keys" / "week-3.json"))
+    hand_in(course, read(course / "keys" / "week-3.json")["students"])
     assert assignments.main(["grade", "--course", str(course), "--seconds", "10", "week-3"]) == 1
     return course
 
 
 @pytest.fixture(scope="module")
 def keys(course):
-    return read(course / "keys" / "week-3.json")
+    return read(course / "keys" / "week-3.json")["students"]
 
 
 @pytest.fixture(scope="module")
@@ -352,7 +352,7 @@ def test_explanations_are_graded_and_returned(course, keys):
     (course.parent / "roster").write_text("\n".join([*ROSTER, "late"]), encoding="utf-8")
     files = ["--secret", str(course.parent / "secret"), "--roster", str(course.parent / "roster")]
     assert assignments.main(["build", "--course", str(course), *files, WHAT]) == 0
-    now = read(course / "keys" / "week-3.json")
+    now = read(course / "keys" / "week-3.json")["students"]
     assert {student: now[student] for student in keys} == keys
     assert now.keys() - keys.keys() == {"late"}
     assert (course / "handout" / "late" / "week-3" / "week-3.ipynb").is_file()
@@ -366,7 +366,7 @@ def test_a_score_by_hand_stands_with_what_it_was_given_for(tmp_path, capsys):
     (tmp_path / "roster").write_text("ada\n")
     files = ["--secret", str(tmp_path / "secret"), "--roster", str(tmp_path / "roster")]
     assert assignments.main(["build", "--course", str(course), *files, WHAT]) == 0
-    keys = read(course / "keys" / "week-3.json")
+    keys = read(course / "keys" / "week-3.json")["students"]
     inbox = course / "handed-in" / "week-3"
     inbox.mkdir(parents=True)
     notebook = answered(course, "ada", keys)
@@ -382,6 +382,10 @@ def test_a_score_by_hand_stands_with_what_it_was_given_for(tmp_path, capsys):
         ]
 
     assert graded() == [("", "to be graded by hand")] * 3
+    before = {file: file.read_bytes() for file in course.rglob("*") if file.is_file()}
+    with pytest.raises(SystemExit):  # nbgrader would give up the release
+        assignments.main(["build", "--course", str(course), *files, "week-3=flip,keep,laplace"])
+    assert {file: file.read_bytes() for file in course.rglob("*") if file.is_file()} == before
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         for name in ("flip", "keep", "laplace"):
             grade = gradebook.find_grade(f"explain-{name}", "week-3", "week-3", "ada")

@@ -403,6 +403,20 @@ def test_keys_are_for_the_instructor_alone(built):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes of files")
+def test_a_course_is_for_the_instructor_alone(built, capsys):
+    """Its source has what a full explanation names, in files of nbgrader's own modes."""
+    built("week-3=flip")
+    assert stat.S_IMODE((built.folder / "course").stat().st_mode) == 0o700
+    (built.folder / "course").chmod(0o750)  # for a group of assistants, say
+    built("week-3=flip")
+    assert stat.S_IMODE((built.folder / "course").stat().st_mode) == 0o750
+    assert capsys.readouterr().err == ""
+    (built.folder / "course").chmod(0o755)
+    built("week-3=flip")
+    assert f"can read {built.folder / 'course'}: chmod 700" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of files")
 def test_a_secret_that_others_can_read_is_said_to_be_one(built, capsys):
     built("week-3=flip")
     assert "others" not in capsys.readouterr().err
@@ -453,11 +467,27 @@ def test_a_wrong_assignment_is_refused(built, capsys, what, why):
     assert not (built.folder / "course" / "keys").exists()
 
 
-def test_other_problems_under_an_old_name_are_refused(built, capsys):
-    built("week-3=flip")
+@pytest.mark.parametrize(
+    "what", ["keep,ex-lp-waste", "flip", "flip,ex-lp-waste,ex-lp-fill", "flip,keep,ex-lp-waste"]
+)
+def test_something_else_under_an_old_name_is_refused_before_anything_is_written(built, capsys, what):
+    built("week-3=flip,ex-lp-waste")
+    files = [file for file in built.folder.rglob("*") if file.is_file()]
+    before = {file: file.read_bytes() for file in files}
+    with pytest.raises(SystemExit) as refused:
+        built("week-4=flip", f"week-3={what}")
+    assert refused.value.code == 2
+    assert "week-3 was built with flip,ex-lp-waste: give that again" in capsys.readouterr().err
+    files = [file for file in built.folder.rglob("*") if file.is_file()]
+    assert {file: file.read_bytes() for file in files} == before
+    assert built("week-4=flip", "week-3=ex-lp-waste,flip") == 0  # the order of the two kinds is none
+
+
+def test_two_assignments_of_one_name_are_refused(built, capsys):
     with pytest.raises(SystemExit):
-        built("week-3=keep")
-    assert "week-3 was built with flip" in capsys.readouterr().err
+        built("week-3=flip", "week-3=keep")
+    assert "two assignments have one name" in capsys.readouterr().err
+    assert not (built.folder / "course").exists()
 
 
 @pytest.mark.parametrize(
