@@ -24,7 +24,7 @@ from ldpbook.teaching._notebooks import Notebook
 SECONDS = 30  # for a cell
 _CELLS = 20  # the whole notebook may take as long as so many cells that do not end
 _MEGABYTES = 4096
-_ENDED = "it did not end: stopped after {seconds:g} s, and nothing in it counts"
+_ENDED = "it did not end: stopped after {seconds:g} s, and no number in it counts"
 
 CONFIG = '''\
 """How nbgrader grades this course; written by ldpbook.teaching.assignments."""
@@ -150,9 +150,9 @@ def run(course: Course, log: Path, seconds: float | None, *arguments: str) -> st
         return ""
     said = log.read_text(encoding="utf-8", errors="replace")
     if "DeadKernelError" in said:
-        return "it ended its process, and nothing in it counts"
+        return "it ended its process, and no number in it counts"
     if "CellTimeoutError" in said:
-        return "it could not be stopped when its time was over, and nothing in it counts"
+        return "it could not be stopped when its time was over, and no number in it counts"
     return f"nbgrader could not run it: see {log.relative_to(course.folder)}"
 
 

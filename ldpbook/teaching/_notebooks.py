@@ -38,6 +38,7 @@ _TITLE = """\
 The numbers in the problems are yours alone. Put a number into each cell that asks for one, computed there or
 written down, and say in the text below it how you found it. Run all cells from the top, save, and hand in
 this file. You may add cells; leave those that are here. What runs for more than half a minute is stopped.
+The test below a number only sees that there is one; whether it is right you learn when it is graded.
 
 A number has {automatic:g} point: functions of a public package compute it. An explanation has {explained:g}:
 

@@ -1,8 +1,8 @@
 """Assignments from the problem bank and the exercises, for nbgrader, with numbers of each student's own.
 
 ``build`` makes a course folder: the instructor's notebooks, the keys, and a copy for each student to hand
-out. ``grade`` grades what came back, and ``feedback`` writes what is returned and a table of grades. The page
-*Assignments* goes through it once.
+out. ``grade`` grades what came back and writes a table of grades; ``feedback``, after grading by hand, writes
+what is returned, and the table anew. The page *Assignments* goes through it once.
 """
 
 import argparse
@@ -18,7 +18,16 @@ from pathlib import Path
 from ldpbook import exercises
 from ldpbook.problems import PROBLEMS, Problem, seed_of, variant
 from ldpbook.teaching import _notebooks
-from ldpbook.teaching._nbgrader import CONFIG, SECONDS, Course, autograde, grade_rows, run, write_table
+from ldpbook.teaching._nbgrader import (
+    CONFIG,
+    SECONDS,
+    Course,
+    GradeRow,
+    autograde,
+    grade_rows,
+    run,
+    write_table,
+)
 
 __all__ = ["main"]
 
@@ -181,18 +190,22 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _feedback(course: Course, assignment: str, inbox: Path) -> None:
+def _feedback(course: Course, assignment: str) -> None:
     log = course.folder / "logs" / assignment / "feedback.log"
     if any(course.folder.glob(f"autograded/*/{assignment}/*.ipynb")):
         fault = run(course, log, None, "generate_feedback", assignment, "--force")
         if fault:
             raise ValueError(f"nbgrader wrote no feedback: see {log}")
+
+
+def _tabulate(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
     table = course.folder / "grades" / f"{assignment}.csv"
     rows = grade_rows(course, assignment, inbox)
     write_table(rows, table)
     n_open = sum(row.score is None for row in rows)
     n_students = len({row.student for row in rows})
-    print(f"{table}: {n_students} students, {n_open} explanations to be graded by hand")
+    print(f"{table}: {n_students} students, {n_open} explanations not graded yet")
+    return rows
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -222,9 +235,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m ldpbook.teaching.assignments", description=__doc__)
     steps = parser.add_subparsers(dest="step", required=True)
     build = steps.add_parser("build", help="write the notebooks, the keys and everybody's copies")
-    grade = steps.add_parser("grade", help="grade what is in COURSE/handed-in/NAME, then as feedback does")
+    grade = steps.add_parser("grade", help="grade what is in COURSE/handed-in/NAME, and write the table")
     feedback = steps.add_parser(
-        "feedback", help="write the feedback and the table of grades, after grading by hand"
+        "feedback", help="write the feedback, and the table anew, after grading by hand"
     )
     for step in (build, grade, feedback):
         step.add_argument("--course", metavar="FOLDER", type=Path, required=True, help="the course's folder")
@@ -254,8 +267,15 @@ def main(arguments: list[str] | None = None) -> int:
                 changed = f"; changed, so its score by hand is gone: {again}" if again else ""
                 print(f"{student:24} {fault or 'run and graded'}{changed}", flush=True)
                 failed += bool(fault)
-        _feedback(course, options.assignment, inbox)
-        return int(failed > 0)
+            for row in _tabulate(course, options.assignment, inbox):
+                if not row.problem:
+                    print(f"{row.student:24} {row.message}")
+            return int(failed > 0)
+        _feedback(course, options.assignment)
+        n_open = sum(row.score is None for row in _tabulate(course, options.assignment, inbox))
+        if n_open:
+            print(f"warning: the feedback says 0 for these {n_open}: grade them, then feedback once more")
+        return 0
     except ModuleNotFoundError as error:
         parser.error(f"{error}: make assignments has an environment with nbgrader")
     except (ValueError, OSError) as error:

@@ -145,6 +145,8 @@ def course(tmp_path_factory):
     assert assignments.main(["build", "--course", str(course), *files, WHAT]) == 0
     hand_in(course, read(course / "keys" / "week-3.json")["students"])
     assert assignments.main(["grade", "--course", str(course), "--seconds", "10", "week-3"]) == 1
+    assert not (course / "feedback").exists()  # explanations that nobody graded would have 0 in it
+    assert assignments.main(["feedback", "--course", str(course), "week-3"]) == 0
     return course
 
 
@@ -242,7 +244,7 @@ def test_a_fault_costs_what_it_touches(table, student, changed):
     ("student", "why"),
     [
         ("exits", "^it ended its process"),
-        ("kills", "^it ended its process"),
+        ("kills", "^it ended its process, and no number in it counts$"),
         ("deaf", "^it could not be stopped"),
         ("garbage", "^it is no notebook"),
         ("empty", "^it is empty"),
@@ -363,13 +365,15 @@ def test_a_score_by_hand_stands_with_what_it_was_given_for(tmp_path, capsys):
     course = tmp_path / "course"
     (tmp_path / "secret").write_text(SECRET)
     (tmp_path / "secret").chmod(0o600)
-    (tmp_path / "roster").write_text("ada\n")
+    (tmp_path / "roster").write_text("ada\nbob\n")
     files = ["--secret", str(tmp_path / "secret"), "--roster", str(tmp_path / "roster")]
     assert assignments.main(["build", "--course", str(course), *files, WHAT]) == 0
     keys = read(course / "keys" / "week-3.json")["students"]
     inbox = course / "handed-in" / "week-3"
     inbox.mkdir(parents=True)
     notebook = answered(course, "ada", keys)
+
+    (inbox / "stranger.ipynb").write_text("{}")
 
     def graded():
         (inbox / "ada.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
@@ -382,6 +386,11 @@ def test_a_score_by_hand_stands_with_what_it_was_given_for(tmp_path, capsys):
         ]
 
     assert graded() == [("", "to be graded by hand")] * 3
+    told = capsys.readouterr().out
+    assert "3 students, 3 explanations not graded yet" in told
+    assert re.search("^bob +nothing was handed in$", told, re.M)
+    assert re.search("^stranger +not graded: the roster has nobody of this name$", told, re.M)
+    assert not (course / "feedback").exists()
     before = {file: file.read_bytes() for file in course.rglob("*") if file.is_file()}
     with pytest.raises(SystemExit):  # nbgrader would give up the release
         assignments.main(["build", "--course", str(course), *files, "week-3=flip,keep,laplace"])
@@ -399,4 +408,5 @@ def test_a_score_by_hand_stands_with_what_it_was_given_for(tmp_path, capsys):
     assert graded() == [("3", "graded by hand"), ("", "to be graded by hand"), ("0", "not written")]
     assert "its score by hand is gone: keep (had 3), laplace (had 3)" in capsys.readouterr().out
     assert assignments.main(["feedback", "--course", str(course), "week-3"]) == 0
+    assert "the feedback says 0 for these 1: grade them" in capsys.readouterr().out
     assert "(Score: 5.0 / 15.0)" in html.unescape(page(course, "ada"))

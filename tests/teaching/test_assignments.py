@@ -114,6 +114,7 @@ def test_a_copy_has_one_s_own_name_and_numbers():
     release = source_notebook()
     copy = _notebooks.personal(release, "week-3", "ada", PROBLEMS_OF_ADA | {"keep": Problem("New?", 1.0)})
     assert "For ada." in source(cell(copy, "title"))
+    assert "only sees that there is one; whether it is right you learn" in source(cell(copy, "title"))
     assert "two and two" in source(cell(copy, "task-flip"))
     assert "New?" in source(cell(copy, "task-keep"))
     assert [c["metadata"] for c in copy["cells"]] == [c["metadata"] for c in release["cells"]]
