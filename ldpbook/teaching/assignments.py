@@ -28,12 +28,12 @@ from ldpbook.teaching._nbgrader import (
     run,
     write_table,
 )
+from ldpbook.teaching._secret import secret_in
 
 __all__ = ["main"]
 
 _ASSIGNMENT = r"[A-Za-z0-9][A-Za-z0-9_-]*"
 _STUDENT = r"\w[\w.@-]*"
-_LARGEST_SECRET = 10_000  # characters
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,6 @@ def _plan(text: str) -> _Plan:
     if not problems:
         raise ValueError(f"{name} has no problem of the bank")
     return _Plan(name, problems, tuple(entry for entry in entries if entry not in PROBLEMS))
-
-
-def _secret(file: Path) -> str:
-    secret = _text(file).strip()
-    if len(secret) > _LARGEST_SECRET:
-        raise ValueError(f"{file} has more than {_LARGEST_SECRET} characters: is it the right file?")
-    if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
-        print(f"warning: others on this machine can read {file}: chmod 600 {file}", file=sys.stderr)
-    return secret
 
 
 def _roster(file: Path) -> list[str]:
@@ -251,7 +242,7 @@ def main(arguments: list[str] | None = None) -> int:
     course = Course(options.course)
     try:
         if options.step == "build":
-            secret, roster = _secret(options.secret), _roster(options.roster)
+            secret, roster = secret_in(options.secret), _roster(options.roster)
             for plan in _plans(course, options.assignments):
                 new = _build(course, secret, roster, plan)
                 print(f"{plan.name}: copies in {course.folder / 'handout'}, of them new: {new}")
