@@ -52,6 +52,8 @@ c.Execute.error_on_timeout = {{
     "evalue": "it did not end in time",
     "traceback": ["it did not end in time"],
 }}
+# IPython's own ends the kernel a moment later: sometimes after the next cells have run.
+c.Execute.extra_arguments = ["--IPKernelApp.exec_lines=from sys import exit; quit = exit"]
 c.ClearSolutions.code_stub = {{"python": "# Compute it here, or write it down above."}}
 c.ClearSolutions.text_stub = "*Your explanation goes here.*"
 # Who is right is decided after a notebook ran, outside of its kernel, and before nbgrader saves points.

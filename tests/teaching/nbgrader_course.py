@@ -227,6 +227,7 @@ def test_right_has_all_points(table):
         ("zoë", {"flip": "^not the answer to your numbers: 1.0; cell 3: it did not end in time$"}),
         ("edits", {"flip": "not the answer|no number", "keep": "no number", "laplace": "no number"}),
         ("removes", {"keep": "^no number yet: Ellipsis$"}),
+        ("exits", {"flip": "SystemExit"}),
     ],
 )
 def test_a_fault_costs_what_it_touches(table, student, changed):
@@ -243,7 +244,6 @@ def test_a_fault_costs_what_it_touches(table, student, changed):
 @pytest.mark.parametrize(
     ("student", "why"),
     [
-        ("exits", "^it ended its process"),
         ("kills", "^it ended its process, and no number in it counts$"),
         ("deaf", "^it could not be stopped"),
         ("garbage", "^it is no notebook"),
