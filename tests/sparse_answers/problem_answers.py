@@ -35,8 +35,8 @@ def profile(k, size, sigma, error):
     own = 2 * quad(lambda x: x * norm(0, sigma / math.sqrt(k)).pdf(x), 0, 20)[0]
 
     def noise(epsilon):
-        law = laplace_law(0, size / epsilon)
-        return 2 * quad(lambda x: x / k * law.pdf(x), 0, 60 * size / epsilon)[0]
+        b = size / epsilon  # scipy's own density takes ten times as long
+        return quad(lambda x: x / k * math.exp(-x / b) / b, 0, 60 * b)[0]
 
     epsilon = brentq(lambda e: own + noise(e) - error, 0.05, 20)
     places = np.linspace(-10 * size, 10 * size, 2001)
