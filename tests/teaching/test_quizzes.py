@@ -822,9 +822,11 @@ def test_a_file_has_to_be_named_and_written(tmp_path, capsys):
 def test_the_commands_on_the_page_are_right(tmp_path):
     page = (ROOT / "book" / "teaching" / "quizzes.md").read_text(encoding="utf-8")
     (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
-    commands = re.findall(r"^\.venv/bin/python -m ldpbook\.teaching\.quizzes (.*)$", page, re.MULTILINE)
+    commands = re.findall(
+        r"^\.venv/bin/python -m ldpbook\.teaching\.quizzes ((?:.*\\\n)*.*)$", page, re.MULTILINE
+    )
     for command in commands:
-        quizzes.main(command.replace("$HOME/teaching", str(tmp_path)).split())
+        quizzes.main(command.replace("\\\n", " ").replace("$HOME/teaching", str(tmp_path)).split())
     assert stat.S_IMODE((tmp_path / "quiz.xml").stat().st_mode) == 0o600
     assert {path.name for path in tmp_path.iterdir()} == {
         "secret",
