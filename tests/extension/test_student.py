@@ -8,7 +8,17 @@ from functools import cache
 import nbformat
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
-from ldp_sphinx.student import ANSWER, IMPORT, NOTE_ID, UNCHECKED, chapters, student, titles, write
+from ldp_sphinx.student import (
+    ANSWER,
+    IMPORT,
+    NOTE_ID,
+    UNCHECKED,
+    chapters,
+    of_chapter,
+    student,
+    titles,
+    write,
+)
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -46,7 +56,7 @@ def stored(chapter: str) -> NotebookNode:
 
 @cache
 def made(chapter: str) -> NotebookNode:
-    return student(stored(chapter), titles())
+    return of_chapter(chapter)
 
 
 @cache
@@ -245,7 +255,7 @@ def test_the_dots_are_an_answer_that_is_still_to_come(label):
     ["book/foundations/randomness", "book/categorical-answers/one-layer", "book/sparse-answers/laplace"],
 )
 def test_it_runs_before_anything_is_answered(chapter):
-    notebook = student(stored(chapter), titles())
+    notebook = of_chapter(chapter)
     NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
     asked = [cell.outputs for cell in answer_cells(notebook) if cell.source != UNCHECKED]
     said = ["".join(output.text for output in outputs) for outputs in asked]  # one print, in pieces or not

@@ -174,10 +174,15 @@ def homes() -> dict[str, str]:
     }
 
 
+def of_chapter(name: str) -> NotebookNode:
+    """A chapter's notebook as a student gets it."""
+    elsewhere = {label: titles()[home] for label, home in homes().items() if home != name}
+    return student(nbformat.read(ROOT / f"{name}.ipynb", 4), titles() | elsewhere)
+
+
 def write(name: str, target: Path) -> None:
     """Write a chapter's notebook, as a student gets it, to a file."""
-    elsewhere = {label: titles()[home] for label, home in homes().items() if home != name}
-    made = student(nbformat.read(ROOT / f"{name}.ipynb", 4), titles() | elsewhere)
+    made = of_chapter(name)
     target.parent.mkdir(parents=True, exist_ok=True)
     # JupyterLite puts commas between the lines of an output that is stored as a list of lines.
     target.write_text(nbformat.writes(made, split_lines=False), encoding="utf-8")
