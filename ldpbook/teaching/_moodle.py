@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ldpbook.problems import Problem
+from ldpbook.teaching._notebooks import AUTOMATIC, EXPLAINED
 from ldpbook.teaching._questions import (
-    EXPLAINED,
     SAY_HOW,
     Pool,
     Recall,
@@ -96,8 +96,8 @@ def _question(
     _said(question, "name", name)
     _html(question, "questiontext", text)
     _html(question, "generalfeedback", feedback)
-    points = EXPLAINED if kind == "essay" else 1
-    for tag, value in [("defaultgrade", str(points)), ("penalty", penalty), ("hidden", "0")]:
+    points = EXPLAINED if kind == "essay" else AUTOMATIC
+    for tag, value in [("defaultgrade", f"{points:g}"), ("penalty", penalty), ("hidden", "0")]:
         SubElement(question, tag).text = value
     return question
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from ldpbook.problems import Problem
+from ldpbook.teaching._notebooks import AUTOMATIC, EXPLAINED
 from ldpbook.teaching._questions import (
-    EXPLAINED,
     SAY_HOW,
     Pool,
     Recall,
@@ -121,7 +121,13 @@ def _choice(recall: Recall) -> Part:
 
 
 def _item(
-    identifier: str, title: str, base_type: str, key: str = "", *, told: bool = False, points: int = 1
+    identifier: str,
+    title: str,
+    base_type: str,
+    key: str = "",
+    *,
+    told: bool = False,
+    points: float = AUTOMATIC,
 ) -> tuple[Element, Element]:
     """An item with one response, and its body; `told`: a feedback goes with the response."""
     item = _rooted("assessmentItem", identifier, title, adaptive="false", timeDependent="false")
@@ -131,7 +137,7 @@ def _item(
     if key:
         SubElement(SubElement(response, "correctResponse"), "value").text = key
     _outcome(item, "SCORE", "float", "0")
-    _outcome(item, "MAXSCORE", "float", str(points))
+    _outcome(item, "MAXSCORE", "float", f"{points:g}")
     if told:
         _outcome(item, "FEEDBACK", "identifier")
     return item, SubElement(item, "itemBody")

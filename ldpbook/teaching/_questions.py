@@ -14,7 +14,6 @@ SAY_HOW = (
     "Say how you found your answer to the question before this one: which formula, why it applies here, and"
     " what you put into it."
 )
-EXPLAINED = 4  # points of an explanation; of a number 1
 _TRIES = 50  # for each variant; a problem with few numbers repeats itself
 
 

@@ -7,9 +7,7 @@ what is returned, and the table anew. The page *Assignments* goes through it onc
 
 import argparse
 import json
-import os
 import re
-import stat
 import sys
 import unicodedata
 from dataclasses import asdict, dataclass
@@ -18,6 +16,7 @@ from pathlib import Path
 from ldpbook import exercises
 from ldpbook.problems import PROBLEMS, Problem, seed_of, variant
 from ldpbook.teaching import _notebooks
+from ldpbook.teaching._files import secret_in, text_in, warn_if_open, write_private
 from ldpbook.teaching._nbgrader import (
     CONFIG,
     SECONDS,
@@ -28,7 +27,6 @@ from ldpbook.teaching._nbgrader import (
     run,
     write_table,
 )
-from ldpbook.teaching._secret import secret_in
 
 __all__ = ["main"]
 
@@ -67,7 +65,9 @@ def _plan(text: str) -> _Plan:
 
 def _roster(file: Path) -> list[str]:
     """A name on each line."""
-    names = [unicodedata.normalize("NFC", line.strip()) for line in _text(file).splitlines() if line.strip()]
+    names = [
+        unicodedata.normalize("NFC", line.strip()) for line in text_in(file).splitlines() if line.strip()
+    ]
     for name in names:
         if not re.fullmatch(_STUDENT, name):
             raise ValueError(
@@ -80,13 +80,6 @@ def _roster(file: Path) -> list[str]:
     if not names:
         raise ValueError(f"{file} has no names: write one on each line")
     return names
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{file} is not UTF-8") from None
 
 
 def _variants(plan: _Plan, secret: str, student: str) -> dict[str, Problem]:
@@ -115,11 +108,7 @@ def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
     before = course.students(plan.name)
     course.folder.parent.mkdir(parents=True, exist_ok=True)
     course.folder.mkdir(mode=0o700, exist_ok=True)  # what a full explanation names is in the source, too
-    if os.name == "posix" and stat.S_IMODE(course.folder.stat().st_mode) & 0o007:
-        print(
-            f"warning: others on this machine can read {course.folder}: chmod 700 {course.folder}",
-            file=sys.stderr,
-        )
+    warn_if_open(course.folder, to=0o007, mode=0o700)
     students = {student: _variants(plan, secret, student) for student in ["", *roster]} | before
     practice = [exercises.EXERCISES[label] for label in plan.practice]
     explanations = {name: problem.explanation for name, problem in students[""].items()}
@@ -145,8 +134,10 @@ def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
             for student, problems in students.items()
         },
     }
-    _write(course.keys_file(plan.name), json.dumps(stored, indent=1), private=True)
-    _write(course.keys_file(plan.name).with_suffix(".md"), _sheet(plan.name, students), private=True)
+    keys = course.keys_file(plan.name)
+    keys.parent.mkdir(mode=0o700, exist_ok=True)
+    write_private(keys, json.dumps(stored, indent=1).encode())
+    write_private(keys.with_suffix(".md"), _sheet(plan.name, students).encode())
     for student, problems in students.items():
         if student:
             copy = course.own_copy(plan.name, student, problems)
@@ -170,15 +161,9 @@ def _sheet(assignment: str, students: dict[str, dict[str, Problem]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _write(file: Path, text: str, *, private: bool = False) -> None:
-    """A private file is never readable by others, not even while it is written."""
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700 if private else 0o777)
-    with open(file, "w", encoding="utf-8", opener=_private if private else None) as opened:
-        opened.write(text)
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
 
 
 def _feedback(course: Course, assignment: str) -> None:

@@ -13,27 +13,36 @@ import numpy as np
 
 from ldpbook._validate import flag, one_of
 from ldpbook.problems import WEEKS, Problem, seed_of, variant
-from ldpbook.teaching._secret import secret_in
+from ldpbook.teaching._files import secret_in
 from ldpbook.teaching._statements import STATEMENTS, TOPICS, Statement
 
 __all__ = ["main", "sheet"]
 
 # What a pocket calculator answers in the minutes that an exam has for it.
 _BY_HAND = {
-    *(
-        "fingerprint",
-        "round",
-        "belief",
-        "warner",
-        "draws",
-        "absent",
-        "profile",
-        "constant",
-        "elect",
-        "layers",
-    ),
-    *("answers", "cloud", "product", "apart", "anchor", "match", "size", "purity"),
-    *("invert", "better", "careful", "oracle", "tables"),
+    "fingerprint",
+    "round",
+    "belief",
+    "warner",
+    "draws",
+    "absent",
+    "profile",
+    "constant",
+    "elect",
+    "layers",
+    "answers",
+    "cloud",
+    "product",
+    "apart",
+    "anchor",
+    "match",
+    "size",
+    "purity",
+    "invert",
+    "better",
+    "careful",
+    "oracle",
+    "tables",
 }
 # They belong to two chapters of which week 12 reads one, so a class may not know them. (Nor does the pool
 # above hold ``counts`` and ``hospitals``, of the same two chapters.)

@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 from ldpbook.problems import PROBLEMS
+from ldpbook.teaching._files import secret_in, write_private
 from ldpbook.teaching._moodle import moodle_xml
 from ldpbook.teaching._qti import qti_package
 from ldpbook.teaching._questions import pools, recall_of
-from ldpbook.teaching._secret import secret_in
 
 __all__ = ["main"]
 
@@ -81,8 +81,7 @@ def main(arguments: list[str] | None = None) -> None:
         recall = recall_of(_ROOT) if _RECALL in wanted and at_hand else []
         for path, write in ((options.moodle, moodle_xml), (options.qti, qti_package)):
             if path:
-                path.touch(0o600)  # keys are in it
-                path.write_bytes(write(made, recall))
+                write_private(path, write(made, recall))
                 each = f"{len(made)} problems in {options.variants} variants, " if made else ""
                 print(f"{path}: {each}{len(recall)} questions of recall")
     except (OSError, ValueError) as error:
