@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.polynomial.hermite_e import hermegauss
+from scipy.integrate import cumulative_trapezoid
 from scipy.special import ndtr
 from scipy.stats import chi2, norm
 
@@ -351,7 +352,7 @@ def _posterior_means(told: Array, truths: Array, prior: float) -> tuple[Array, A
     information, summed up to the truth.
     """
     root, mean = np.sqrt(told), truths.mean()
-    heard = np.append(0.0, np.cumsum((root[1:] + root[:-1]) / 2 * np.diff(truths)))
+    heard = cumulative_trapezoid(root, truths, initial=0)
     place = heard + (truths - mean) / prior  # in which neither prior nor likelihood is narrower than 1
     around = place[:, None] + _AROUND
     truth, there = np.interp(around, place, truths), np.interp(around, place, heard)

@@ -167,7 +167,7 @@ def homes() -> dict[str, str]:
         label: name
         for name in chapters()
         for label in re.findall(
-            r"(?::label: |^\$\$ \(|^\()([\w-]+)\)?",
+            r"^(?::label: |\$\$ \()([\w-]+)",
             "\n".join(cell.source for cell in nbformat.read(ROOT / f"{name}.ipynb", 4).cells),
             re.MULTILINE,
         )
