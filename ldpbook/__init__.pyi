@@ -11,6 +11,7 @@ from . import (
     problems as problems,
     remedies as remedies,
     sparse_answers as sparse_answers,
+    whole_worker as whole_worker,
 )
 from .categorical_answers import (
     ChernoffChannel as ChernoffChannel,

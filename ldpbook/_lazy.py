@@ -17,6 +17,7 @@ PARTS = (
     "localization",
     "class_ratios",
     "remedies",
+    "whole_worker",
 )
 
 
