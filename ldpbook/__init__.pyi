@@ -216,5 +216,11 @@ from .sparse_answers import (
     rr_mae_bound as rr_mae_bound,
     rr_mae_bound_corrected as rr_mae_bound_corrected,
 )
+from .whole_worker import (
+    RowLinks as RowLinks,
+    link_limit as link_limit,
+    link_rate as link_rate,
+    link_rows as link_rows,
+)
 
 __version__: str

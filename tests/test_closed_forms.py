@@ -74,6 +74,8 @@ from ldpbook.sparse_answers.bounds import (
 )
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
+from ldpbook.whole_worker import bounds as worker_bounds
+from ldpbook.whole_worker.bounds import link_limit, link_rate
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
 SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
@@ -760,6 +762,54 @@ def test_composed_epsilon():
                 assert delta_of_releases(epsilon, n, found * (1 - 1e-5)) > delta * (1 - 1e-9) - 1e-15
 
 
+def best_of(law: list[tuple[mp.mpf, mp.mpf]], n: int) -> mp.mpf:
+    """Mean of the largest of n independent ratios, over n; the law's pairs are probability and ratio."""
+    law, reached, total = sorted(law, key=lambda pair: pair[1]), mp.mpf(0), mp.mpf(0)
+    for p, ratio in law:
+        total += ratio * ((reached + p) ** n - reached**n)
+        reached += p
+    return total / n
+
+
+def test_link_limit():
+    """Randomized response on two rows, by the law of its two ratios."""
+    for d in drawn(QUICK):
+        epsilon, k, n = d.size(2, 20), d.count(1, 1000), d.count(1, 1e6)
+        with mp.workdps(60):
+            if k * epsilon < 60:
+                kappa = k * mp.mpf(epsilon)
+                keep = 1 / (1 + mp.exp(-kappa))
+                truth = best_of([(keep, mp.exp(-kappa)), (1 - keep, mp.exp(kappa))], n)
+            else:
+                truth = mp.mpf(1) if k * epsilon > 200 else None
+        if truth is not None:
+            rounded_up(link_limit(n_cells=k, epsilon=epsilon, n_users=n), truth, 1e-9 / min(1, n * epsilon))
+
+
+def test_link_rate():
+    """All scores from the multinomial law, with digits for its smallest chances."""
+    for d in drawn(SLOW):
+        epsilon, k, n, size = d.size(1, 2), d.count(1, 20), d.count(1, 1e6), d.count(1, 10)
+        found = link_rate(n_cells=k, epsilon=epsilon, n_users=n, domain=size)
+        with mp.workdps(1000):
+            e = mp.exp(epsilon)
+            keep, other = e / (e + size), 1 / (e + size)
+            law = []
+            for score in range(-k, k + 1):
+                chances = [
+                    mp.binomial(k, up)
+                    * mp.binomial(k - up, up - score)
+                    * other**up
+                    * keep ** (up - score)
+                    * ((size - 1) * other) ** (k - 2 * up + score)
+                    for up in range(max(score, 0), k + 1)
+                    if 2 * up - score <= k and (size > 1 or k == 2 * up - score)
+                ]
+                if chances:
+                    law.append((mp.fsum(chances), mp.exp(score * mp.mpf(epsilon))))
+            agrees(found, best_of(law, n), 1e-10)
+
+
 CLOSED_FORMS: dict[str, Callable[..., object]] = {
     name: getattr(module, name)
     for module in (
@@ -770,6 +820,7 @@ CLOSED_FORMS: dict[str, Callable[..., object]] = {
         error_bounds,
         location_bounds,
         ratio_bounds,
+        worker_bounds,
     )
     for name in module.__all__
 } | {"dirichlet_delta": dirichlet_delta}
