@@ -4,9 +4,31 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ldpbook._problem import Problem
+from ldpbook._problem import Problem, drawn
+
 
 # row-attack
+def _relink(rng: np.random.Generator) -> Problem:
+    """Repeats and NULLs order the reports in different ways, and no report is nearly sure."""
+    epsilon, known = drawn(rng, 0.3, 1.2), int(rng.integers(10, 18))
+    while True:
+        repeats, nulls = rng.integers(1, 6, 4), rng.integers(1, 6, 4)
+        weights = np.exp(epsilon * (repeats - nulls))
+        belief = float(weights[0] / weights.sum())
+        if 0.1 < belief < 0.7 and repeats.argmax() != nulls.argmin() and len(set(nulls)) > 2:
+            break
+    listed = "; ".join(f"{r} answers repeated and {u} NULL" for r, u in zip(repeats, nulls, strict=True))
+    return Problem(
+        f"An attacker knows {known} answers of a worker, in tasks that nobody else answered. Of four reports"
+        " one is hers, each as likely beforehand as the others; each cell, NULL included, went through"
+        f" randomized response with epsilon {epsilon:.2f}. In the known tasks the four reports have:"
+        f" {listed}. With which probability is the first report hers?",
+        belief,
+        explanation="An answer that is repeated is e^epsilon times as probable from her as from a stranger,"
+        " a NULL e^-epsilon times, any other symbol equally probable: weights are the exponential of epsilon"
+        " times repeats less NULLs, and Bayes' rule divides by their sum.",
+    )
+
 
 # worker-epsilon
 
@@ -22,6 +44,7 @@ from ldpbook._problem import Problem
 
 PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     # row-attack
+    "relink": _relink,
     # worker-epsilon
     # composition
     # sampling-questions

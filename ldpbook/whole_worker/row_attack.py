@@ -185,5 +185,5 @@ def _rows(name: str, answers: Answers, symbols: tuple[int, ...]) -> tuple[Array,
             check_answers(matrix[~empty], domain=symbols, integers=True)
     except (TypeError, ValueError) as error:
         wrong = TypeError if isinstance(error, TypeError) else ValueError
-        raise wrong(f"{name}: {error}") from None
+        raise wrong(str(error).replace("answers", name, 1)) from None
     return matrix, Form(matrix.shape)

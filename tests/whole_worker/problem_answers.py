@@ -1,6 +1,30 @@
 """Another way to the keys of the part's problems, from the numbers in their texts, and misreadings."""
 
+import math
+
 # row-attack
+
+
+def relink(known, epsilon, *cells):
+    """By the probability of all four reports for each place, five possible answers."""
+    keep, lie = math.exp(epsilon) / (5 + math.exp(epsilon)), 1 / (5 + math.exp(epsilon))
+    reports = list(zip(cells[::2], cells[1::2], strict=True))
+
+    def chance(repeats, nulls, hers):
+        same, gone = (keep, lie) if hers else (lie, keep)
+        return same**repeats * gone**nulls * lie ** (known - repeats - nulls)
+
+    joint = [
+        math.prod(chance(*report, k == place) for k, report in enumerate(reports))
+        for place in range(len(reports))
+    ]
+    return joint[0] / sum(joint)
+
+
+def relink_by(score, epsilon, *cells):
+    weights = [math.exp(epsilon * score(r, u)) for r, u in zip(cells[::2], cells[1::2], strict=True)]
+    return weights[0] / sum(weights)
+
 
 # worker-epsilon
 
@@ -16,6 +40,7 @@
 
 SOLVERS = {
     # row-attack
+    "relink": relink,
     # worker-epsilon
     # composition
     # sampling-questions
@@ -25,6 +50,11 @@ SOLVERS = {
 }
 MISREADINGS = {
     # row-attack
+    "relink": {
+        "NULLs forgotten": lambda known, *given: relink_by(lambda r, u: r, *given),
+        "NULLs count for her": lambda known, *given: relink_by(lambda r, u: r + u, *given),
+        "blind": lambda *given: 0.25,
+    },
     # worker-epsilon
     # composition
     # sampling-questions
