@@ -217,10 +217,14 @@ from .sparse_answers import (
     rr_mae_bound_corrected as rr_mae_bound_corrected,
 )
 from .whole_worker import (
+    PermanentAnswers as PermanentAnswers,
     RowLinks as RowLinks,
+    averaging_rate as averaging_rate,
     link_limit as link_limit,
     link_rate as link_rate,
     link_rows as link_rows,
+    memoise as memoise,
+    memoised_epsilon as memoised_epsilon,
 )
 
 __version__: str

@@ -75,7 +75,7 @@ from ldpbook.sparse_answers.bounds import (
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpbook.whole_worker import bounds as worker_bounds
-from ldpbook.whole_worker.bounds import link_limit, link_rate
+from ldpbook.whole_worker.bounds import averaging_rate, link_limit, link_rate, memoised_epsilon
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
 SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
@@ -790,7 +790,7 @@ def test_link_rate():
     """All scores from the multinomial law, with digits for its smallest chances."""
     for d in drawn(SLOW):
         epsilon, k, n, size = d.size(1, 2), d.count(1, 20), d.count(1, 1e6), d.count(1, 10)
-        found = link_rate(n_cells=k, epsilon=epsilon, n_users=n, domain=size)
+        found = link_rate(n_cells=k, epsilon=epsilon, n_users=n, n_symbols=size + 1)
         with mp.workdps(1000):
             e = mp.exp(epsilon)
             keep, other = e / (e + size), 1 / (e + size)
@@ -808,6 +808,33 @@ def test_link_rate():
                 if chances:
                     law.append((mp.fsum(chances), mp.exp(score * mp.mpf(epsilon))))
             agrees(found, best_of(law, n), 1e-10)
+
+
+def test_averaging_rate():
+    """Report after report: the law of the number of truths."""
+    for d in drawn(SLOW):
+        epsilon, n, permanent = d.size(2, 20), d.count(1, 40), d.size(2, 20)
+        with mp.workdps(80):
+            p, kept = (1 / (1 + mp.exp(-min(mp.mpf(e), 1000))) for e in (epsilon, permanent))
+            law = [mp.mpf(1)]
+            for _ in range(n):
+                law = [a * (1 - p) + b * p for a, b in zip([*law, 0], [0, *law], strict=True)]
+            rate = mp.fsum(x * (1 if 2 * k > n else mp.mpf(2 * k == n) / 2) for k, x in enumerate(law))
+            truth = kept * rate + (1 - kept) * (1 - rate)
+        agrees(averaging_rate(epsilon=epsilon, n_reports=n, permanent_epsilon=permanent), truth, 1e-13)
+
+
+def test_memoised_epsilon():
+    """The two laws of the output that repeats her symbol every time, each a sum over permanent answers."""
+    for d in drawn(QUICK):
+        permanent, epsilon, n, s = d.size(3, 20), d.size(3, 20), d.count(1, 1e4), 1 + d.count(1, 20)
+        with mp.workdps(120):
+            e, r = (mp.exp(min(mp.mpf(x), 10**5)) for x in (permanent, mp.mpf(n) * mp.mpf(epsilon)))
+            truth = mp.log((e * r + s - 1) / (1 * r + e + s - 2))
+            truth = truth if min(permanent, epsilon * n) < 10**5 else None
+        if truth is not None:
+            found = memoised_epsilon(permanent_epsilon=permanent, epsilon=epsilon, n_reports=n, n_symbols=s)
+            rounded_up(found, truth, 1e-12)
 
 
 CLOSED_FORMS: dict[str, Callable[..., object]] = {

@@ -1,7 +1,13 @@
 from . import bounds as bounds
+from .again_and_again import (
+    PermanentAnswers as PermanentAnswers,
+    memoise as memoise,
+)
 from .bounds import (
+    averaging_rate as averaging_rate,
     link_limit as link_limit,
     link_rate as link_rate,
+    memoised_epsilon as memoised_epsilon,
 )
 from .row_attack import (
     RowLinks as RowLinks,

@@ -1,15 +1,17 @@
-"""How well a row is found again, in formulas.
+"""How well a row is found again, and what repeated reports give away, in formulas.
 
 Standard library only.
 """
 
-from math import exp, expm1, log, log1p
+from math import exp, expm1, fsum, inf, lgamma, log, log1p
 
-from ldpbook._validate import count, non_negative
+from ldpbook._validate import choices, count, non_negative, privacy
 
 __all__ = [
+    "averaging_rate",
     "link_limit",
     "link_rate",
+    "memoised_epsilon",
 ]
 
 
@@ -57,7 +59,7 @@ def link_limit(*, n_cells: int, epsilon: float, n_users: int) -> float:
     return min(1.0, (exp(kappa) * -expm1(exponent) + exp(exponent - kappa)) / n * (1 + 1e-14))
 
 
-def link_rate(*, n_cells: int, epsilon: float, n_users: int, domain: int) -> float:
+def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> float:
     r"""How often the best first guess at a known row is right, after randomized response, among strangers.
 
     Strangers have NULL in all k cells where the known row holds an answer. A report scores the number of
@@ -71,8 +73,8 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, domain: int) -> flo
     ----------
     n_cells, epsilon, n_users
         As in :func:`link_limit`; at most 1,000 cells, epsilon that of the randomized response.
-    domain : int
-        Number of answers without NULL, >= 1.
+    n_symbols : int
+        Number of symbols of a cell, NULL among them, >= 2.
 
     Returns
     -------
@@ -86,12 +88,12 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, domain: int) -> flo
     Examples
     --------
     >>> for n_cells in (1, 4, 16):
-    ...     print(round(link_rate(n_cells=n_cells, epsilon=1.0, n_users=2972, domain=5), 4))
+    ...     print(round(link_rate(n_cells=n_cells, epsilon=1.0, n_users=2972, n_symbols=6), 4))
     0.0009
     0.0133
     0.1966
     """
-    k, n, size = count("n_cells", n_cells), count("n_users", n_users), count("domain", domain)
+    k, n, size = count("n_cells", n_cells), count("n_users", n_users), choices("n_symbols", n_symbols) - 1
     if k > 1000:
         raise ValueError(f"n_cells must be at most 1,000, got {n_cells}")
     other = exp(-non_negative("epsilon", epsilon))  # relative to keeping
@@ -120,3 +122,107 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, domain: int) -> flo
 def _one_less_power(x: float, n: int) -> float:
     """1 - (1 - x)^n for x in [0, 1]."""
     return 1.0 if x == 1 else -expm1(n * log1p(-x))
+
+
+def averaging_rate(*, epsilon: float, n_reports: int, permanent_epsilon: float = inf) -> float:
+    r"""How often the majority of many reports on one unchanged yes or no is her true answer.
+
+    Each report is a fresh randomized response. With a permanent answer they are on that one, itself a
+    randomized response to the true one, and with R the rate of the fresh ones
+
+    .. math::
+        PR+(1-P)(1-R),\qquad P=\frac1{1+e^{-\epsilon_\infty}}.
+
+    Parameters
+    ----------
+    epsilon : float
+        Epsilon of one fresh randomized response of two symbols; finite and >= 0.
+    n_reports : int
+        Number of reports, from 1 to 100,000.
+    permanent_epsilon : float
+        Epsilon of the permanent answer, >= 0; infinite, the default, if the true answer is reported on.
+
+    Returns
+    -------
+    float
+        Probability; ties are drawn.
+
+    Notes
+    -----
+    Derived in: whole-worker/again-and-again
+
+    Examples
+    --------
+    >>> for n_reports in (1, 5, 52):
+    ...     print(round(averaging_rate(epsilon=1.0, n_reports=n_reports), 4))
+    0.7311
+    0.8755
+    0.9998
+    >>> round(averaging_rate(epsilon=1.0, n_reports=52, permanent_epsilon=2.0), 4)
+    0.8806
+    """
+    rate, n = non_negative("epsilon", epsilon), count("n_reports", n_reports)
+    if n > 100_000:
+        raise ValueError(f"n_reports must be at most 100,000, got {n_reports}")
+    kept = 1 / (1 + exp(-privacy("permanent_epsilon", permanent_epsilon)))
+    lie = -rate - log1p(exp(-rate))  # logarithm of its probability
+    # What k truths are more probable than k lies; the sum is twice the rate less 1.
+    ahead = fsum(
+        exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + n * (lie + rate) - (n - k) * rate)
+        * -expm1(-(2 * k - n) * rate)
+        for k in range(n // 2 + 1, n + 1)
+    )
+    return 0.5 + (2 * kept - 1) * min(1.0, ahead) / 2
+
+
+def memoised_epsilon(
+    *, permanent_epsilon: float, epsilon: float, n_reports: int, n_symbols: int = 2
+) -> float:
+    r"""Exact epsilon of many reports on one unchanged cell through its permanent answer.
+
+    With s symbols, NULL among them,
+
+    .. math::
+        \ln\frac{e^{\epsilon_\infty}r+s-1}{r+e^{\epsilon_\infty}+s-2},\qquad r=e^{T\epsilon},
+
+    which grows with T to the epsilon of the permanent answer, and is never above it.
+
+    Parameters
+    ----------
+    permanent_epsilon : float
+        Epsilon of the randomized response that is drawn once; finite and >= 0.
+    epsilon : float
+        Epsilon of the randomized response to it that is drawn for each report; >= 0, infinite if none is.
+    n_reports : int
+        Number T of reports.
+    n_symbols : int
+        Number s of symbols, NULL among them if it is protected; >= 2.
+
+    Returns
+    -------
+    float
+        Epsilon of all reports together, for two cells that do not change, NULL or not.
+
+    Notes
+    -----
+    Source: Erlingsson, Pihur and Korolova (2014), for one report and for infinitely many on two symbols.
+    Derived in: whole-worker/again-and-again
+
+    Examples
+    --------
+    >>> for n_reports in (1, 4, 52):
+    ...     print(round(memoised_epsilon(permanent_epsilon=2.0, epsilon=1.0, n_reports=n_reports), 4))
+    0.7353
+    1.8755
+    2.0
+    """
+    permanent, rate = non_negative("permanent_epsilon", permanent_epsilon), privacy("epsilon", epsilon)
+    s = choices("n_symbols", n_symbols)
+    total = count("n_reports", n_reports) * rate if rate else 0.0
+    # ln(1 + (e^permanent - 1)(r - 1) / (r + e^permanent + s - 2)), with what may overflow divided out
+    less, more = sorted((permanent, total))
+    if less > 700:
+        return min(permanent, (less - log1p(exp(less - more))) * (1 + 1e-14))
+    gain = -expm1(-less) * -expm1(-more)
+    denominator = exp(-less) + exp(-more) + (s - 2) * exp(-less - more)
+    return min(permanent, log1p(gain / denominator) * (1 + 1e-14))

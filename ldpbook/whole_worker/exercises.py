@@ -27,11 +27,11 @@ def _draw_scores(r: random.Random) -> tuple[Any, ...]:
 
 
 def _found_of_two(epsilon: float, s: int) -> float:
-    return link_rate(n_cells=1, epsilon=epsilon, n_users=2, domain=s)
+    return link_rate(n_cells=1, epsilon=epsilon, n_users=2, n_symbols=s + 1)
 
 
 def _found_of_forty() -> float:
-    return link_rate(n_cells=3, epsilon=2.0, n_users=40, domain=5)
+    return link_rate(n_cells=3, epsilon=2.0, n_users=40, n_symbols=6)
 
 
 def _found_deviation() -> float:

@@ -69,7 +69,7 @@ def test_no_guess_is_better_among_strangers():
         links = linked(outputs[[a, b]], row)
         rate += hers[a] * other[b] * links.right[0]  # hers is the first
     assert rate == pytest.approx(best)
-    assert rate == pytest.approx(link_rate(n_cells=2, epsilon=1.5, n_users=2, domain=3))
+    assert rate == pytest.approx(link_rate(n_cells=2, epsilon=1.5, n_users=2, n_symbols=4))
 
 
 def test_the_rate_among_strangers():
@@ -80,7 +80,7 @@ def test_the_rate_among_strangers():
     for _ in range(300):
         right.append(linked(rr.perturb(rows, rng), rows[:1], rr).right[0])
     error = np.std(right) / np.sqrt(len(right))
-    exact = link_rate(n_cells=3, epsilon=2.0, n_users=40, domain=5)
+    exact = link_rate(n_cells=3, epsilon=2.0, n_users=40, n_symbols=6)
     assert abs(np.mean(right) - exact) < 4 * error
     assert exact < link_limit(n_cells=3, epsilon=2.0, n_users=40)
 
