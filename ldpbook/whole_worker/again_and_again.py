@@ -70,8 +70,8 @@ def memoise(
     """Randomize every cell once, for good; its reports randomize what came out.
 
     Guarantees `permanent_epsilon`-cell LDP to all reports together, NULL included, for pairs of crowds of
-    which one cell differs and no cell changes from one report to the next. **No guarantee covers a change**: who
-    draws a new permanent answer for a new answer tells when it changed.
+    which one cell differs and no cell changes from one report to the next. **No guarantee covers a change**:
+    who draws a new permanent answer for a new answer tells when it changed.
 
     Parameters
     ----------

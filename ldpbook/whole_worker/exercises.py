@@ -5,7 +5,7 @@ import random
 from typing import Any
 
 from ldpbook._exercise import Exercise, function, simulation
-from ldpbook.whole_worker.bounds import link_rate
+from ldpbook.whole_worker.bounds import averaging_rate, link_rate
 
 
 # row-attack
@@ -48,7 +48,36 @@ def _found_deviation() -> float:
 
 # manipulation
 
+
 # again-and-again
+def _bit(f: float, p: float, q: float) -> float:
+    """By the odds of the report 1 and those of 0, from bits that are kept or replaced by a coin."""
+    one, zero = (1 - f) * q + f * (p + q) / 2, (1 - f) * p + f * (p + q) / 2
+    return math.log(max(one / zero, (1 - zero) / (1 - one)))
+
+
+def _draw_bit(r: random.Random) -> tuple[float, ...]:
+    p, q = sorted((r.uniform(0.05, 0.95), r.uniform(0.05, 0.95)))
+    return r.uniform(0, 0.95), p, q
+
+
+def _half_way(permanent: float, epsilon: float) -> float:
+    h = math.exp(permanent / 2)
+    return (math.log(h * h + h + 1) - permanent / 2) / epsilon
+
+
+def _price_of_seasons(epsilon: float, seasons: int) -> float:
+    once, each = (math.exp(e) / math.expm1(e) ** 2 for e in (epsilon, epsilon / seasons))
+    return each / seasons / once
+
+
+def _majority_of_nine() -> float:
+    return averaging_rate(epsilon=0.8, n_reports=9, permanent_epsilon=1.5)
+
+
+def _nine_deviation() -> float:
+    return math.sqrt(_majority_of_nine() * (1 - _majority_of_nine()))
+
 
 EXERCISES: tuple[Exercise, ...] = (
     # row-attack
@@ -92,4 +121,36 @@ EXERCISES: tuple[Exercise, ...] = (
     # shuffling
     # manipulation
     # again-and-again
+    Exercise(
+        "ex-again-bit",
+        "whole-worker/again-and-again",
+        "the exact epsilon of one report on one bit as a function of f, p and q",
+        function(_bit, [(0.5, 0.5, 0.75), (0.0, 0.5, 0.75), (0.5, 0.25, 0.5)], draw=_draw_bit),
+    ),
+    Exercise(
+        "ex-again-half",
+        "whole-worker/again-and-again",
+        "that number as a function of the permanent epsilon and the epsilon of a report",
+        function(
+            _half_way,
+            [(2.0, 0.5), (2.0, 1.0), (0.5, 1.0)],
+            draw=lambda r: (r.uniform(0.05, 8), r.uniform(0.05, 4)),
+        ),
+    ),
+    Exercise(
+        "ex-again-seasons",
+        "whole-worker/again-and-again",
+        "the factor as a function of the epsilon of the year and the number of seasons",
+        function(
+            _price_of_seasons,
+            [(4.0, 1), (4.0, 4), (0.5, 12)],
+            draw=lambda r: (r.uniform(0.1, 8), r.randint(1, 60)),
+        ),
+    ),
+    Exercise(
+        "ex-again-nine",
+        "whole-worker/again-and-again",
+        "the share of the 5,000 workers for whom it is, and its standard error, as a pair",
+        simulation(_majority_of_nine, _nine_deviation, 5_000),
+    ),
 )

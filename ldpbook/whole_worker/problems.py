@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ldpbook._problem import Problem, drawn
+from ldpbook.whole_worker.bounds import averaging_rate
 
 
 # row-attack
@@ -40,7 +41,23 @@ def _relink(rng: np.random.Generator) -> Problem:
 
 # manipulation
 
+
 # again-and-again
+def _memo(rng: np.random.Generator) -> Problem:
+    """Neither the permanent answer nor the reports are nearly sure."""
+    permanent, epsilon = drawn(rng, 0.6, 2.5), drawn(rng, 0.2, 0.9)
+    weeks = 2 * int(rng.integers(2, 8)) + 1
+    return Problem(
+        "Once and for all a device draws a permanent answer from a worker's yes or no by randomized response"
+        f" with epsilon {permanent:.2f}. In each of {weeks} weeks it then reports a fresh randomized"
+        f" response, with epsilon {epsilon:.2f}, to the permanent answer. With which probability is the"
+        " majority of the reports her own answer?",
+        averaging_rate(epsilon=epsilon, n_reports=weeks, permanent_epsilon=permanent),
+        explanation="The majority finds the permanent answer with a binomial probability; either both are"
+        " true, or the permanent answer is a lie and the majority misses it. Averaging takes off the noise"
+        " of the weeks, and not that of the permanent answer.",
+    )
+
 
 PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     # row-attack
@@ -51,4 +68,5 @@ PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     # shuffling
     # manipulation
     # again-and-again
+    "memo": _memo,
 }

@@ -30,7 +30,29 @@ FORTY = 0.62284
 
 # manipulation
 
+
 # again-and-again
+def bit(f, p, q):
+    """All four ways from a bit to its report."""
+    laws = [
+        [sum((f / 2 + (1 - f) * (b == x)) * (t if y else 1 - t) for b, t in ((0, p), (1, q))) for y in (0, 1)]
+        for x in (0, 1)
+    ]
+    return max(abs(math.log(laws[1][y] / laws[0][y])) for y in (0, 1))
+
+
+def half(permanent, epsilon):
+    low, high = 0.0, 1e6
+    for _ in range(200):
+        t = (low + high) / 2
+        r = math.exp(min(epsilon * t, 600))
+        reached = math.log((math.exp(permanent) * r + 1) / (r + math.exp(permanent)))
+        low, high = (t, high) if reached < permanent / 2 else (low, t)
+    return low
+
+
+NINE = 0.74672
+
 
 RIGHT = {
     # row-attack
@@ -52,6 +74,18 @@ RIGHT = {
     # shuffling
     # manipulation
     # again-and-again
+    "ex-again-bit": [
+        bit,
+        lambda f, p, q: (lambda a, b: max(math.log(a / b), math.log((1 - b) / (1 - a))))(
+            q - f / 2 * (q - p), p + f / 2 * (q - p)
+        ),
+    ],
+    "ex-again-half": [half, lambda e, r: math.log(1 + 2 * math.cosh(e / 2)) / r],
+    "ex-again-seasons": [
+        lambda e, s: (math.sinh(e / 2) / math.sinh(e / 2 / s)) ** 2 / s,
+        lambda e, s: (math.cosh(e) - 1) / (math.cosh(e / s) - 1) / s,
+    ],
+    "ex-again-nine": [(NINE, 0.00615), (NINE - 0.015, 0.006)],
 }
 
 WRONG = {
@@ -83,4 +117,25 @@ WRONG = {
     # shuffling
     # manipulation
     # again-and-again
+    "ex-again-bit": [
+        (lambda f, p, q: math.log((1 - f / 2) / (f / 2)) if f else math.inf, "differs"),
+        (lambda f, p, q: math.log((q - f / 2 * (q - p)) / (p + f / 2 * (q - p))), "differs|other"),
+        (lambda f, p, q: bit(0.0, p, q), "differs"),
+        (lambda f, p, q: 2 * bit(f, p, q), "differs"),
+    ],
+    "ex-again-half": [
+        (lambda e, r: e / 2 / r, "differs"),
+        (lambda e, r: math.log(1 + 2 * math.cosh(e / 2)), "differs"),
+        (lambda e, r: math.ceil(half(e, r)), "differs"),
+    ],
+    "ex-again-seasons": [
+        (lambda e, s: s, "differs"),
+        (lambda e, s: (math.sinh(e / 2) / math.sinh(e / 2 / s)) ** 2, "differs"),
+        (lambda e, s: s / (math.sinh(e / 2) / math.sinh(e / 2 / s)) ** 2, "differs"),
+    ],
+    "ex-again-nine": [
+        (NINE, "pair"),
+        ((NINE, 0.42), "standard error"),
+        ((0.9, 0.0059), "four standard errors"),
+    ],
 }

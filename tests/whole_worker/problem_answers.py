@@ -2,6 +2,8 @@
 
 import math
 
+from scipy.stats import binom
+
 # row-attack
 
 
@@ -36,7 +38,17 @@ def relink_by(score, epsilon, *cells):
 
 # manipulation
 
+
 # again-and-again
+def memo(permanent, weeks, epsilon):
+    """By the law of the reports given the true answer, over both permanent answers."""
+    total = 0.0
+    for kept in (True, False):
+        chance = 1 / (1 + math.exp(-permanent if kept else permanent))
+        truth = 1 / (1 + math.exp(-epsilon if kept else epsilon))  # of one report
+        total += chance * binom.sf(weeks / 2, weeks, truth)
+    return float(total)
+
 
 SOLVERS = {
     # row-attack
@@ -47,6 +59,7 @@ SOLVERS = {
     # shuffling
     # manipulation
     # again-and-again
+    "memo": memo,
 }
 MISREADINGS = {
     # row-attack
@@ -61,4 +74,9 @@ MISREADINGS = {
     # shuffling
     # manipulation
     # again-and-again
+    "memo": {
+        "fresh reports": lambda permanent, *given: memo(700.0, *given),
+        "the permanent answer is known": lambda permanent, weeks, epsilon: 1 / (1 + math.exp(-permanent)),
+        "a single report": lambda permanent, weeks, epsilon: memo(permanent, 1, epsilon),
+    },
 }
