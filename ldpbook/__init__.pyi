@@ -217,6 +217,11 @@ from .sparse_answers import (
     rr_mae_bound_corrected as rr_mae_bound_corrected,
 )
 from .whole_worker import (
+    Accounts as Accounts,
+    Bracket as Bracket,
+    accounts as accounts,
+    accounts_table as accounts_table,
+    row_epsilon as row_epsilon,
     shuffle_epsilon as shuffle_epsilon,
 )
 
