@@ -271,7 +271,7 @@ def two_layer_worker_epsilon(
 
     Notes
     -----
-    Derived in: categorical-answers/price-of-reuse; with `n_changed` in whole-worker/worker-epsilon
+    Derived in: categorical-answers/price-of-reuse
 
     Examples
     --------

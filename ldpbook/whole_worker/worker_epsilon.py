@@ -153,9 +153,9 @@ def accounts(
     Returns
     -------
     Accounts
-        Exact where lower and upper end agree. Several shuffled cells of a worker compose: h of them
-        are protected with h times the epsilon of one, at h times delta. Rows with a public pattern gain
-        nothing, since patterns tell them apart.
+        Exact where lower and upper end agree. Several shuffled cells of a worker compose: h of them,
+        perturbed independently, are protected with h times the epsilon of one, at h times delta. Rows
+        with a public pattern gain nothing, since patterns tell them apart.
 
     Notes
     -----
