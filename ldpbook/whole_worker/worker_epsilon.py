@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from itertools import product
-from math import ceil, exp, expm1, inf, isfinite, sqrt
+from math import ceil, exp, expm1, inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-from ldpbook._arrays import Array
 from ldpbook._validate import count, flag, open_probability
 from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
 from ldpbook.class_ratios import GaussianCounts, GeometricCounts, LaplaceCounts, ScaledDirichlet
@@ -247,14 +246,8 @@ def _cells(
 
 
 def _shuffled(local: float, crowd: _Crowd, n_symbols: int | None = None) -> float:
-    if not isfinite(local):
-        return inf
-    if local == 0:
-        return 0.0
-    found = shuffle_epsilon(
-        local_epsilon=local, n_users=crowd.n_users, delta=crowd.delta, n_symbols=n_symbols
-    )
-    return min(local, found)
+    rest = {"n_users": crowd.n_users, "delta": crowd.delta, "n_symbols": n_symbols}
+    return min(local, shuffle_epsilon(local_epsilon=local, **rest))  # type: ignore[arg-type]
 
 
 def _counted_loss(epsilon: float, crowd: _Crowd, n_symbols: int) -> float:
@@ -287,16 +280,11 @@ def _first_below(delta: Callable[[float], float], wanted: float, high: float) ->
     return low, high
 
 
-def _row(crowd: _Crowd, value: float, to_null: float, from_null: float) -> float:
+def _row(crowd: _Crowd, c: float, a: float, b: float) -> float:
     if crowd.pattern_public:
-        return crowd.n_answers * value
-    return row_epsilon(
-        n_answers=crowd.n_answers,
-        n_tasks=crowd.n_tasks,
-        epsilon=value,
-        epsilon_to_null=to_null,
-        epsilon_from_null=from_null,
-    )
+        return crowd.n_answers * c
+    rows = {"n_answers": crowd.n_answers, "n_tasks": crowd.n_tasks}
+    return row_epsilon(**rows, epsilon=c, epsilon_to_null=a, epsilon_from_null=b)
 
 
 @_account.register
@@ -309,13 +297,9 @@ def _(m: LaplacePerturbation, crowd: _Crowd) -> Accounts:
 
 
 @_account.register
-def _(m: RandomizedResponse, crowd: _Crowd) -> Accounts:
-    return _cells(m.epsilon, _exactly(crowd.n_changed * m.epsilon), crowd, n_symbols=len(m.domain) + 1)
-
-
-@_account.register
-def _(m: ThresholdResponse, crowd: _Crowd) -> Accounts:
-    return _cells(m.epsilon, _exactly(crowd.n_changed * m.epsilon), crowd, n_symbols=3)
+def _(m: RandomizedResponse | ThresholdResponse, crowd: _Crowd) -> Accounts:
+    worker = _exactly(crowd.n_changed * m.epsilon)
+    return _cells(m.epsilon, worker, crowd, n_symbols=len(m.transition_matrix))
 
 
 @_account.register
@@ -326,8 +310,8 @@ def _(m: TwoLayerResponse, crowd: _Crowd) -> Accounts:
 
 @_account.register
 def _(m: OneLayerFlip, crowd: _Crowd) -> Accounts:
-    visible = not (m.null_is_symbol or crowd.pattern_public)
-    worker = _UNPROTECTED if visible else _exactly(crowd.n_changed * m.exact_epsilon)
+    hidden = m.null_is_symbol or crowd.pattern_public
+    worker = _exactly(crowd.n_changed * m.exact_epsilon) if hidden else _UNPROTECTED
     symbols = m.n_symbols if m.flip_probability <= 1 - 1 / m.n_symbols else None
     return _cells(m.exact_epsilon, worker, crowd, n_symbols=symbols)
 
@@ -335,33 +319,25 @@ def _(m: OneLayerFlip, crowd: _Crowd) -> Accounts:
 @_account.register
 def _(m: TwoLayerFlip, crowd: _Crowd) -> Accounts:
     sharing = crowd.n_tasks if m.null_is_symbol else crowd.n_answers
-    if m.null_is_symbol or crowd.pattern_public:
-        worker = _exactly(m.worker_epsilon_of(sharing, crowd.n_changed))
-    else:
-        worker = _UNPROTECTED
+    hidden = m.null_is_symbol or crowd.pattern_public
+    worker = _exactly(m.worker_epsilon_of(sharing, crowd.n_changed)) if hidden else _UNPROTECTED
     return _cells(m.epsilon_of(sharing), worker, crowd)
 
 
 @_account.register
 def _(m: ChannelResponse, crowd: _Crowd) -> Accounts:
-    drawn = m._drawn()
-    drawn = drawn if drawn.ndim == 3 else drawn[None]
+    drawn = m._drawn().reshape(-1, *np.shape(m.transition_matrix)[-2:])
     if len(drawn) not in (1, crowd.n_tasks):
         raise ValueError(f"n_tasks must be {len(drawn)}, as many as there are channels, got {crowd.n_tasks}")
-    with np.errstate(divide="ignore"):
-        logs = np.log(np.where(drawn.any(axis=1, keepdims=True), drawn, 1.0))
-    given, null = logs[:, :-1], logs[:, -1:]
-    with np.errstate(invalid="ignore"):
-        losses = [
-            np.nan_to_num(x, nan=0.0, posinf=inf).max(axis=(1, 2))
-            for x in (given.max(1, keepdims=True) - given.min(1, keepdims=True), given - null, null - given)
-        ]
-    most = _row(crowd, *(float(max(x.max(), 0.0)) for x in losses))
-    each = np.sort(np.broadcast_to(losses[0], crowd.n_tasks))[::-1][: crowd.n_answers]
-    proved = most if len(drawn) == 1 else float(each.sum())
-    if crowd.pattern_public:
-        most = proved
-    return _cells(m.exact_epsilon, Bracket(min(proved, most), most), crowd)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(np.where(drawn.any(axis=1, keepdims=True), drawn, 1.0))  # of outputs that there are
+        given, null = logs[:, :-1], logs[:, -1:]
+        losses = given.max(axis=1, keepdims=True) - given, given - null, null - given
+    c, a, b = (np.nan_to_num(x, nan=0.0, posinf=inf).max(axis=(1, 2)) for x in losses)
+    dearest = np.sort(np.broadcast_to(c, crowd.n_tasks))[-crowd.n_answers :]
+    least = float(dearest.sum())  # of answers to the same tasks
+    most = least if crowd.pattern_public else _row(crowd, *(float(max(x.max(), 0)) for x in (c, a, b)))
+    return _cells(m.exact_epsilon, Bracket(most if len(drawn) == 1 else min(least, most), most), crowd)
 
 
 @_account.register
@@ -376,17 +352,12 @@ def _fitted_row(m: MatrixFactorization, n_answers: int) -> Bracket:
     """Of the worker profiles: the 1-norm of what the fit is shifted by, most over signs of its entries."""
     v, reach = m.profile, (len(m.domain) - 1) / m.scale
     rank = len(v)
-    norms = np.sort(np.abs(v).sum(axis=0))[::-1]
-    most = float(norms[:n_answers].sum())
-    if rank <= _MOST_DIRECTIONS:
-        signs: Array = np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=rank - 1)])
-    else:
-        signs = np.unique(np.where(v < 0, -1.0, 1.0).T, axis=0)
+    every = product((1.0, -1.0), repeat=rank - 1) if rank <= _MOST_DIRECTIONS else None
+    signs = np.where(v < 0, -1.0, 1.0).T if every is None else np.array([(1.0, *rest) for rest in every])
     shifts = np.abs(signs @ v)
     tasks = np.argsort(-shifts, axis=1, kind="stable")[:, :n_answers]
     totals = np.take_along_axis(shifts, tasks, axis=1).sum(axis=1)
-    if rank <= _MOST_DIRECTIONS:
-        most = min(most, float(totals.max()))
+    most = float(totals.max() if every is not None else np.sort(np.abs(v).sum(axis=0))[-n_answers:].sum())
     fitted = (  # without a ridge only tasks that determine a profile are answered
         float(totals[i])
         for i in np.argsort(-totals)
