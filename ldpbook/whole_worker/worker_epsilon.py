@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 _MOST_DIRECTIONS = 12  # of task profiles: 2^11 signs are tried
+_MOST_COUNTED = 10**10  # reports whose numbers are looked at one by one
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def accounts(
     Parameters
     ----------
     mechanism : Mechanism
-        Any of the package. A threshold response whose thresholds lie inside the domain.
+        Any of the package, where two answers or more are possible, and thresholds between them.
     n_answers : int
         The most answers (reports, labels) of one worker, >= 1.
     n_tasks : int
@@ -257,7 +258,10 @@ def _counted_loss(epsilon: float, crowd: _Crowd, n_symbols: int) -> float:
     """
     if not 0 < epsilon < inf:
         return epsilon
-    kept, other = 1 / (1 + (n_symbols - 1) * exp(-epsilon)), 1 / (n_symbols - 1 + exp(epsilon))
+    if crowd.n_users > _MOST_COUNTED:
+        return 0.0
+    kept = 1 / (1 + (n_symbols - 1) * exp(-epsilon))
+    other = kept * exp(-epsilon)
     others = crowd.n_users - 1
     reach = 12 * sqrt(others * other) + 60
     found = np.arange(max(0, int(others * other - reach)), min(others, int(others * other + reach)) + 2)
@@ -268,7 +272,7 @@ def _counted_loss(epsilon: float, crowd: _Crowd, n_symbols: int) -> float:
         pairs = (first, second), (second, first)
         return max(float(np.maximum(a - exp(at) * b, 0).sum()) for a, b in pairs)
 
-    return _first_below(delta, crowd.delta, epsilon)[0]
+    return _first_below(delta, crowd.delta, min(epsilon, 700.0))[0]  # beyond, no float
 
 
 def _first_below(delta: Callable[[float], float], wanted: float, high: float) -> tuple[float, float]:

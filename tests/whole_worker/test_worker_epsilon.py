@@ -269,6 +269,18 @@ def test_behind_the_shuffler_the_lower_end_occurs(m, n_symbols):
     assert found.lower < found.upper == pytest.approx(min(upper, epsilon))
 
 
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 30.0, 690.0, 5000.0])
+@pytest.mark.parametrize("n_users", [1, 2, 10**6, 10**13])
+def test_extreme_crowds_and_budgets_keep_the_order(epsilon, n_users):
+    crowd = CROWD | {"n_users": n_users}
+    for m in (RandomizedResponse(epsilon, range(5)), ThresholdResponse(epsilon)):
+        found = accounts(m, **crowd)
+        assert 0 <= found.shuffled.lower <= found.shuffled.upper <= epsilon
+        assert found.worker.upper == pytest.approx(3 * epsilon)
+    if n_users == 1 and epsilon == 30:
+        assert found.shuffled.lower == pytest.approx(epsilon, rel=0.01)
+
+
 def test_one_table_of_the_book():
     some = {"RR": RandomizedResponse(1.0, range(5)), "planar": PlanarLaplace(0.1)}
     table = accounts_table(some, **CROWD)
