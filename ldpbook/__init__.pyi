@@ -225,6 +225,12 @@ from .whole_worker import (
     link_rows as link_rows,
     memoise as memoise,
     memoised_epsilon as memoised_epsilon,
+    Accounts as Accounts,
+    Bracket as Bracket,
+    accounts as accounts,
+    accounts_table as accounts_table,
+    row_epsilon as row_epsilon,
+    shuffle_epsilon as shuffle_epsilon,
 )
 
 __version__: str

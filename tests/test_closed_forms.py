@@ -76,6 +76,7 @@ from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpbook.whole_worker import bounds as worker_bounds
 from ldpbook.whole_worker.bounds import averaging_rate, link_limit, link_rate, memoised_epsilon
+from ldpbook.whole_worker.bounds import row_epsilon
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
 SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
@@ -287,6 +288,31 @@ def test_two_layer_worker_epsilon():
         chances = [m / mp.mpf(s - 1) ** j for j, m in enumerate(flip_moments(*ends, k))]
         truth = mp.log(max(chances) / min(chances))
         agrees(two_layer_worker_epsilon(*ends, s, k), truth, 1e-9, 1e-9)
+
+
+def test_two_layer_worker_epsilon_of_some_answers():
+    for d in drawn(SLOW):
+        ends = sorted((d.small(9, 60), d.small(9, 60)))
+        k, s = d.count(1, 12), d.count(2, 20)
+        h = min(k, d.count(1, 12))
+        chances = [m / mp.mpf(s - 1) ** j for j, m in enumerate(flip_moments(*ends, k))]
+        near = [(x, y) for i, x in enumerate(chances) for j, y in enumerate(chances) if abs(i - j) <= h]
+        truth = max(mp.log(x / y) for x, y in near)
+        agrees(two_layer_worker_epsilon(*ends, s, k, n_changed=h), truth, 1e-9, 1e-9)
+
+
+def test_row_epsilon():
+    """By all numbers of tasks that both rows answer, that only the first does, and only the second."""
+    for d in drawn(SLOW):
+        k = d.count(1, 7)
+        n, losses = k + d.count(1, 9) - 1, [d.size(3, 100) for _ in range(3)]
+        truth = max(
+            sum(mp.mpf(x) * times for x, times in zip(losses, each, strict=True))
+            for each in itertools.product(range(k + 1), repeat=3)
+            if each[0] + max(each[1:]) <= k and sum(each) <= n
+        )
+        names = "epsilon", "epsilon_to_null", "epsilon_from_null"
+        agrees(row_epsilon(n_answers=k, n_tasks=n, **dict(zip(names, losses, strict=True))), truth, 1e-12)
 
 
 def test_two_layer_ends_never_spend_more():

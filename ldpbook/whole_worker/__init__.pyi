@@ -12,4 +12,15 @@ from .bounds import (
 from .row_attack import (
     RowLinks as RowLinks,
     link_rows as link_rows,
+from .bounds import (
+    row_epsilon as row_epsilon,
+)
+from .shuffling import (
+    shuffle_epsilon as shuffle_epsilon,
+)
+from .worker_epsilon import (
+    Accounts as Accounts,
+    Bracket as Bracket,
+    accounts as accounts,
+    accounts_table as accounts_table,
 )
