@@ -216,5 +216,8 @@ from .sparse_answers import (
     rr_mae_bound as rr_mae_bound,
     rr_mae_bound_corrected as rr_mae_bound_corrected,
 )
+from .whole_worker import (
+    shuffle_epsilon as shuffle_epsilon,
+)
 
 __version__: str

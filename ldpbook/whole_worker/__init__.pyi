@@ -1,0 +1,3 @@
+from .shuffling import (
+    shuffle_epsilon as shuffle_epsilon,
+)
