@@ -218,6 +218,7 @@ from .sparse_answers import (
 )
 from .whole_worker import (
     shuffle_epsilon as shuffle_epsilon,
+    shuffle_epsilon_closed_form as shuffle_epsilon_closed_form,
 )
 
 __version__: str

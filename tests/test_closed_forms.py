@@ -74,6 +74,8 @@ from ldpbook.sparse_answers.bounds import (
 )
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
+from ldpbook.whole_worker import bounds as worker_bounds
+from ldpbook.whole_worker.bounds import shuffle_epsilon_closed_form
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
 SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
@@ -760,6 +762,17 @@ def test_composed_epsilon():
                 assert delta_of_releases(epsilon, n, found * (1 - 1e-5)) > delta * (1 - 1e-9) - 1e-15
 
 
+def test_shuffle_epsilon_closed_form():
+    for d in drawn(QUICK):
+        local, n, delta = d.size(1.5, 3), d.count(1, 2**53), d.small(12, 300)
+        found = shuffle_epsilon_closed_form(local_epsilon=local, n_users=n, delta=delta)
+        limit = mp.log(mp.mpf(n) / 16 / mp.log(2 / mp.mpf(delta)))
+        e = mp.exp(mp.mpf(local))
+        inside = 8 * mp.sqrt(e * mp.log(4 / mp.mpf(delta)) / n) + 8 * e / n
+        formula = mp.log1p((e - 1) / (e + 1) * inside)
+        agrees(found, min(formula, mp.mpf(local)) if local <= limit else mp.mpf(local))
+
+
 CLOSED_FORMS: dict[str, Callable[..., object]] = {
     name: getattr(module, name)
     for module in (
@@ -770,6 +783,7 @@ CLOSED_FORMS: dict[str, Callable[..., object]] = {
         error_bounds,
         location_bounds,
         ratio_bounds,
+        worker_bounds,
     )
     for name in module.__all__
 } | {"dirichlet_delta": dirichlet_delta}
