@@ -38,8 +38,10 @@ def _draw_two(r: random.Random) -> tuple[float, float]:
 
 
 def _local_allowed() -> float:
-    crowd = {"n_users": 100_000, "delta": 1e-6}
-    return root(lambda x: shuffle_epsilon_closed_form(local_epsilon=x, **crowd) - 0.5, 0.0, 6.0)
+    def above(local: float) -> float:
+        return shuffle_epsilon_closed_form(local_epsilon=local, n_users=100_000, delta=1e-6) - 0.5
+
+    return root(above, 0.0, 6.0)
 
 
 # manipulation

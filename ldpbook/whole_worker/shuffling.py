@@ -4,6 +4,7 @@ from math import exp, expm1, log, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import betainc, betaincc
 from scipy.stats import binom
 
@@ -16,7 +17,8 @@ Array = NDArray[np.float64]
 _MOST_USERS = 10**12  # up to here tails of the binomial law keep nine digits
 _LARGEST_LOCAL = 500.0
 _FLOOR = 1e-290  # what may underflow, in all
-_STEP = 1e-5  # relative, between two values that the answer can take
+_STEP = 1e-5  # relative, by which the answer is rounded up
+_LOWEST = -60.0  # logarithm of the least answer above 0, in units of the local epsilon
 
 
 def shuffle_epsilon(
@@ -107,15 +109,19 @@ class _Crowd:
     def delta(self, epsilon: float) -> float:
         """Never below that of the reports at this central epsilon."""
         gain, spread = expm1(epsilon), (self.keep - self.lie) * (1 + exp(epsilon))
-        lost = gain * ((self.keep + self.lie) * self.low / 2 + self.lie * self.beside)
-        least = np.floor(self.high / 2 - lost / spread)
-        tail = _at_most(least, self.high, 0.5)
-        if epsilon < 1:  # the two ways to write it are equal, and each keeps its digits on one side
-            excess = spread * self.high / 4 * binom.pmf(least, self.high - 1, 0.5) - lost * tail
+        # A report of her other symbol takes `spread` off `most`; two ways to write the mean of what remains,
+        # each of which keeps its digits on its side.
+        if epsilon < 1:
+            lost = gain * ((self.keep + self.lie) * self.low / 2 + self.lie * self.beside)
+            least = np.floor(self.high / 2 - lost / spread)
+            chance = _at_most(least, self.high, 0.5)
+            excess = spread * self.high / 4 * binom.pmf(least, self.high - 1, 0.5) - lost * chance
         else:
             most = self.keep * -expm1(epsilon - self.local) * self.low - gain * self.lie * self.beside
             most += spread * (self.high - self.low) / 2
-            excess = most * tail - spread * self.high / 2 * _at_most(least - 1, self.high - 1, 0.5)
+            least = np.floor(most / spread)
+            both = _at_most(least - 1, self.high - 1, 0.5)
+            excess = most * _at_most(least, self.high, 0.5) - spread * self.high / 2 * both
         at_most_all = np.clip(2 / self.low * excess, 0.0, 1.0)
         return (self.cut + float(self.mass @ at_most_all)) * (1 + 1e-6) + _FLOOR
 
@@ -154,11 +160,18 @@ def _at_most(k: Array, n: Array | int, share: float | Array) -> Array:
 
 
 def _least_epsilon(most: float, crowd: _Crowd, delta: float) -> float:
-    """Least epsilon of a fixed grid, equal steps of its logarithm, at which the crowd's delta is allowed."""
+    """Least epsilon at which the crowd's delta is allowed, rounded upwards; `most` if there is none below."""
+
+    def lacking(step: float) -> float:
+        return log(crowd.delta(most * exp(step)) / delta)
+
     if crowd.delta(0.0) <= delta:
         return 0.0
-    low, high = 0, int(60 / _STEP)  # numbers of steps down from the local epsilon; the first is met
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if crowd.delta(most * exp(-middle * _STEP)) <= delta else (low, middle)
-    return most * exp(-low * _STEP)
+    if lacking(0.0) > 0:
+        return most
+    if lacking(_LOWEST) <= 0:
+        return most * exp(_LOWEST)
+    found, rounding = brentq(lacking, _LOWEST, 0.0, xtol=_STEP / 4), _STEP / 2
+    while lacking(min(found + rounding, 0.0)) > 0:
+        rounding *= 2
+    return most * exp(min(found + rounding, 0.0))
