@@ -231,6 +231,8 @@ from .whole_worker import (
     accounts_table as accounts_table,
     row_epsilon as row_epsilon,
     shuffle_epsilon as shuffle_epsilon,
+    shuffle_epsilon as shuffle_epsilon,
+    shuffle_epsilon_closed_form as shuffle_epsilon_closed_form,
 )
 
 __version__: str

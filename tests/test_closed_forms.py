@@ -77,6 +77,7 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpbook.whole_worker import bounds as worker_bounds
 from ldpbook.whole_worker.bounds import averaging_rate, link_limit, link_rate, memoised_epsilon
 from ldpbook.whole_worker.bounds import row_epsilon
+from ldpbook.whole_worker.bounds import shuffle_epsilon_closed_form
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
 SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
@@ -861,6 +862,15 @@ def test_memoised_epsilon():
         if truth is not None:
             found = memoised_epsilon(permanent_epsilon=permanent, epsilon=epsilon, n_reports=n, n_symbols=s)
             rounded_up(found, truth, 1e-12)
+def test_shuffle_epsilon_closed_form():
+    for d in drawn(QUICK):
+        local, n, delta = d.size(1.5, 3), d.count(1, 2**53), d.small(12, 300)
+        found = shuffle_epsilon_closed_form(local_epsilon=local, n_users=n, delta=delta)
+        limit = mp.log(mp.mpf(n) / 16 / mp.log(2 / mp.mpf(delta)))
+        e = mp.exp(mp.mpf(local))
+        inside = 8 * mp.sqrt(e * mp.log(4 / mp.mpf(delta)) / n) + 8 * e / n
+        formula = mp.log1p((e - 1) / (e + 1) * inside)
+        agrees(found, min(formula, mp.mpf(local)) if local <= limit else mp.mpf(local))
 
 
 CLOSED_FORMS: dict[str, Callable[..., object]] = {

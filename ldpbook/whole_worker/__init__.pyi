@@ -14,6 +14,8 @@ from .row_attack import (
     link_rows as link_rows,
 from .bounds import (
     row_epsilon as row_epsilon,
+from .bounds import (
+    shuffle_epsilon_closed_form as shuffle_epsilon_closed_form,
 )
 from .shuffling import (
     shuffle_epsilon as shuffle_epsilon,
