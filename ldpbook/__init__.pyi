@@ -218,3 +218,8 @@ from .sparse_answers import (
 )
 
 __version__: str
+from .whole_worker import (
+    advanced_epsilon as advanced_epsilon,
+    response_delta as response_delta,
+    response_epsilon as response_epsilon,
+)

@@ -70,6 +70,7 @@ VALID: dict[str, Any] = {
     "k_ary_variance.frequency": 0.1,
     "unary_variance.frequency": 0.1,
     "n_buckets": 3,
+    "n_symbols": 3,
     "n_reports": 10,
     "other": 0.2,
     "own": 0.6,

@@ -74,6 +74,8 @@ from ldpbook.sparse_answers.bounds import (
 )
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
+from ldpbook.whole_worker import bounds as worker_bounds
+from ldpbook.whole_worker.bounds import advanced_epsilon, response_delta, response_epsilon
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
 SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
@@ -760,6 +762,51 @@ def test_composed_epsilon():
                 assert delta_of_releases(epsilon, n, found * (1 - 1e-5)) > delta * (1 - 1e-9) - 1e-15
 
 
+def delta_of_responses(epsilon: float, n: int, s: int, total: float) -> mp.mpf:
+    """Cell after cell: the law of the summed loss, in units of epsilon."""
+    weights = mp.exp(epsilon), mp.mpf(s - 2), mp.mpf(1)
+    law = {0: mp.mpf(1)}
+    for _ in range(n):
+        after: dict[int, mp.mpf] = {}
+        for loss, p in law.items():
+            for step, weight in zip((1, 0, -1), weights, strict=True):
+                after[loss + step] = after.get(loss + step, mp.mpf(0)) + p * weight / sum(weights)
+        law = after
+    losses = [(p, loss * mp.mpf(epsilon) - mp.mpf(total)) for loss, p in law.items()]
+    return mp.fsum(p * -mp.expm1(-x) for p, x in losses if x > 0)
+
+
+def test_response_delta():
+    for d in drawn(SLOW):
+        epsilon, n, s = min(d.size(3, 20), 1e4), d.count(1, 40), d.count(2, 1000)
+        total = min(n * epsilon * d.uniform(0, 1.1), 1e300)
+        found = response_delta(epsilon=epsilon, n_cells=n, n_symbols=s, total=total)
+        with mp.workdps(60):
+            agrees(found, delta_of_responses(epsilon, n, s, total), 1e-9, 1e-15)
+
+
+def test_response_epsilon():
+    """What it finds meets the delta, up to the rounding of deltas, and a little less does not."""
+    for d in drawn(SLOW):
+        epsilon, n, s, delta = d.uniform(0.001, 3), d.count(1, 40), d.count(2, 100), d.small(9, 12)
+        found = response_epsilon(epsilon=epsilon, n_cells=n, n_symbols=s, delta=delta)
+        with mp.workdps(60):
+            assert delta_of_responses(epsilon, n, s, found) <= delta * (1 + 1e-9) + 1e-15
+            if found > 1e-6:
+                assert delta_of_responses(epsilon, n, s, found * (1 - 1e-5)) > delta * (1 - 1e-9) - 1e-15
+
+
+def test_advanced_epsilon():
+    """As printed with mpmath, and never below the exact price of two symbols."""
+    for d in drawn(SLOW):
+        epsilon, n, delta = d.size(3, 20), d.count(1, 10**6), d.small(12, 100)
+        k, spread = mp.mpf(n), mp.sqrt(2 * n * mp.log(1 / mp.mpf(delta)))
+        truth = min(k * epsilon, k * epsilon * mp.tanh(mp.mpf(epsilon) / 2) + epsilon * spread)
+        agrees(advanced_epsilon(epsilon=epsilon, n_cells=n, delta=delta), truth, 1e-12)
+        at = dict(epsilon=min(epsilon, 1e3), n_cells=min(n, 60), delta=delta)
+        assert response_epsilon(**at, n_symbols=2) <= advanced_epsilon(**at) * (1 + 1e-9) + 1e-11
+
+
 CLOSED_FORMS: dict[str, Callable[..., object]] = {
     name: getattr(module, name)
     for module in (
@@ -770,6 +817,7 @@ CLOSED_FORMS: dict[str, Callable[..., object]] = {
         error_bounds,
         location_bounds,
         ratio_bounds,
+        worker_bounds,
     )
     for name in module.__all__
 } | {"dirichlet_delta": dirichlet_delta}

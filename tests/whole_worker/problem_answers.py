@@ -1,10 +1,26 @@
 """Another way to the keys of the part's problems, from the numbers in their texts, and misreadings."""
 
+import itertools
+import math
+
 # row-attack
 
 # worker-epsilon
 
 # composition
+
+
+def silent(n_cells, epsilon, n_symbols, total, *, chance=False):
+    """Over all outputs, the first row all 0 and the second all 1."""
+    n, s = int(n_cells), int(n_symbols)
+    odds = math.exp(epsilon)
+    delta = 0.0
+    for output in itertools.product(range(s), repeat=n):
+        first, second = (odds ** output.count(x) / (odds + s - 1) ** n for x in (0, 1))
+        if first > math.exp(total) * second:
+            delta += first if chance else first - math.exp(total) * second
+    return delta
+
 
 # sampling-questions
 
@@ -18,6 +34,7 @@ SOLVERS = {
     # row-attack
     # worker-epsilon
     # composition
+    "silent": silent,
     # sampling-questions
     # shuffling
     # manipulation
@@ -27,6 +44,11 @@ MISREADINGS = {
     # row-attack
     # worker-epsilon
     # composition
+    "silent": {
+        "two symbols": lambda k, epsilon, s, total: silent(k, epsilon, 2, total),
+        "NULL counted again": lambda k, epsilon, s, total: silent(k, epsilon, s + 1, total),
+        "the chance to lose more": lambda *numbers: silent(*numbers, chance=True),
+    },
     # sampling-questions
     # shuffling
     # manipulation
