@@ -252,6 +252,8 @@ VALID: dict[str, Any] = {
     "log_priors": np.zeros((2, 4, 4)),
     "beliefs": np.full((2, 2, 2), 0.25),
     "n_cells": 4,
+    "liars": 0.01,
+    "row_p_values.reports": [[1.0, 0.0], [1.0, float("nan")]],
     "grid_beliefs.sigma": 2.0,
     "n_anchors": 1,
     "pair_information": 0.05,

@@ -75,7 +75,15 @@ from ldpbook.sparse_answers.bounds import (
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpbook.whole_worker import bounds as worker_bounds
-from ldpbook.whole_worker.bounds import advanced_epsilon, response_delta, response_epsilon
+from ldpbook.whole_worker.bounds import (
+    advanced_epsilon,
+    liars_as_noise,
+    response_delta,
+    response_epsilon,
+    response_shift,
+    threshold_shift,
+    unary_shift,
+)
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
 SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
@@ -805,6 +813,44 @@ def test_advanced_epsilon():
         agrees(advanced_epsilon(epsilon=epsilon, n_cells=n, delta=delta), truth, 1e-12)
         at = dict(epsilon=min(epsilon, 1e3), n_cells=min(n, 60), delta=delta)
         assert response_epsilon(**at, n_symbols=2) <= advanced_epsilon(**at) * (1 + 1e-9) + 1e-11
+
+
+def test_shifts_of_shares():
+    """By the decoded value of one report that speaks for the choice."""
+    for d in drawn(QUICK):
+        epsilon, k, liars = d.size(3, 20), d.count(2, 10**6), d.small(6, 100)
+        e = mp.exp(mp.mpf(epsilon))
+        p, q = e / (e + k - 1), 1 / (e + k - 1)
+        found = response_shift(liars=liars, epsilon=epsilon, n_choices=k)
+        agrees(found, mp.mpf(liars) * (1 - q) / (p - q), 1e-12, 1e-300)
+        q = 1 / (1 + e)
+        agrees(unary_shift(liars=liars, epsilon=epsilon), mp.mpf(liars) * (1 - q) / (0.5 - q), 1e-12, 1e-300)
+
+
+def test_threshold_shift():
+    """By the law of the reports, inverted, and quadrature of the normal law."""
+    for d in drawn(SLOW):
+        epsilon, liars, density = d.uniform(0.05, 12), d.uniform(0, 0.3), d.uniform(0.01, 1)
+        e = mp.exp(mp.mpf(epsilon))
+        p, q = e / (e + 2), 1 / (e + 2)
+        kept, half = 1 - mp.mpf(liars), mp.mpf(density) / 2
+        honest = q + (p - q) * half
+        above, below = (kept * honest + liars - q) / (p - q), (kept * honest - q) / (p - q)
+        found = threshold_shift(liars=liars, epsilon=epsilon, density=density)
+        if below <= 0:
+            assert found == math.inf
+        else:
+            agrees(mp.ncdf(found), above / (above + below), 1e-9, 1e-12)
+
+
+def test_liars_as_noise():
+    """As many as move the expected estimate by the deviation of the honest one, nobody having the answer."""
+    for d in drawn(QUICK):
+        epsilon, m = d.size(2, 2), d.count(1, 10**12)
+        e = mp.exp(mp.mpf(epsilon))
+        p, q = e / (e + 1), 1 / (e + 1)
+        deviation = mp.sqrt(q * (1 - q) / m) / (p - q)
+        agrees(liars_as_noise(epsilon=epsilon, n_workers=m), deviation / ((1 - q) / (p - q) / m), 1e-11)
 
 
 CLOSED_FORMS: dict[str, Callable[..., object]] = {

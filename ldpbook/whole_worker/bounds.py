@@ -4,10 +4,28 @@ Standard library only.
 """
 
 from math import exp, expm1, fsum, inf, lgamma, log, log1p, sqrt, tanh
+from statistics import NormalDist
 
-from ldpbook._validate import below_one, choices, count, non_negative, open_probability
+from ldpbook._validate import (
+    below_one,
+    choices,
+    count,
+    fraction,
+    non_negative,
+    open_probability,
+    positive,
+    probability,
+)
 
-__all__ = ["advanced_epsilon", "response_delta", "response_epsilon"]
+__all__ = [
+    "advanced_epsilon",
+    "liars_as_noise",
+    "response_delta",
+    "response_epsilon",
+    "response_shift",
+    "threshold_shift",
+    "unary_shift",
+]
 
 
 def advanced_epsilon(*, epsilon: float, n_cells: int, delta: float) -> float:
@@ -122,6 +140,133 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
             best = max(best, log(reached - allowed) - missed)
     rounding = 1e-12 * best + 1e-14 * lgamma(n_cells + 2)  # on the safe side
     return min(best + rounding, n_cells * float(epsilon))
+
+
+def response_shift(*, liars: float, epsilon: float, n_choices: int) -> float:
+    r"""How far liars move a rare choice's share by what they send.
+
+    .. math:: \beta\,\frac{e^\epsilon+k-2}{e^\epsilon-1}
+
+    Parameters
+    ----------
+    liars : float
+        Share beta of the reports that are not drawn by the protocol, in [0, 1].
+    epsilon : float
+        Epsilon of randomized response, for the worker's one answer; finite and > 0.
+    n_choices : int
+        Number k of choices, >= 2.
+
+    Returns
+    -------
+    float
+        Expected estimate of a choice that nobody has; of one with share f it is :math:`\beta f` less.
+
+    Notes
+    -----
+    Derived in: whole-worker/manipulation
+
+    Examples
+    --------
+    >>> round(response_shift(liars=0.01, epsilon=1.0, n_choices=2), 4)
+    0.0158
+    """
+    share, k, rare = (
+        probability("liars", liars),
+        choices("n_choices", n_choices),
+        exp(-positive("epsilon", epsilon)),
+    )
+    return share * ((1 + (k - 2) * rare) / -expm1(-epsilon))
+
+
+def unary_shift(*, liars: float, epsilon: float) -> float:
+    r"""How far liars move a rare choice's share under optimized unary encoding.
+
+    .. math:: \beta\,\frac{2e^\epsilon}{e^\epsilon-1}
+
+    And each of all choices at once, if they set every bit.
+
+    Parameters
+    ----------
+    liars, epsilon : float
+        As of :func:`response_shift`; bits as of :func:`~ldpbook.categorical_answers.unary_encoding`.
+
+    Returns
+    -------
+    float
+        Expected estimate of a choice that nobody has.
+
+    Notes
+    -----
+    Derived in: whole-worker/manipulation
+
+    Examples
+    --------
+    >>> round(unary_shift(liars=0.01, epsilon=1.0), 4)
+    0.0316
+    """
+    return 2 * response_shift(liars=liars, epsilon=epsilon, n_choices=2)
+
+
+def threshold_shift(*, liars: float, epsilon: float, density: float) -> float:
+    r"""How far liars who all send "above" move a truth at its threshold, in deviations of the answers.
+
+    Parameters
+    ----------
+    liars : float
+        Share of the workers, in [0, 1).
+    epsilon : float
+        Epsilon of the threshold response, for a cell; finite and > 0.
+    density : float
+        Share of the other workers' cells that hold an answer, in (0, 1].
+
+    Returns
+    -------
+    float
+        Shift of the truth that has the expected shares of symbols under the normal law; infinite from where
+        none has.
+
+    Notes
+    -----
+    Derived in: whole-worker/manipulation
+
+    Examples
+    --------
+    >>> round(threshold_shift(liars=0.01, epsilon=1.0, density=0.1), 3)
+    0.304
+    """
+    share, half = below_one("liars", liars), fraction("density", density) / 2
+    odds = 1 / expm1(min(positive("epsilon", epsilon), 700.0))
+    above, below = (1 - share) * half + share * (1 + 2 * odds), (1 - share) * half - share * odds
+    if below <= 0:
+        return inf
+    return -NormalDist().inv_cdf(below / (above + below))
+
+
+def liars_as_noise(*, epsilon: float, n_workers: int) -> float:
+    r"""How many liars do as much harm as chance to a rare answer's share: :math:`\sqrt m\,e^{-\epsilon/2}`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Epsilon of binary randomized response, finite and > 0.
+    n_workers : int
+        Number m of workers, >= 1.
+
+    Returns
+    -------
+    float
+        Number of liars, not a whole one, who move the estimate by its standard error without them.
+
+    Notes
+    -----
+    Derived in: whole-worker/manipulation
+
+    Examples
+    --------
+    >>> round(liars_as_noise(epsilon=1.0, n_workers=10_000), 1)
+    60.7
+    """
+    return sqrt(count("n_workers", n_workers)) * exp(-positive("epsilon", epsilon) / 2)
 
 
 def _losses(epsilon: float, n_cells: int, n_symbols: int) -> dict[int, float]:

@@ -55,6 +55,27 @@ def _draw_response(r: random.Random) -> tuple[float, int]:
 
 # manipulation
 
+
+def _pushed_down(f: float, liars: float, epsilon: float) -> float:
+    return (1 - liars) * f - liars / math.expm1(epsilon)
+
+
+def _draw_down(r: random.Random) -> tuple[float, float, float]:
+    return r.random(), r.uniform(0.001, 0.5), r.uniform(0.05, 6)
+
+
+def _without_fit(epsilon: float, s: float) -> float:
+    return 1 / (1 + 2 / (s * math.expm1(epsilon)))
+
+
+def _forty_liars() -> tuple[float, float]:
+    """Mean and deviation of the estimate, from the chances of the reports."""
+    p, q = math.e / (math.e + 3), 1 / (math.e + 3)
+    mean = (490 * p + 1470 * q + 40) / 2000
+    variance = (490 * p * (1 - p) + 1470 * q * (1 - q)) / 2000**2
+    return (mean - q) / (p - q), math.sqrt(variance) / (p - q)
+
+
 # again-and-again
 
 EXERCISES: tuple[Exercise, ...] = (
@@ -112,5 +133,52 @@ EXERCISES: tuple[Exercise, ...] = (
     # sampling-questions
     # shuffling
     # manipulation
+    Exercise(
+        "ex-lie-down",
+        "whole-worker/manipulation",
+        "the expected estimate as a function of the share f, the share of liars and epsilon",
+        function(
+            _pushed_down,
+            [(0.3, 0.01, 0.5), (0.0, 0.1, 1.0), (0.9, 0.05, 3.0)],
+            (
+                "without liars it is the share: f(0.3, 0, 1) is 0.3",
+                lambda f: abs(f(0.3, 0.0, 1.0) - 0.3) < 1e-12,
+            ),
+            draw=_draw_down,
+        ),
+    ),
+    Exercise(
+        "ex-lie-choices",
+        "whole-worker/manipulation",
+        "the number of choices as a function of epsilon",
+        function(
+            lambda epsilon: math.exp(epsilon) + 2,
+            [(1.0,), (0.2,), (3.0,)],
+            ("for small epsilon it is about three", lambda f: abs(f(1e-6) - 3) < 1e-3),
+            draw=lambda r: (r.uniform(0.05, 6),),
+        ),
+    ),
+    Exercise(
+        "ex-lie-fits",
+        "whole-worker/manipulation",
+        "the share of liars as a function of epsilon and the density",
+        function(
+            _without_fit,
+            [(1.0, 0.1), (3.0, 1.0), (0.2, 0.5)],
+            ("it lies between 0 and 1", lambda f: 0 < f(1.0, 0.1) < f(6.0, 1.0) < 1),
+            draw=lambda r: (r.uniform(0.05, 6), r.uniform(0.01, 1)),
+        ),
+    ),
+    Exercise(
+        "ex-lie-simulate",
+        "whole-worker/manipulation",
+        "the mean estimate over 10,000 trials and its standard error, as a pair",
+        simulation(
+            lambda: _forty_liars()[0],
+            lambda: _forty_liars()[1],
+            10_000,
+            ("liars who send a choice make it look more frequent than 0.25", lambda a: a[0] > 0.25),
+        ),
+    ),
     # again-and-again
 )

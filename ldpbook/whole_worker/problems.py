@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ldpbook._problem import Problem, drawn
-from ldpbook.whole_worker.bounds import response_delta
+from ldpbook.whole_worker.bounds import response_delta, response_shift
 
 # row-attack
 
@@ -34,6 +34,22 @@ def _silent(rng: np.random.Generator) -> Problem:
 
 # manipulation
 
+
+def _liars(rng: np.random.Generator) -> Problem:
+    n_choices, epsilon, share = int(rng.integers(3, 13)), drawn(rng, 0.5, 2.5), drawn(rng, 0.05, 0.4)
+    n_workers, n_liars = 100 * int(rng.integers(20, 100)), int(rng.integers(30, 300))
+    honest = (1 - n_liars / n_workers) * share
+    return Problem(
+        f"{n_workers} reports come in by randomized response with epsilon {epsilon:.2f} on {n_choices}"
+        f" choices. {n_liars} of them are not drawn by the protocol: their senders all send one choice, which"
+        f" the share {share:.2f} of the other workers has. What does the unbiased decoder, who suspects"
+        " nobody, estimate for this choice on average, as a share of all?",
+        honest + response_shift(liars=n_liars / n_workers, epsilon=epsilon, n_choices=n_choices),
+        explanation="The honest part keeps its mean, weighted by its share of the reports; every liar's"
+        " report counts (1 - q)/(p - q), more than the 1 that a false answer would count on average.",
+    )
+
+
 # again-and-again
 
 PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
@@ -44,5 +60,6 @@ PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     # sampling-questions
     # shuffling
     # manipulation
+    "liars": _liars,
     # again-and-again
 }

@@ -41,6 +41,20 @@ def over_by_simulation(seed, epsilon=1.0, s=6, what="delta"):
 
 # manipulation
 
+
+def down_by_chances(f, liars, epsilon):
+    p = 1 / (1 + math.exp(-epsilon))
+    yes = (1 - liars) * (f * p + (1 - f) * (1 - p))
+    return (yes - (1 - p)) / (2 * p - 1)
+
+
+def forty(seed, sent=40, trials=10_000, others=1470):
+    rng, p, q = np.random.default_rng(seed), keep(1.0, 4), 1 / (math.e + 3)
+    spoken = rng.binomial(490, p, trials) + rng.binomial(others, q, trials) + sent
+    shares = (spoken / 2000 - q) / (p - q)
+    return float(shares.mean()), float(shares.std() / trials**0.5)
+
+
 # again-and-again
 
 RIGHT = {
@@ -60,6 +74,13 @@ RIGHT = {
     # sampling-questions
     # shuffling
     # manipulation
+    "ex-lie-down": [down_by_chances, lambda f, b, e: (1 - b) * f + b / (1 - math.exp(e))],
+    "ex-lie-choices": [lambda e: 2 + math.exp(e), lambda e: 1 + math.exp(e) + math.cos(0)],
+    "ex-lie-fits": [
+        lambda e, s: s * (math.exp(e) - 1) / (s * (math.exp(e) - 1) + 2),
+        lambda e, s: 1 - 2 / (2 + s * math.expm1(e)),
+    ],
+    "ex-lie-simulate": [forty(1), forty(2)],
     # again-and-again
 }
 
@@ -93,5 +114,27 @@ WRONG = {
     # sampling-questions
     # shuffling
     # manipulation
+    "ex-lie-down": [
+        (lambda f, b, e: (1 - b) * f, "differs"),
+        (lambda f, b, e: f - b / math.expm1(e), "differs"),
+        (lambda f, b, e: (1 - b) * f + b * math.exp(e) / math.expm1(e), "differs"),
+        (lambda f, b, e: f, "differs"),
+    ],
+    "ex-lie-choices": [
+        (lambda e: math.exp(e) + 1, "about three"),
+        (lambda e: 3 * math.exp(e) + 2, "about three"),
+        (lambda e: 3 + e, "differs"),
+    ],
+    "ex-lie-fits": [
+        (lambda e, s: s * math.expm1(e) / 2, "between 0 and 1"),
+        (lambda e, s: s * math.expm1(e) / (s * math.expm1(e) + 1), "differs"),
+        (lambda e, s: math.expm1(e) / (math.expm1(e) + 2), "differs"),
+    ],
+    "ex-lie-simulate": [
+        (0.3, "pair"),
+        (forty(1, sent=0), "more frequent"),
+        (forty(1, others=1510), "four standard errors"),
+        ((forty(1)[0], 100 * forty(1)[1]), "standard error is not"),
+    ],
     # again-and-again
 }

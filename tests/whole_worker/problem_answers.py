@@ -28,6 +28,18 @@ def silent(n_cells, epsilon, n_symbols, total, *, chance=False):
 
 # manipulation
 
+
+def liars(n_workers, epsilon, n_choices, n_liars, share):
+    """From the expected share of reports."""
+    keep, lie = (
+        math.exp(epsilon) / (math.exp(epsilon) + n_choices - 1),
+        1 / (math.exp(epsilon) + n_choices - 1),
+    )
+    honest = n_workers - n_liars
+    spoken = honest * share * keep + honest * (1 - share) * lie + n_liars
+    return (spoken / n_workers - lie) / (keep - lie)
+
+
 # again-and-again
 
 SOLVERS = {
@@ -38,6 +50,7 @@ SOLVERS = {
     # sampling-questions
     # shuffling
     # manipulation
+    "liars": liars,
     # again-and-again
 }
 MISREADINGS = {
@@ -52,5 +65,10 @@ MISREADINGS = {
     # sampling-questions
     # shuffling
     # manipulation
+    "liars": {
+        "lies in the answer": lambda m, e, k, n, f: (1 - n / m) * f + n / m,
+        "the shift alone": lambda m, e, k, n, f: liars(m, e, k, n, 0.0),
+        "yes or no": lambda m, e, k, n, f: (1 - n / m) * f + n / m / (1 - math.exp(-e)),
+    },
     # again-and-again
 }

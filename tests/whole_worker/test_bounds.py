@@ -97,6 +97,39 @@ class TestAdvanced:
         assert found <= printed * (1 + 1e-12)
 
 
+class TestLiars:
+    def test_by_hand(self):
+        at = dict(liars=0.125, epsilon=math.log(3))
+        assert bounds.response_shift(**at, n_choices=2) == pytest.approx(1.5 / 8)
+        assert bounds.response_shift(**at, n_choices=4) == pytest.approx(2.5 / 8)
+        assert bounds.unary_shift(**at) == pytest.approx(3 / 8)
+        assert bounds.liars_as_noise(epsilon=math.log(4), n_workers=100) == pytest.approx(5.0)
+
+    @given(st.floats(0, 1), st.floats(0.01, 20), st.integers(2, 50))
+    def test_sending_moves_more_than_answering(self, liars, epsilon, k):
+        found = bounds.response_shift(liars=liars, epsilon=epsilon, n_choices=k)
+        assert found >= liars
+        assert found <= bounds.response_shift(liars=liars, epsilon=epsilon, n_choices=k + 1)
+
+    def test_a_threshold_is_moved_as_the_slope_says(self):
+        share, epsilon, density = 1e-6, 1.0, 0.2
+        slope = math.sqrt(2 * math.pi) * (math.e + 2) / (math.e - 1) / (2 * density)
+        found = bounds.threshold_shift(liars=share, epsilon=epsilon, density=density)
+        assert found == pytest.approx(share * slope, rel=1e-3)
+        assert bounds.threshold_shift(liars=0.0, epsilon=epsilon, density=density) == 0.0
+        assert bounds.threshold_shift(liars=0.5, epsilon=epsilon, density=density) == math.inf
+
+    def test_bad_input(self):
+        with pytest.raises(ValueError, match=r"^liars must"):
+            bounds.response_shift(liars=1.1, epsilon=1.0, n_choices=2)
+        with pytest.raises(ValueError, match=r"^epsilon must"):
+            bounds.unary_shift(liars=0.1, epsilon=0.0)
+        with pytest.raises(ValueError, match=r"^density must"):
+            bounds.threshold_shift(liars=0.1, epsilon=1.0, density=0.0)
+        with pytest.raises(TypeError, match=r"^n_workers must"):
+            bounds.liars_as_noise(epsilon=1.0, n_workers=2.5)
+
+
 @pytest.mark.parametrize(
     ("name", "value", "error"),
     [
