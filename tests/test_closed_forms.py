@@ -78,6 +78,15 @@ from ldpbook.whole_worker import bounds as worker_bounds
 from ldpbook.whole_worker.bounds import averaging_rate, link_limit, link_rate, memoised_epsilon
 from ldpbook.whole_worker.bounds import row_epsilon
 from ldpbook.whole_worker.bounds import shuffle_epsilon_closed_form
+from ldpbook.whole_worker.bounds import (
+    advanced_epsilon,
+    liars_as_noise,
+    response_delta,
+    response_epsilon,
+    response_shift,
+    threshold_shift,
+    unary_shift,
+)
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
 SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
@@ -871,6 +880,87 @@ def test_shuffle_epsilon_closed_form():
         inside = 8 * mp.sqrt(e * mp.log(4 / mp.mpf(delta)) / n) + 8 * e / n
         formula = mp.log1p((e - 1) / (e + 1) * inside)
         agrees(found, min(formula, mp.mpf(local)) if local <= limit else mp.mpf(local))
+def delta_of_responses(epsilon: float, n: int, s: int, total: float) -> mp.mpf:
+    """Cell after cell: the law of the summed loss, in units of epsilon."""
+    weights = mp.exp(epsilon), mp.mpf(s - 2), mp.mpf(1)
+    law = {0: mp.mpf(1)}
+    for _ in range(n):
+        after: dict[int, mp.mpf] = {}
+        for loss, p in law.items():
+            for step, weight in zip((1, 0, -1), weights, strict=True):
+                after[loss + step] = after.get(loss + step, mp.mpf(0)) + p * weight / sum(weights)
+        law = after
+    losses = [(p, loss * mp.mpf(epsilon) - mp.mpf(total)) for loss, p in law.items()]
+    return mp.fsum(p * -mp.expm1(-x) for p, x in losses if x > 0)
+
+
+def test_response_delta():
+    for d in drawn(SLOW):
+        epsilon, n, s = min(d.size(3, 20), 1e4), d.count(1, 40), d.count(2, 1000)
+        total = min(n * epsilon * d.uniform(0, 1.1), 1e300)
+        found = response_delta(epsilon=epsilon, n_cells=n, n_symbols=s, total=total)
+        with mp.workdps(60):
+            agrees(found, delta_of_responses(epsilon, n, s, total), 1e-9, 1e-15)
+
+
+def test_response_epsilon():
+    """What it finds meets the delta, up to the rounding of deltas, and a little less does not."""
+    for d in drawn(SLOW):
+        epsilon, n, s, delta = d.uniform(0.001, 3), d.count(1, 40), d.count(2, 100), d.small(9, 12)
+        found = response_epsilon(epsilon=epsilon, n_cells=n, n_symbols=s, delta=delta)
+        with mp.workdps(60):
+            assert delta_of_responses(epsilon, n, s, found) <= delta * (1 + 1e-9) + 1e-15
+            if found > 1e-6:
+                assert delta_of_responses(epsilon, n, s, found * (1 - 1e-5)) > delta * (1 - 1e-9) - 1e-15
+
+
+def test_advanced_epsilon():
+    """As printed with mpmath, and never below the exact price of two symbols."""
+    for d in drawn(SLOW):
+        epsilon, n, delta = d.size(3, 20), d.count(1, 10**6), d.small(12, 100)
+        k, spread = mp.mpf(n), mp.sqrt(2 * n * mp.log(1 / mp.mpf(delta)))
+        truth = min(k * epsilon, k * epsilon * mp.tanh(mp.mpf(epsilon) / 2) + epsilon * spread)
+        agrees(advanced_epsilon(epsilon=epsilon, n_cells=n, delta=delta), truth, 1e-12)
+        at = dict(epsilon=min(epsilon, 1e3), n_cells=min(n, 60), delta=delta)
+        assert response_epsilon(**at, n_symbols=2) <= advanced_epsilon(**at) * (1 + 1e-9) + 1e-11
+
+
+def test_shifts_of_shares():
+    """By the decoded value of one report that speaks for the choice."""
+    for d in drawn(QUICK):
+        epsilon, k, liars = d.size(3, 20), d.count(2, 10**6), d.small(6, 100)
+        e = mp.exp(mp.mpf(epsilon))
+        p, q = e / (e + k - 1), 1 / (e + k - 1)
+        found = response_shift(liars=liars, epsilon=epsilon, n_choices=k)
+        agrees(found, mp.mpf(liars) * (1 - q) / (p - q), 1e-12, 1e-300)
+        q = 1 / (1 + e)
+        agrees(unary_shift(liars=liars, epsilon=epsilon), mp.mpf(liars) * (1 - q) / (0.5 - q), 1e-12, 1e-300)
+
+
+def test_threshold_shift():
+    """By the law of the reports, inverted, and quadrature of the normal law."""
+    for d in drawn(SLOW):
+        epsilon, liars, density = d.uniform(0.05, 12), d.uniform(0, 0.3), d.uniform(0.01, 1)
+        e = mp.exp(mp.mpf(epsilon))
+        p, q = e / (e + 2), 1 / (e + 2)
+        kept, half = 1 - mp.mpf(liars), mp.mpf(density) / 2
+        honest = q + (p - q) * half
+        above, below = (kept * honest + liars - q) / (p - q), (kept * honest - q) / (p - q)
+        found = threshold_shift(liars=liars, epsilon=epsilon, density=density)
+        if below <= 0:
+            assert found == math.inf
+        else:
+            agrees(mp.ncdf(found), above / (above + below), 1e-9, 1e-12)
+
+
+def test_liars_as_noise():
+    """As many as move the expected estimate by the deviation of the honest one, nobody having the answer."""
+    for d in drawn(QUICK):
+        epsilon, m = d.size(2, 2), d.count(1, 10**12)
+        e = mp.exp(mp.mpf(epsilon))
+        p, q = e / (e + 1), 1 / (e + 1)
+        deviation = mp.sqrt(q * (1 - q) / m) / (p - q)
+        agrees(liars_as_noise(epsilon=epsilon, n_workers=m), deviation / ((1 - q) / (p - q) / m), 1e-11)
 
 
 CLOSED_FORMS: dict[str, Callable[..., object]] = {

@@ -12,6 +12,9 @@ import math
 
 import numpy as np
 
+import itertools
+import math
+
 # row-attack
 
 
@@ -62,6 +65,19 @@ def of_twice(yes, no, null, k, n):
 
 # composition
 
+
+def silent(n_cells, epsilon, n_symbols, total, *, chance=False):
+    """Over all outputs, the first row all 0 and the second all 1."""
+    n, s = int(n_cells), int(n_symbols)
+    odds = math.exp(epsilon)
+    delta = 0.0
+    for output in itertools.product(range(s), repeat=n):
+        first, second = (odds ** output.count(x) / (odds + s - 1) ** n for x in (0, 1))
+        if first > math.exp(total) * second:
+            delta += first if chance else first - math.exp(total) * second
+    return delta
+
+
 # sampling-questions
 
 # shuffling
@@ -82,6 +98,17 @@ def mixed(n, keep, total, *, pick=max):
 # manipulation
 
 
+def liars(n_workers, epsilon, n_choices, n_liars, share):
+    """From the expected share of reports."""
+    keep, lie = (
+        math.exp(epsilon) / (math.exp(epsilon) + n_choices - 1),
+        1 / (math.exp(epsilon) + n_choices - 1),
+    )
+    honest = n_workers - n_liars
+    spoken = honest * share * keep + honest * (1 - share) * lie + n_liars
+    return (spoken / n_workers - lie) / (keep - lie)
+
+
 # again-and-again
 def memo(permanent, weeks, epsilon):
     """By the law of the reports given the true answer, over both permanent answers."""
@@ -99,10 +126,12 @@ SOLVERS = {
     # worker-epsilon
     "hide": hide,
     # composition
+    "silent": silent,
     # sampling-questions
     # shuffling
     "mixed": mixed,
     # manipulation
+    "liars": liars,
     # again-and-again
     "memo": memo,
 }
@@ -120,6 +149,11 @@ MISREADINGS = {
         "every cell at its worst": of_twice,
     },
     # composition
+    "silent": {
+        "two symbols": lambda k, epsilon, s, total: silent(k, epsilon, 2, total),
+        "NULL counted again": lambda k, epsilon, s, total: silent(k, epsilon, s + 1, total),
+        "the chance to lose more": lambda *numbers: silent(*numbers, chance=True),
+    },
     # sampling-questions
     # shuffling
     "mixed": {
@@ -128,6 +162,11 @@ MISREADINGS = {
         "she is one more": lambda n, *given: mixed(n + 1, *given),
     },
     # manipulation
+    "liars": {
+        "lies in the answer": lambda m, e, k, n, f: (1 - n / m) * f + n / m,
+        "the shift alone": lambda m, e, k, n, f: liars(m, e, k, n, 0.0),
+        "yes or no": lambda m, e, k, n, f: (1 - n / m) * f + n / m / (1 - math.exp(-e)),
+    },
     # again-and-again
     "memo": {
         "fresh reports": lambda permanent, *given: memo(700.0, *given),

@@ -2,6 +2,7 @@
 elsewhere."""
 
 from itertools import product
+import math
 
 import numpy as np
 import pytest
@@ -116,6 +117,130 @@ def test_no_loss_times_infinity():
     free = {"epsilon": 1.0, "epsilon_to_null": inf, "epsilon_from_null": 0.0}
     assert row_epsilon(n_answers=3, n_tasks=3, **free) == inf
     assert row_epsilon(n_answers=3, n_tasks=9, **free | {"epsilon_to_null": 0.0}) == 3
+from ldpbook.class_ratios.bounds import composed_delta, composed_epsilon
+from ldpbook.sparse_answers import RandomizedResponse
+from ldpbook.whole_worker import bounds
+from ldpbook.whole_worker.bounds import advanced_epsilon, response_delta, response_epsilon
+
+epsilons = st.floats(0.01, 4)
+deltas = st.floats(1e-9, 0.5)
+
+
+class TestResponses:
+    def test_by_hand(self):
+        at = dict(epsilon=math.log(2), n_cells=2, total=math.log(2))
+        assert response_delta(**at, n_symbols=3) == pytest.approx(1 / 8)
+        assert response_delta(**at, n_symbols=2) == pytest.approx(2 / 9)
+
+    @given(epsilons, st.integers(1, 60), deltas)
+    def test_two_symbols_are_the_composition_of_any_mechanism(self, epsilon, k, delta):
+        found = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=2, delta=delta)
+        known = composed_epsilon(epsilon=epsilon, n_releases=k, delta=delta)
+        assert found == pytest.approx(known, rel=1e-9, abs=1e-9)
+
+    @given(epsilons, st.integers(1, 25), st.integers(2, 12), st.floats(0, 1))
+    def test_a_mean_over_how_many_speak(self, epsilon, k, s, part):
+        total, speaks = part * k * epsilon, (math.exp(epsilon) + 1) / (math.exp(epsilon) + s - 1)
+        by_bits = math.fsum(
+            math.comb(k, j)
+            * speaks**j
+            * (1 - speaks) ** (k - j)
+            * composed_delta(epsilon=epsilon, n_releases=j, total=total)
+            for j in range(1, k + 1)
+        )
+        found = response_delta(epsilon=epsilon, n_cells=k, n_symbols=s, total=total)
+        assert found == pytest.approx(by_bits, rel=1e-7, abs=1e-13)
+
+    @given(epsilons, st.integers(1, 40), st.integers(2, 12), deltas)
+    def test_more_cells_cost_more_and_more_symbols_less(self, epsilon, k, s, delta):
+        at = dict(epsilon=epsilon, delta=delta)
+        here = response_epsilon(**at, n_cells=k, n_symbols=s)
+        assert here <= response_epsilon(**at, n_cells=k + 1, n_symbols=s) + 1e-9
+        assert here >= response_epsilon(**at, n_cells=k, n_symbols=s + 1) - 1e-9
+        assert here <= k * epsilon
+
+    @given(epsilons, st.integers(1, 40), st.integers(2, 12), deltas)
+    def test_epsilon_meets_its_delta(self, epsilon, k, s, delta):
+        at = dict(epsilon=epsilon, n_cells=k, n_symbols=s)
+        total = response_epsilon(**at, delta=delta)
+        assert response_delta(**at, total=total) <= delta * (1 + 1e-9) + 1e-15
+
+    def test_the_mechanism_itself(self):
+        """Loss of the package's own reports: rows 1 and NULL in nine cells."""
+        rng, n = np.random.default_rng(19), 200_000
+        reports = RandomizedResponse(0.7, range(3)).perturb(np.ones((n, 9)), rng)
+        loss = 0.7 * ((reports == 1).sum(axis=1) - np.isnan(reports).sum(axis=1))
+        over = np.maximum(0, 1 - np.exp(1.5 - loss))
+        exact = response_delta(epsilon=0.7, n_cells=9, n_symbols=4, total=1.5)
+        assert abs(over.mean() - exact) < 4 * over.std() / n**0.5
+
+    def test_extremes(self):
+        at = dict(n_cells=3, n_symbols=4)
+        assert response_epsilon(epsilon=1.0, delta=0.0, **at) == 3.0
+        assert response_epsilon(epsilon=0.0, delta=1e-9, **at) == 0.0
+        assert response_delta(epsilon=1.0, total=3.0, **at) == 0.0
+        assert response_delta(epsilon=1e6, total=0.0, **at) == pytest.approx(1.0)
+        assert response_epsilon(epsilon=800.0, n_cells=3, n_symbols=2, delta=0.5) == pytest.approx(
+            2400 - math.log(2)
+        )
+
+    def test_the_library_on_a_grid_is_above_by_less_than_a_cell_a_report(self):
+        pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+        for epsilon, k, s in [(0.1, 60, 6), (0.5, 44, 3), (1.0, 22, 2)]:
+            exact = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=s, delta=1e-6)
+            redrawn = s / (math.exp(epsilon) + s - 1)
+            once = pld.from_randomized_response(redrawn, s, value_discretization_interval=1e-3)
+            found = once.self_compose(k).get_epsilon_for_delta(1e-6)
+            assert -1e-6 <= found - exact <= k * 1e-3 + 1e-6
+
+
+class TestAdvanced:
+    def test_by_hand(self):
+        spread = 0.1 * math.sqrt(2 * 100 * math.log(1e6))
+        found = advanced_epsilon(epsilon=0.1, n_cells=100, delta=1e-6)
+        assert found == pytest.approx(10 * math.tanh(0.05) + spread)
+        assert advanced_epsilon(epsilon=1.0, n_cells=44, delta=1e-6) == 44.0
+
+    @given(epsilons, st.integers(1, 60), deltas)
+    def test_is_an_upper_bound_below_the_printed_one(self, epsilon, k, delta):
+        at = dict(epsilon=epsilon, delta=delta)
+        found = advanced_epsilon(**at, n_cells=k)
+        assert found >= composed_epsilon(**at, n_releases=k) * (1 - 1e-9)
+        printed = k * epsilon * math.expm1(epsilon) + epsilon * math.sqrt(2 * k * math.log(1 / delta))
+        assert found <= printed * (1 + 1e-12)
+
+
+class TestLiars:
+    def test_by_hand(self):
+        at = dict(liars=0.125, epsilon=math.log(3))
+        assert bounds.response_shift(**at, n_choices=2) == pytest.approx(1.5 / 8)
+        assert bounds.response_shift(**at, n_choices=4) == pytest.approx(2.5 / 8)
+        assert bounds.unary_shift(**at) == pytest.approx(3 / 8)
+        assert bounds.liars_as_noise(epsilon=math.log(4), n_workers=100) == pytest.approx(5.0)
+
+    @given(st.floats(0, 1), st.floats(0.01, 20), st.integers(2, 50))
+    def test_sending_moves_more_than_answering(self, liars, epsilon, k):
+        found = bounds.response_shift(liars=liars, epsilon=epsilon, n_choices=k)
+        assert found >= liars
+        assert found <= bounds.response_shift(liars=liars, epsilon=epsilon, n_choices=k + 1)
+
+    def test_a_threshold_is_moved_as_the_slope_says(self):
+        share, epsilon, density = 1e-6, 1.0, 0.2
+        slope = math.sqrt(2 * math.pi) * (math.e + 2) / (math.e - 1) / (2 * density)
+        found = bounds.threshold_shift(liars=share, epsilon=epsilon, density=density)
+        assert found == pytest.approx(share * slope, rel=1e-3)
+        assert bounds.threshold_shift(liars=0.0, epsilon=epsilon, density=density) == 0.0
+        assert bounds.threshold_shift(liars=0.5, epsilon=epsilon, density=density) == math.inf
+
+    def test_bad_input(self):
+        with pytest.raises(ValueError, match=r"^liars must"):
+            bounds.response_shift(liars=1.1, epsilon=1.0, n_choices=2)
+        with pytest.raises(ValueError, match=r"^epsilon must"):
+            bounds.unary_shift(liars=0.1, epsilon=0.0)
+        with pytest.raises(ValueError, match=r"^density must"):
+            bounds.threshold_shift(liars=0.1, epsilon=1.0, density=0.0)
+        with pytest.raises(TypeError, match=r"^n_workers must"):
+            bounds.liars_as_noise(epsilon=1.0, n_workers=2.5)
 
 
 @pytest.mark.parametrize(
@@ -165,3 +290,17 @@ def test_beyond_its_condition_the_local_epsilon_stands():
 def test_wrong_arguments_are_refused(changed, error):
     with pytest.raises(error, match=next(iter(changed))):
         shuffle_epsilon_closed_form(**({"local_epsilon": 1.0, "n_users": 10, "delta": 0.1} | changed))
+        ("epsilon", -1.0, ValueError),
+        ("epsilon", math.inf, ValueError),
+        ("n_cells", 0, ValueError),
+        ("n_cells", 2001, ValueError),
+        ("n_cells", 2.5, TypeError),
+        ("n_symbols", 1, ValueError),
+        ("delta", 1.0, ValueError),
+        ("delta", "a", TypeError),
+    ],
+)
+def test_bad_input(name, value, error):
+    good = dict(epsilon=1.0, n_cells=3, n_symbols=3, delta=0.1)
+    with pytest.raises(error, match=f"^{name} must"):
+        bounds.response_epsilon(**good | {name: value})
