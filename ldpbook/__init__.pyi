@@ -216,5 +216,17 @@ from .sparse_answers import (
     rr_mae_bound as rr_mae_bound,
     rr_mae_bound_corrected as rr_mae_bound_corrected,
 )
+from .whole_worker import (
+    AskedQuestions as AskedQuestions,
+    MixedSigns as MixedSigns,
+    OwnAnswer as OwnAnswer,
+    RowMechanism as RowMechanism,
+    asked_information as asked_information,
+    mixed_information as mixed_information,
+    own_information as own_information,
+    questions_to_ask as questions_to_ask,
+    row_designs as row_designs,
+    row_information_limit as row_information_limit,
+)
 
 __version__: str
