@@ -28,7 +28,6 @@ _BUDGET_OF_A_MIXTURE = 2.1773189849653067  # sinh x = 2 x: the most information 
 _LEAST = 4 * (1.0187929716474710 / 3) ** 1.5  # mean deviation times root of information
 
 
-@dataclass(frozen=True)
 class RowMechanism(ABC):
     """A mechanism on a worker's whole row, each cell above its threshold, not above it, or NULL.
 
@@ -108,6 +107,7 @@ class AskedQuestions(RowMechanism):
     array([[ 1., nan, nan, -1.]])
     """
 
+    epsilon: float
     n_questions: int = 1
 
     def __post_init__(self) -> None:
@@ -151,6 +151,7 @@ class OwnAnswer(RowMechanism):
     array([[1., 0., 0., 0.]])
     """
 
+    epsilon: float
     padding: int = 1
 
     def __post_init__(self) -> None:
@@ -201,6 +202,7 @@ class MixedSigns(RowMechanism):
     array([[ 1., -1., -1., -1.]])
     """
 
+    epsilon: float
     n_groups: int = 1
 
     def __post_init__(self) -> None:
