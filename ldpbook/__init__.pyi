@@ -233,6 +233,16 @@ from .whole_worker import (
     shuffle_epsilon as shuffle_epsilon,
     shuffle_epsilon as shuffle_epsilon,
     shuffle_epsilon_closed_form as shuffle_epsilon_closed_form,
+    AskedQuestions as AskedQuestions,
+    MixedSigns as MixedSigns,
+    OwnAnswer as OwnAnswer,
+    RowMechanism as RowMechanism,
+    asked_information as asked_information,
+    mixed_information as mixed_information,
+    own_information as own_information,
+    questions_to_ask as questions_to_ask,
+    row_designs as row_designs,
+    row_information_limit as row_information_limit,
 )
 
 __version__: str

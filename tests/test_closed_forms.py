@@ -86,6 +86,12 @@ from ldpbook.whole_worker.bounds import (
     response_shift,
     threshold_shift,
     unary_shift,
+from ldpbook.whole_worker.bounds import (
+    asked_information,
+    mixed_information,
+    own_information,
+    questions_to_ask,
+    row_information_limit,
 )
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
@@ -961,6 +967,98 @@ def test_liars_as_noise():
         p, q = e / (e + 1), 1 / (e + 1)
         deviation = mp.sqrt(q * (1 - q) / m) / (p - q)
         agrees(liars_as_noise(epsilon=epsilon, n_workers=m), deviation / ((1 - q) / (p - q) / m), 1e-11)
+# ---- the whole worker: sampling questions
+
+
+def row_setting(d: Draw) -> tuple[dict[str, float], mp.mpf, mp.mpf, mp.mpf]:
+    """Arguments; epsilon and density exactly; and the squared slope of an answer's chance to lie above."""
+    crowd = {"epsilon": d.size(3, 100), "density": d.small(6, 60), "sigma": d.size(3, 30)}
+    return (
+        crowd,
+        mp.mpf(crowd["epsilon"]),
+        mp.mpf(crowd["density"]),
+        1 / (2 * mp.pi * mp.mpf(crowd["sigma"]) ** 2),
+    )
+
+
+def response_information(epsilon: mp.mpf, s: mp.mpf, steep: mp.mpf) -> mp.mpf:
+    """Of ternary randomized response at the truth, by its law."""
+    with mp.workdps(250):
+        lie = mp.exp(-epsilon) / (1 + 2 * mp.exp(-epsilon))
+        kept = -mp.expm1(-epsilon) / (1 + 2 * mp.exp(-epsilon))
+        return 2 * (kept * s) ** 2 * steep / (lie + kept * s / 2)
+
+
+def test_asked_information():
+    for d in drawn(QUICK):
+        crowd, epsilon, s, steep = row_setting(d)
+        n = d.count(1, 1e6)
+        q = d.count(1, n) if n > 1 else 1
+        exact = mp.mpf(q) / n * response_information(epsilon / q, s, steep)
+        agrees(asked_information(n_tasks=n, n_questions=q, **crowd), exact, 1e-11)
+
+
+def test_questions_to_ask():
+    """No number of questions tells more."""
+    for d in drawn(SLOW):
+        n, epsilon, density = d.count(1, 300), d.size(2, 2), d.small(3, 12)
+        found = questions_to_ask(n_tasks=n, epsilon=epsilon, density=density)
+        told = [
+            q * response_information(mp.mpf(epsilon) / q, mp.mpf(density), mp.mpf(1)) for q in range(1, n + 1)
+        ]
+        assert told[found - 1] >= max(told) * (1 - mp.mpf(1e-12))
+
+
+def test_own_information():
+    """By the law of the two bits of a task: only the one, only the other."""
+    for d in drawn(QUICK):
+        crowd, epsilon, s, steep = row_setting(d)
+        n = d.count(1, 1e6)
+        with mp.workdps(250):
+            chance, lie = (1 - (1 - s) ** n) / n, mp.exp(-epsilon) / (1 + mp.exp(-epsilon))
+            one = (1 - chance) * lie * (1 - lie) + chance * (lie / 2 + (1 - lie) / 2) / 2
+            exact = 2 * (chance * (mp.mpf(1) / 2 - lie)) ** 2 * steep / one
+        agrees(own_information(n_tasks=n, **crowd), exact, 1e-10)
+
+
+def sway(n: int, s: mp.mpf) -> mp.mpf:
+    """What one sign does to the side of a mixture: a walk of n - 1 lazy steps is at 0, or at 1."""
+    if n <= 60:
+        walk = {0: mp.mpf(1)}
+        for _ in range(n - 1):
+            moved: dict[int, mp.mpf] = {}
+            for at, chance in walk.items():
+                for step, share in ((-1, s / 2), (0, 1 - s), (1, s / 2)):
+                    moved[at + step] = moved.get(at + step, 0) + share * chance
+            walk = moved
+        return walk[0] + walk.get(1, 0)
+    width = min(1, 8 / mp.sqrt(n * s))
+    ends = [0, *(mp.pi * width * k / 8 for k in range(1, 8)), mp.pi * width]
+    ends += [mp.pi] if width < 1 else []
+    total = mp.quad(lambda t: (1 + mp.cos(t)) * (1 - s + s * mp.cos(t)) ** (n - 1), ends)
+    return total / mp.pi
+
+
+def test_mixed_information():
+    for k, d in enumerate(drawn(SLOW)):
+        crowd, epsilon, s, steep = row_setting(d)
+        n = d.count(1, 1e12 if k % 4 == 1 else 60)
+        groups = d.count(1, min(n, 60)) if k % 4 != 1 and n > 1 else 1
+        sizes = [n // groups + (g < n % groups) for g in range(groups)]
+        half = mp.tanh(epsilon / groups / 2)
+        mean = sum(size * sway(size, s) ** 2 for size in sizes) / n
+        agrees(
+            mixed_information(n_tasks=n, n_groups=groups, **crowd), (2 * half * s) ** 2 * mean * steep, 1e-10
+        )
+
+
+def test_row_information_limit():
+    for d in drawn(QUICK):
+        crowd, epsilon, s, _ = row_setting(d)
+        n = d.count(1, 1e6)
+        spread = s * mp.sinh(min(epsilon, 10**4) / 2) ** 2
+        least = min(spread, 2 * epsilon, n * s) / n / mp.mpf(crowd["sigma"]) ** 2
+        agrees(row_information_limit(n_tasks=n, **crowd), least, 1e-11)
 
 
 CLOSED_FORMS: dict[str, Callable[..., object]] = {

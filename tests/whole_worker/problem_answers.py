@@ -14,6 +14,8 @@ import numpy as np
 
 import itertools
 import math
+import numpy as np
+from scipy.stats import binom
 
 # row-attack
 
@@ -80,6 +82,23 @@ def silent(n_cells, epsilon, n_symbols, total, *, chance=False):
 
 # sampling-questions
 
+
+def mixture(epsilon, k, density, mean, weight=None):
+    """An answer's weight is the mean length of a walk of k steps, over k."""
+    heads = np.arange(k + 1)
+    length = float(binom.pmf(heads, k, 0.5) @ np.abs(2 * heads - k))
+    truth = 1 / (1 + math.exp(-epsilon))
+    return (1 + mean / (density * (truth - (1 - truth)) * (length / k if weight is None else weight))) / 2
+
+
+def without_noise(epsilon, k, density, mean):
+    return mixture(50.0, k, density, mean)
+
+
+def all_answer(epsilon, k, density, mean):
+    return mixture(epsilon, k, 1.0, mean)
+
+
 # shuffling
 
 
@@ -128,6 +147,7 @@ SOLVERS = {
     # composition
     "silent": silent,
     # sampling-questions
+    "mixture": mixture,
     # shuffling
     "mixed": mixed,
     # manipulation
@@ -155,6 +175,11 @@ MISREADINGS = {
         "the chance to lose more": lambda *numbers: silent(*numbers, chance=True),
     },
     # sampling-questions
+    "mixture": {
+        "the mixture taken for a mean": lambda e, k, s, mean: mixture(e, k, s, mean, 1 / k),
+        "noise not taken off": without_noise,
+        "all have answered": all_answer,
+    },
     # shuffling
     "mixed": {
         "no shuffler": lambda n, keep, total: keep - math.exp(total) * (1 - keep),
