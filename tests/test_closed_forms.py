@@ -74,19 +74,25 @@ from ldpbook.sparse_answers.bounds import (
 )
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
-from ldpbook.whole_worker import bounds as worker_bounds
-from ldpbook.whole_worker.bounds import averaging_rate, link_limit, link_rate, memoised_epsilon
-from ldpbook.whole_worker.bounds import row_epsilon
-from ldpbook.whole_worker.bounds import shuffle_epsilon_closed_form
+from ldpbook.whole_worker import bounds as worker_bounds, composition, sampling_bounds
 from ldpbook.whole_worker.bounds import (
-    advanced_epsilon,
+    averaging_rate,
     liars_as_noise,
-    response_delta,
-    response_epsilon,
+    link_limit,
+    link_rate,
+    memoised_epsilon,
     response_shift,
+    row_epsilon,
+    shuffle_epsilon_closed_form,
     threshold_shift,
     unary_shift,
-from ldpbook.whole_worker.bounds import (
+)
+from ldpbook.whole_worker.composition import (
+    advanced_epsilon,
+    response_delta,
+    response_epsilon,
+)
+from ldpbook.whole_worker.sampling_bounds import (
     asked_information,
     mixed_information,
     own_information,
@@ -877,6 +883,8 @@ def test_memoised_epsilon():
         if truth is not None:
             found = memoised_epsilon(permanent_epsilon=permanent, epsilon=epsilon, n_reports=n, n_symbols=s)
             rounded_up(found, truth, 1e-12)
+
+
 def test_shuffle_epsilon_closed_form():
     for d in drawn(QUICK):
         local, n, delta = d.size(1.5, 3), d.count(1, 2**53), d.small(12, 300)
@@ -886,6 +894,8 @@ def test_shuffle_epsilon_closed_form():
         inside = 8 * mp.sqrt(e * mp.log(4 / mp.mpf(delta)) / n) + 8 * e / n
         formula = mp.log1p((e - 1) / (e + 1) * inside)
         agrees(found, min(formula, mp.mpf(local)) if local <= limit else mp.mpf(local))
+
+
 def delta_of_responses(epsilon: float, n: int, s: int, total: float) -> mp.mpf:
     """Cell after cell: the law of the summed loss, in units of epsilon."""
     weights = mp.exp(epsilon), mp.mpf(s - 2), mp.mpf(1)
@@ -967,6 +977,8 @@ def test_liars_as_noise():
         p, q = e / (e + 1), 1 / (e + 1)
         deviation = mp.sqrt(q * (1 - q) / m) / (p - q)
         agrees(liars_as_noise(epsilon=epsilon, n_workers=m), deviation / ((1 - q) / (p - q) / m), 1e-11)
+
+
 # ---- the whole worker: sampling questions
 
 
@@ -1072,6 +1084,8 @@ CLOSED_FORMS: dict[str, Callable[..., object]] = {
         location_bounds,
         ratio_bounds,
         worker_bounds,
+        composition,
+        sampling_bounds,
     )
     for name in module.__all__
 } | {"dirichlet_delta": dirichlet_delta}

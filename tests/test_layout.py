@@ -29,7 +29,6 @@ ELSEWHERE = {
     "class-ratios/fair-comparison": "class_ratios.noisy_counts",
     "remedies/honest-ratios": "class_ratios.intervals",
     "remedies/guide": "guide",
-    "whole-worker/composition": "whole_worker.bounds",
 }
 MODULES = {
     path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path

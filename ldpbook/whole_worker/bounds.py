@@ -1,20 +1,34 @@
-"""How well a row is found again, and what repeated reports give away, in formulas.
 """Closed forms of the part on the whole worker.
-"""What a whole worker's reports cost together, and how far a few liars move an estimate.
-"""The whole worker in formulas that move.
 
 Standard library only.
 """
 
-from math import exp, expm1, fsum, inf, lgamma, log, log1p
+from math import exp, expm1, fsum, inf, lgamma, log, log1p, sqrt, tanh
+from statistics import NormalDist
 
-from ldpbook._validate import choices, count, non_negative, privacy
+from ldpbook._validate import (
+    below_one,
+    choices,
+    count,
+    fraction,
+    non_negative,
+    open_probability,
+    positive,
+    privacy,
+    probability,
+)
 
 __all__ = [
     "averaging_rate",
+    "liars_as_noise",
     "link_limit",
     "link_rate",
     "memoised_epsilon",
+    "response_shift",
+    "row_epsilon",
+    "shuffle_epsilon_closed_form",
+    "threshold_shift",
+    "unary_shift",
 ]
 
 
@@ -37,68 +51,6 @@ def link_limit(*, n_cells: int, epsilon: float, n_users: int) -> float:
         Privacy of one cell, for all pairs of neighbours, NULL included; finite and >= 0.
     n_users : int
         Number N of reports, >= 1, the known row's among them.
-from math import exp, log, log1p, sqrt, tanh
-
-from ldpbook._validate import count, open_probability, privacy
-
-__all__ = ["shuffle_epsilon_closed_form"]
-
-
-def shuffle_epsilon_closed_form(*, local_epsilon: float, n_users: int, delta: float) -> float:
-    r"""Central epsilon of shuffled reports by a published closed form.
-
-    .. math:: \ln\Bigl(1+\frac{e^{\epsilon_0}-1}{e^{\epsilon_0}+1}
-        \Bigl(8\sqrt{\frac{e^{\epsilon_0}\ln(4/\delta)}n}+\frac{8e^{\epsilon_0}}n\Bigr)\Bigr)
-
-    Proved for a local epsilon of at most :math:`\ln\frac n{16\ln(2/\delta)}`; beyond it, and where the
-    formula says more, the local epsilon stands.
-
-    Parameters
-    ----------
-    local_epsilon : float
-        Epsilon of one report for a curator who knows its sender, >= 0; may be infinite.
-    n_users : int
-        Number n of users whose reports are mixed, >= 1.
-    delta : float
-        Delta in (0, 1).
-from math import exp, expm1, fsum, inf, lgamma, log, log1p, sqrt, tanh
-from statistics import NormalDist
-
-from ldpbook._validate import (
-    below_one,
-    choices,
-    count,
-    fraction,
-    non_negative,
-    open_probability,
-    positive,
-    probability,
-)
-
-__all__ = [
-    "advanced_epsilon",
-    "liars_as_noise",
-    "response_delta",
-    "response_epsilon",
-    "response_shift",
-    "threshold_shift",
-    "unary_shift",
-]
-
-
-def advanced_epsilon(*, epsilon: float, n_cells: int, delta: float) -> float:
-    r"""Epsilon of a worker by advanced composition.
-
-    .. math:: k\epsilon\tanh\frac\epsilon2+\epsilon\sqrt{2k\ln\frac1\delta}
-
-    Parameters
-    ----------
-    epsilon : float
-        Epsilon of each release, fixed beforehand; finite and >= 0.
-    n_cells : int
-        Number k of releases, or of cells in which the rows of two workers differ, >= 1.
-    delta : float
-        Delta of all of them together, in (0, 1).
 
     Returns
     -------
@@ -140,39 +92,6 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> 
         As in :func:`link_limit`; at most 1,000 cells, epsilon that of the randomized response.
     n_symbols : int
         Number of symbols of a cell, NULL among them, >= 2.
-        Epsilon of the worker for these pairs: the formula or the sum, whichever is less; an upper bound.
-
-    Notes
-    -----
-    Sharpens the mean of: Dwork, Rothblum and Vadhan (2010), Theorem III.3.
-    Derived in: whole-worker/composition
-
-    Examples
-    --------
-    >>> round(advanced_epsilon(epsilon=0.1, n_cells=100, delta=1e-6), 3)
-    5.756
-    """
-    each, k = non_negative("epsilon", epsilon), count("n_cells", n_cells)
-    spread = sqrt(-2 * log(open_probability("delta", delta)) / k)
-    return k * each * min(1.0, tanh(each / 2) + spread)
-
-
-def response_delta(*, epsilon: float, n_cells: int, n_symbols: int, total: float) -> float:
-    r"""Least delta of a worker's randomized responses at a total epsilon.
-
-    .. math:: \mathbb E\max(0,1-e^{E-L}),\qquad L\text{ the sum of the losses of the cells}
-
-    Parameters
-    ----------
-    epsilon : float
-        Epsilon of a cell, finite and >= 0.
-    n_cells : int
-        Number of cells in which the rows of two workers differ, from 1 to 2,000: the number of answers k if
-        it is public which tasks a worker has answered, and up to min(2 k, n) if that is protected.
-    n_symbols : int
-        Number of symbols of a report, NULL included where it is one, >= 2.
-    total : float
-        Epsilon E of the worker, finite and >= 0.
 
     Returns
     -------
@@ -239,32 +158,6 @@ def averaging_rate(*, epsilon: float, n_reports: int, permanent_epsilon: float =
         Number of reports, from 1 to 100,000.
     permanent_epsilon : float
         Epsilon of the permanent answer, >= 0; infinite, the default, if the true answer is reported on.
-        Delta, exact for two rows that differ in so many cells up to rounding.
-
-    Notes
-    -----
-    Derived in: whole-worker/composition
-
-    Examples
-    --------
-    >>> from math import log
-    >>> round(response_delta(epsilon=log(2), n_cells=2, n_symbols=3, total=log(2)), 6)
-    0.125
-    """
-    limit, laws = non_negative("total", total), _losses(epsilon, n_cells, n_symbols)
-    over = [(each * float(epsilon) - limit, p) for each, p in laws.items()]
-    return min(1.0, fsum(-exp(p) * expm1(-loss) for loss, p in over if loss > 0))
-
-
-def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: float) -> float:
-    r"""Least epsilon of a worker's randomized responses at a delta.
-
-    Parameters
-    ----------
-    epsilon, n_cells, n_symbols
-        As in :func:`response_delta`.
-    delta : float
-        Delta of the worker, in [0, 1).
 
     Returns
     -------
@@ -321,11 +214,35 @@ def memoised_epsilon(
         Number T of reports.
     n_symbols : int
         Number s of symbols, NULL among them if it is protected; >= 2.
-"""What whole rows cost, in formulas; standard library only."""
 
-from ldpbook._validate import count, privacy
+    Returns
+    -------
+    float
+        Epsilon of all reports together, for two cells that do not change, NULL or not.
 
-__all__ = ["row_epsilon"]
+    Notes
+    -----
+    Source: Erlingsson, Pihur and Korolova (2014), for one report and for infinitely many on two symbols.
+    Derived in: whole-worker/again-and-again
+
+    Examples
+    --------
+    >>> for n_reports in (1, 4, 52):
+    ...     print(round(memoised_epsilon(permanent_epsilon=2.0, epsilon=1.0, n_reports=n_reports), 4))
+    0.7353
+    1.8755
+    2.0
+    """
+    permanent, rate = non_negative("permanent_epsilon", permanent_epsilon), privacy("epsilon", epsilon)
+    s = choices("n_symbols", n_symbols)
+    total = count("n_reports", n_reports) * rate if rate else 0.0
+    # ln(1 + (e^permanent - 1)(r - 1) / (r + e^permanent + s - 2)), with what may overflow divided out
+    less, more = sorted((permanent, total))
+    if less > 700:
+        return min(permanent, (less - log1p(exp(less - more))) * (1 + 1e-14))
+    gain = -expm1(-less) * -expm1(-more)
+    denominator = exp(-less) + exp(-more) + (s - 2) * exp(-less - more)
+    return min(permanent, log1p(gain / denominator) * (1 + 1e-14))
 
 
 def row_epsilon(
@@ -351,34 +268,80 @@ def row_epsilon(
     epsilon_to_null, epsilon_from_null : float
         Largest log ratio a of an output's chances given an answer and given NULL, and b the other way
         around, >= 0 or infinite. With both 0, NULL apart, c alone counts: k c.
-        Epsilon of the worker, for two rows that differ in so many cells; their sum if delta is 0. Rounded
-        upwards.
+
+    Returns
+    -------
+    float
+        Epsilon of the worker.
 
     Notes
     -----
-    Derived in: whole-worker/composition
+    Derived in: whole-worker/worker-epsilon
 
     Examples
     --------
-    >>> for n_symbols in (2, 6):
-    ...     print(round(response_epsilon(epsilon=1.0, n_cells=46, n_symbols=n_symbols, delta=1e-6), 3))
-    43.943
-    29.818
+    Randomized response loses 1 between any two symbols.
+
+    >>> one = {"epsilon": 1.0, "epsilon_to_null": 1.0, "epsilon_from_null": 1.0}
+    >>> [row_epsilon(n_answers=k, n_tasks=100, **one) for k in (20, 60)]
+    [40.0, 100.0]
     """
-    laws = _losses(epsilon, n_cells, n_symbols)
-    allowed, reached, missed, best = below_one("delta", delta), 0.0, -inf, 0.0
-    if allowed == 0:
-        return n_cells * float(epsilon)
-    for each in sorted(
-        laws, reverse=True
-    ):  # chances to lose so much, and to lose as much under the other row
-        reached += exp(laws[each])
-        larger, smaller = max(missed, laws[-each]), min(missed, laws[-each])
-        missed = larger + log1p(exp(smaller - larger))
-        if reached > allowed:
-            best = max(best, log(reached - allowed) - missed)
-    rounding = 1e-12 * best + 1e-14 * lgamma(n_cells + 2)  # on the safe side
-    return min(best + rounding, n_cells * float(epsilon))
+    k, n = count("n_answers", n_answers), count("n_tasks", n_tasks)
+    if n < k:
+        raise ValueError(f"n_tasks must be at least n_answers = {k}, got {n}")
+    c = privacy("epsilon", epsilon)
+    less, more = sorted(
+        (privacy("epsilon_to_null", epsilon_to_null), privacy("epsilon_from_null", epsilon_from_null))
+    )
+
+    def loss(both: int) -> float:
+        """With so many tasks that both rows answer; what one of them answers, the other leaves, or not."""
+        one = k - both
+        other = min(one, n - k)
+        return sum(size * each for size, each in ((both, c), (one, more), (other, less)) if size)
+
+    return max(loss(both) for both in {0, max(0, 2 * k - n), k})
+
+
+def shuffle_epsilon_closed_form(*, local_epsilon: float, n_users: int, delta: float) -> float:
+    r"""Central epsilon of shuffled reports by a published closed form.
+
+    .. math:: \ln\Bigl(1+\frac{e^{\epsilon_0}-1}{e^{\epsilon_0}+1}
+        \Bigl(8\sqrt{\frac{e^{\epsilon_0}\ln(4/\delta)}n}+\frac{8e^{\epsilon_0}}n\Bigr)\Bigr)
+
+    Proved for a local epsilon of at most :math:`\ln\frac n{16\ln(2/\delta)}`; beyond it, and where the
+    formula says more, the local epsilon stands.
+
+    Parameters
+    ----------
+    local_epsilon : float
+        Epsilon of one report for a curator who knows its sender, >= 0; may be infinite.
+    n_users : int
+        Number n of users whose reports are mixed, >= 1.
+    delta : float
+        Delta in (0, 1).
+
+    Returns
+    -------
+    float
+        Epsilon, for neighbours that differ in the one report of one user.
+
+    Notes
+    -----
+    Source: Feldman, McMillan and Talwar (2021), Theorem 3.1, cited and not proved in the book.
+    Derived in: whole-worker/shuffling
+
+    Examples
+    --------
+    >>> round(shuffle_epsilon_closed_form(local_epsilon=2.0, n_users=20_000, delta=1e-6), 4)
+    0.3777
+    """
+    epsilon, n = privacy("local_epsilon", local_epsilon), count("n_users", n_users)
+    allowed = open_probability("delta", delta)
+    if epsilon > log(n) - log(16) - log(log(2) - log(allowed)):
+        return epsilon
+    amount = 8 * sqrt(exp(epsilon) * (log(4) - log(allowed)) / n) + 8 * exp(epsilon) / n
+    return min(epsilon, log1p(tanh(epsilon / 2) * amount))
 
 
 def response_shift(*, liars: float, epsilon: float, n_choices: int) -> float:
@@ -432,78 +395,6 @@ def unary_shift(*, liars: float, epsilon: float) -> float:
     Returns
     -------
     float
-        Epsilon of all reports together, for two cells that do not change, NULL or not.
-
-    Notes
-    -----
-    Source: Erlingsson, Pihur and Korolova (2014), for one report and for infinitely many on two symbols.
-    Derived in: whole-worker/again-and-again
-
-    Examples
-    --------
-    >>> for n_reports in (1, 4, 52):
-    ...     print(round(memoised_epsilon(permanent_epsilon=2.0, epsilon=1.0, n_reports=n_reports), 4))
-    0.7353
-    1.8755
-    2.0
-    """
-    permanent, rate = non_negative("permanent_epsilon", permanent_epsilon), privacy("epsilon", epsilon)
-    s = choices("n_symbols", n_symbols)
-    total = count("n_reports", n_reports) * rate if rate else 0.0
-    # ln(1 + (e^permanent - 1)(r - 1) / (r + e^permanent + s - 2)), with what may overflow divided out
-    less, more = sorted((permanent, total))
-    if less > 700:
-        return min(permanent, (less - log1p(exp(less - more))) * (1 + 1e-14))
-    gain = -expm1(-less) * -expm1(-more)
-    denominator = exp(-less) + exp(-more) + (s - 2) * exp(-less - more)
-    return min(permanent, log1p(gain / denominator) * (1 + 1e-14))
-        Epsilon of the worker.
-
-    Notes
-    -----
-    Derived in: whole-worker/worker-epsilon
-
-    Examples
-    --------
-    Randomized response loses 1 between any two symbols.
-
-    >>> one = {"epsilon": 1.0, "epsilon_to_null": 1.0, "epsilon_from_null": 1.0}
-    >>> [row_epsilon(n_answers=k, n_tasks=100, **one) for k in (20, 60)]
-    [40.0, 100.0]
-    """
-    k, n = count("n_answers", n_answers), count("n_tasks", n_tasks)
-    if n < k:
-        raise ValueError(f"n_tasks must be at least n_answers = {k}, got {n}")
-    c = privacy("epsilon", epsilon)
-    less, more = sorted(
-        (privacy("epsilon_to_null", epsilon_to_null), privacy("epsilon_from_null", epsilon_from_null))
-    )
-
-    def loss(both: int) -> float:
-        """With so many tasks that both rows answer; what one of them answers, the other leaves, or not."""
-        one = k - both
-        other = min(one, n - k)
-        return sum(size * each for size, each in ((both, c), (one, more), (other, less)) if size)
-
-    return max(loss(both) for both in {0, max(0, 2 * k - n), k})
-        Epsilon, for neighbours that differ in the one report of one user.
-
-    Notes
-    -----
-    Source: Feldman, McMillan and Talwar (2021), Theorem 3.1, cited and not proved in the book.
-    Derived in: whole-worker/shuffling
-
-    Examples
-    --------
-    >>> round(shuffle_epsilon_closed_form(local_epsilon=2.0, n_users=20_000, delta=1e-6), 4)
-    0.3777
-    """
-    epsilon, n = privacy("local_epsilon", local_epsilon), count("n_users", n_users)
-    allowed = open_probability("delta", delta)
-    if epsilon > log(n) - log(16) - log(log(2) - log(allowed)):
-        return epsilon
-    amount = 8 * sqrt(exp(epsilon) * (log(4) - log(allowed)) / n) + 8 * exp(epsilon) / n
-    return min(epsilon, log1p(tanh(epsilon / 2) * amount))
         Expected estimate of a choice that nobody has.
 
     Notes
@@ -562,79 +453,6 @@ def liars_as_noise(*, epsilon: float, n_workers: int) -> float:
         Epsilon of binary randomized response, finite and > 0.
     n_workers : int
         Number m of workers, >= 1.
-from math import ceil, exp, expm1, floor, log1p, pi, sinh, sqrt
-
-from ldpbook._validate import count, fraction, positive
-
-__all__ = [
-    "asked_information",
-    "mixed_information",
-    "own_information",
-    "questions_to_ask",
-    "row_information_limit",
-]
-
-# sampling-questions
-
-
-def questions_to_ask(*, n_tasks: int, epsilon: float, density: float) -> int:
-    """How many tasks to ask a worker about, drawn at random, so that a task's truth is told the most.
-
-    Her budget is divided evenly between the questions, each a threshold response asked at the truth.
-
-    Parameters
-    ----------
-    n_tasks : int
-        Number n of tasks.
-    epsilon : float
-        Privacy budget of the worker, > 0.
-    density : float
-        Probability that a cell holds an answer, in (0, 1].
-
-    Returns
-    -------
-    int
-        Number of questions, 1 to n; of two that are as good the smaller.
-
-    Notes
-    -----
-    Derived in: whole-worker/sampling-questions
-
-    Examples
-    --------
-    >>> [questions_to_ask(n_tasks=200, epsilon=epsilon, density=0.1) for epsilon in (1.0, 6.0, 20.0)]
-    [1, 1, 4]
-    """
-    most, budget, s = count("n_tasks", n_tasks), positive("epsilon", epsilon), fraction("density", density)
-    low, high = 0.0, 2000.0  # the budget of a question at which its information grows as fast as the budget
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _elasticity(middle, s) > 1 else (low, middle)
-    ideal = min(budget / low, float(most))
-    around = sorted({max(1, floor(ideal)), min(most, ceil(ideal)) or 1})
-    return max(around, key=lambda q: (sqrt(q) * _told(budget / q, s), -q))
-
-
-def asked_information(
-    *, n_tasks: int, epsilon: float, density: float, sigma: float, n_questions: int | None = None
-) -> float:
-    """What one worker tells about the truth of each task if some are asked, drawn at random.
-
-    Guarantees epsilon-LDP for her whole row. Each question is a threshold response at the truth with an even
-    part of the budget. With one question a task the budget is split.
-
-    Parameters
-    ----------
-    n_tasks : int
-        Number n of tasks.
-    epsilon : float
-        Privacy budget of the worker, > 0.
-    density : float
-        Probability that a cell holds an answer, in (0, 1].
-    sigma : float
-        Deviation of the answers' normal errors, > 0, in answer units.
-    n_questions : int, optional
-        Number of tasks that she is asked about, at most n; by default the best.
 
     Returns
     -------
@@ -651,180 +469,3 @@ def asked_information(
     60.7
     """
     return sqrt(count("n_workers", n_workers)) * exp(-positive("epsilon", epsilon) / 2)
-
-
-def _losses(epsilon: float, n_cells: int, n_symbols: int) -> dict[int, float]:
-    """Logarithms of the chances of all losses, in units of epsilon."""
-    rate, n, s = non_negative("epsilon", epsilon), count("n_cells", n_cells), choices("n_symbols", n_symbols)
-    if n > 2000:
-        raise ValueError(f"n_cells must be at most 2,000, got {n_cells}")
-    scale = rate + log1p((s - 1) * exp(-rate))
-    kept, lied, silent = rate - scale, -scale, log(s - 2) - scale if s > 2 else -inf
-    ways = [lgamma(j + 1) for j in range(n + 1)]
-    found: dict[int, list[float]] = {}
-    for loss in range(-n, n + 1):
-        for b in range(max(0, -loss), (n - loss) // 2 + 1):  # lies that speak for the other row
-            a, rest = b + loss, n - 2 * b - loss
-            if s > 2 or rest == 0:
-                at = ways[n] - ways[a] - ways[b] - ways[rest] + a * kept + b * lied
-                found.setdefault(loss, []).append(at + (rest * silent if rest else 0.0))
-    top = {loss: max(logs) for loss, logs in found.items()}
-    return {loss: top[loss] + log(fsum(exp(x - top[loss]) for x in logs)) for loss, logs in found.items()}
-        Fisher information about one truth in the reports of one worker, per squared answer unit.
-
-    Notes
-    -----
-    Derived in: whole-worker/sampling-questions
-
-    Examples
-    --------
-    >>> crowd = {"n_tasks": 200, "epsilon": 1.0, "density": 0.1, "sigma": 1.0}
-    >>> one, all_of_them = (asked_information(**crowd, n_questions=q) for q in (1, 200))
-    >>> round(one / all_of_them, 1)
-    344.7
-    """
-    if n_questions is None:
-        n_questions = questions_to_ask(n_tasks=n_tasks, epsilon=epsilon, density=density)
-    asked, budget, s = (
-        count("n_questions", n_questions),
-        positive("epsilon", epsilon),
-        fraction("density", density),
-    )
-    if asked > count("n_tasks", n_tasks):
-        raise ValueError(f"n_questions must be at most n_tasks, {n_tasks}, got {n_questions!r}")
-    return _per_square(sqrt(asked / n_tasks * 2 / pi) * _told(budget / asked, s), sigma)
-
-
-def own_information(*, n_tasks: int, epsilon: float, density: float, sigma: float) -> float:
-    """What one worker tells about the truth of each task by one of her own answers, by unary encoding.
-
-    Guarantees epsilon-LDP for her whole row. Cells are answered independently; the answer is drawn from all
-    that she has, without padding, and the threshold lies at the truth.
-
-    Parameters
-    ----------
-    n_tasks, epsilon, density, sigma
-        As of :func:`asked_information`.
-
-    Returns
-    -------
-    float
-        As of :func:`asked_information`, each truth from its own part of the report.
-
-    Notes
-    -----
-    Derived in: whole-worker/sampling-questions
-
-    Examples
-    --------
-    >>> round(1e6 * own_information(n_tasks=200, epsilon=1.0, density=0.1, sigma=1.0), 3)
-    2.158
-    """
-    n, other = count("n_tasks", n_tasks), exp(-positive("epsilon", epsilon))
-    s = fraction("density", density)
-    chance = (-expm1(n * log1p(-s)) if s < 1 else 1.0) / n  # that this task's answer is drawn
-    told = -expm1(-epsilon) * chance
-    return _per_square(told / sqrt(pi * (4 * other + chance * expm1(-epsilon) ** 2)), sigma)
-
-
-def mixed_information(
-    *, n_tasks: int, epsilon: float, density: float, sigma: float, n_groups: int = 1
-) -> float:
-    """What one worker tells about the truth of each task by signs of random mixtures of all her answers.
-
-    Guarantees epsilon-LDP for her whole row. Cells are answered independently, thresholds lie at the truths.
-
-    Parameters
-    ----------
-    n_tasks, epsilon, density, sigma
-        As of :func:`asked_information`.
-    n_groups : int
-        Number of groups of tasks, at most n, as even as can be and drawn at random; each has a mixture of its
-        own, with an even part of the budget.
-
-    Returns
-    -------
-    float
-        As of :func:`asked_information`.
-
-    Notes
-    -----
-    Derived in: whole-worker/sampling-questions
-
-    Examples
-    --------
-    >>> round(1e6 * mixed_information(n_tasks=200, epsilon=1.0, density=0.1, sigma=1.0), 3)
-    42.785
-    """
-    n, groups, s = count("n_tasks", n_tasks), count("n_groups", n_groups), fraction("density", density)
-    if groups > n:
-        raise ValueError(f"n_groups must be at most n_tasks, {n_tasks}, got {n_groups!r}")
-    budget = positive("epsilon", epsilon) / groups
-    size, larger = divmod(n, groups)
-    share = larger * (size + 1) / n  # of the tasks
-    sway = sqrt(share * _sway(size + 1, s) ** 2 + (1 - share) * _sway(size, s) ** 2)
-    return _per_square(-expm1(-budget) / (1 + exp(-budget)) * s * sway * sqrt(2 / pi), sigma)
-
-
-def row_information_limit(*, n_tasks: int, epsilon: float, density: float, sigma: float) -> float:
-    """What no report of a worker can exceed, if her whole row is protected: information a task, on average.
-
-    For every epsilon-LDP report of a row whose cells are independent, each answered with the same probability
-    and then normal around its truth; for rounded answers too.
-
-    Parameters
-    ----------
-    n_tasks, epsilon, density, sigma
-        As of :func:`asked_information`.
-
-    Returns
-    -------
-    float
-        Upper bound of the mean over tasks of the Fisher information, per squared answer unit.
-
-    Notes
-    -----
-    Derived in: whole-worker/sampling-questions
-
-    Examples
-    --------
-    >>> round(1e6 * row_information_limit(n_tasks=200, epsilon=1.0, density=0.1, sigma=1.0), 2)
-    135.77
-    """
-    n, budget, s = count("n_tasks", n_tasks), positive("epsilon", epsilon), fraction("density", density)
-    spread = s * sinh(min(budget, 1400.0) / 2) ** 2 if budget < 700 else budget * 2
-    return _per_square(sqrt(min(spread, 2 * budget, n * s) / n), sigma)
-
-
-def _told(budget: float, s: float) -> float:
-    """Root of the information of one threshold response at the truth, times sigma^2 pi / 2."""
-    other = exp(-budget)
-    kept = -expm1(-budget)
-    return s * kept / sqrt((1 + 2 * other) * (2 * other + s * kept))
-
-
-def _elasticity(budget: float, s: float) -> float:
-    """By how many per cent that information grows with the budget's growth by one."""
-    other = exp(-budget)
-    parts = 3 * other / (1 + 2 * other) + 2 * other / (2 * other + s * -expm1(-budget))
-    return budget / -expm1(-budget) * parts
-
-
-def _sway(n: int, s: float) -> float:
-    """Mean of the sign of a random mixture times one answer's part in it, others there with probability s.
-
-    The hypergeometric function F(1 - n, 1/2; 2; 2 s), by the trapezoidal rule over log odds.
-    """
-    step, total = 0.25, 0.0
-    for k in range(round((-log1p(n * s) - 80) / step), round(60 / step)):
-        x, rest = 1 / (1 + exp(-k * step)), 1 / (1 + exp(k * step))
-        y = 2 * s * x
-        power = exp((n - 1) * log1p(-y)) if y < 0.5 else (1 - y) ** (n - 1)
-        total += rest * sqrt(rest * x) * power
-    return 2 / pi * step * total
-
-
-def _per_square(root: float, sigma: float) -> float:
-    """A squared deviation over noise, whose root is for answers of deviation 1."""
-    scaled = root / positive("sigma", sigma)
-    return scaled * scaled

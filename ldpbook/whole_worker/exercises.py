@@ -4,17 +4,10 @@ import math
 import random
 from typing import Any
 
-from ldpbook._exercise import Exercise, function, simulation
-from ldpbook.whole_worker.bounds import averaging_rate, link_rate
-
-
-from ldpbook._exercise import Exercise, function, number, simulation
-from ldpbook.categorical_answers.bounds import one_layer_epsilon, two_layer_worker_epsilon
-
 from ldpbook._exercise import Exercise, function, number, root, simulation
-from ldpbook.whole_worker.bounds import shuffle_epsilon_closed_form
+from ldpbook.categorical_answers.bounds import one_layer_epsilon, two_layer_worker_epsilon
+from ldpbook.whole_worker.bounds import averaging_rate, link_rate, shuffle_epsilon_closed_form
 
-from ldpbook._exercise import Exercise, function, simulation
 
 # row-attack
 def _fixed_answers(k: int, n: int, s: int, epsilon: float) -> float:

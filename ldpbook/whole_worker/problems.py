@@ -1,16 +1,14 @@
 """Problems of the part with numbers of their own for every student."""
 
 from collections.abc import Callable
-from math import comb, exp, log
-from math import comb, tanh
+from math import comb, exp, log, tanh
 
 import numpy as np
 
 from ldpbook._problem import Problem, drawn
-from ldpbook.whole_worker.bounds import averaging_rate
+from ldpbook.whole_worker.bounds import averaging_rate, response_shift, row_epsilon
+from ldpbook.whole_worker.composition import response_delta
 
-from ldpbook.whole_worker.bounds import row_epsilon
-from ldpbook.whole_worker.bounds import response_delta, response_shift
 
 # row-attack
 def _relink(rng: np.random.Generator) -> Problem:

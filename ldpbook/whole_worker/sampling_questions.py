@@ -14,7 +14,7 @@ from ldpbook._arrays import Array, Rng, generator, row_blocks
 from ldpbook._crowd import Answers, read_matrix
 from ldpbook._validate import count, positive
 from ldpbook.remedies.smaller_question import ThresholdResponse, check_thresholds
-from ldpbook.whole_worker.bounds import (
+from ldpbook.whole_worker.sampling_bounds import (
     asked_information,
     mixed_information,
     own_information,

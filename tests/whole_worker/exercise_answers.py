@@ -1,16 +1,11 @@
 """Right and wrong answers to the exercises of the part on the whole worker."""
 
-import math
-
-import numpy as np
-from simulations import estimated, no_pairs
 import itertools
 import math
 
 import numpy as np
 from scipy.stats import binom
-
-from scipy.stats import binom
+from simulations import estimated, no_pairs
 
 from ldpbook.whole_worker import MixedSigns, asked_information
 

@@ -1,19 +1,8 @@
 """Another way to the keys of the part's problems, from the numbers in their texts, and misreadings."""
 
-import math
-
-from scipy.stats import binom
-
 import itertools
 import math
 
-import itertools
-import math
-
-import numpy as np
-
-import itertools
-import math
 import numpy as np
 from scipy.stats import binom
 

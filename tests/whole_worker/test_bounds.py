@@ -1,14 +1,21 @@
 """Formulas of the part: what they do at the ends of their ranges; their values are tried with 50 digits
 elsewhere."""
 
-from itertools import product
 import math
+from itertools import product
+from math import inf
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from ldpbook.whole_worker.bounds import averaging_rate, link_limit, link_rate, memoised_epsilon
+from ldpbook.whole_worker import bounds, row_epsilon, shuffle_epsilon, shuffle_epsilon_closed_form
+from ldpbook.whole_worker.bounds import (
+    averaging_rate,
+    link_limit,
+    link_rate,
+    memoised_epsilon,
+)
 
 CELLS, EPSILONS, CROWDS = st.integers(1, 40), st.floats(0, 5), st.integers(1, 5000)
 
@@ -79,16 +86,7 @@ def test_ends_of_repeated_reports():
     assert averaging_rate(epsilon=1.0, n_reports=2) == pytest.approx(averaging_rate(epsilon=1.0, n_reports=1))
     with pytest.raises(ValueError, match="n_reports"):
         averaging_rate(epsilon=1.0, n_reports=100_001)
-"""What whole rows cost, in formulas."""
 
-from itertools import product
-from math import inf
-"""What the formulas of the part do as their arguments move; their values are in test_closed_forms.py."""
-
-import pytest
-from hypothesis import given, strategies as st
-
-from ldpbook.whole_worker import row_epsilon
 
 LOSS = st.floats(0, 20)
 
@@ -118,97 +116,54 @@ def test_no_loss_times_infinity():
     free = {"epsilon": 1.0, "epsilon_to_null": inf, "epsilon_from_null": 0.0}
     assert row_epsilon(n_answers=3, n_tasks=3, **free) == inf
     assert row_epsilon(n_answers=3, n_tasks=9, **free | {"epsilon_to_null": 0.0}) == 3
-from ldpbook.class_ratios.bounds import composed_delta, composed_epsilon
-from ldpbook.sparse_answers import RandomizedResponse
-from ldpbook.whole_worker import bounds
-from ldpbook.whole_worker.bounds import advanced_epsilon, response_delta, response_epsilon
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("n_answers", 0, ValueError),
+        ("n_answers", 1.5, TypeError),
+        ("n_tasks", 3, ValueError),
+        ("epsilon", -1.0, ValueError),
+        ("epsilon_to_null", float("nan"), ValueError),
+        ("epsilon_from_null", "1", TypeError),
+    ],
+)
+def test_what_is_no_row_is_refused_by_name(name, value, error):
+    good = {"n_answers": 4, "n_tasks": 9, "epsilon": 1.0, "epsilon_to_null": 1.0, "epsilon_from_null": 1.0}
+    with pytest.raises(error, match=name):
+        row_epsilon(**good | {name: value})
+
+
+@pytest.mark.parametrize("local", [0.1, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("n", [20_000, 10**6, 10**9])
+def test_the_closed_form_is_never_below_the_sum(local, n):
+    crowd = {"local_epsilon": local, "n_users": n, "delta": 1e-6}
+    assert shuffle_epsilon(**crowd) < shuffle_epsilon_closed_form(**crowd) <= local
+
+
+def test_beyond_its_condition_the_local_epsilon_stands():
+    limit = math.log(20_000 / 16 / math.log(2e6))
+    below, above = (
+        shuffle_epsilon_closed_form(local_epsilon=x, n_users=20_000, delta=1e-6)
+        for x in (limit - 1e-9, limit + 1e-9)
+    )
+    assert below < 2 < above == limit + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [({"delta": 0.0}, ValueError), ({"n_users": 0}, ValueError), ({"local_epsilon": "1"}, TypeError)],
+)
+def test_wrong_arguments_are_refused(changed, error):
+    with pytest.raises(error, match=next(iter(changed))):
+        shuffle_epsilon_closed_form(**({"local_epsilon": 1.0, "n_users": 10, "delta": 0.1} | changed))
+
 
 epsilons = st.floats(0.01, 4)
+
+
 deltas = st.floats(1e-9, 0.5)
-
-
-class TestResponses:
-    def test_by_hand(self):
-        at = dict(epsilon=math.log(2), n_cells=2, total=math.log(2))
-        assert response_delta(**at, n_symbols=3) == pytest.approx(1 / 8)
-        assert response_delta(**at, n_symbols=2) == pytest.approx(2 / 9)
-
-    @given(epsilons, st.integers(1, 60), deltas)
-    def test_two_symbols_are_the_composition_of_any_mechanism(self, epsilon, k, delta):
-        found = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=2, delta=delta)
-        known = composed_epsilon(epsilon=epsilon, n_releases=k, delta=delta)
-        assert found == pytest.approx(known, rel=1e-9, abs=1e-9)
-
-    @given(epsilons, st.integers(1, 25), st.integers(2, 12), st.floats(0, 1))
-    def test_a_mean_over_how_many_speak(self, epsilon, k, s, part):
-        total, speaks = part * k * epsilon, (math.exp(epsilon) + 1) / (math.exp(epsilon) + s - 1)
-        by_bits = math.fsum(
-            math.comb(k, j)
-            * speaks**j
-            * (1 - speaks) ** (k - j)
-            * composed_delta(epsilon=epsilon, n_releases=j, total=total)
-            for j in range(1, k + 1)
-        )
-        found = response_delta(epsilon=epsilon, n_cells=k, n_symbols=s, total=total)
-        assert found == pytest.approx(by_bits, rel=1e-7, abs=1e-13)
-
-    @given(epsilons, st.integers(1, 40), st.integers(2, 12), deltas)
-    def test_more_cells_cost_more_and_more_symbols_less(self, epsilon, k, s, delta):
-        at = dict(epsilon=epsilon, delta=delta)
-        here = response_epsilon(**at, n_cells=k, n_symbols=s)
-        assert here <= response_epsilon(**at, n_cells=k + 1, n_symbols=s) + 1e-9
-        assert here >= response_epsilon(**at, n_cells=k, n_symbols=s + 1) - 1e-9
-        assert here <= k * epsilon
-
-    @given(epsilons, st.integers(1, 40), st.integers(2, 12), deltas)
-    def test_epsilon_meets_its_delta(self, epsilon, k, s, delta):
-        at = dict(epsilon=epsilon, n_cells=k, n_symbols=s)
-        total = response_epsilon(**at, delta=delta)
-        assert response_delta(**at, total=total) <= delta * (1 + 1e-9) + 1e-15
-
-    def test_the_mechanism_itself(self):
-        """Loss of the package's own reports: rows 1 and NULL in nine cells."""
-        rng, n = np.random.default_rng(19), 200_000
-        reports = RandomizedResponse(0.7, range(3)).perturb(np.ones((n, 9)), rng)
-        loss = 0.7 * ((reports == 1).sum(axis=1) - np.isnan(reports).sum(axis=1))
-        over = np.maximum(0, 1 - np.exp(1.5 - loss))
-        exact = response_delta(epsilon=0.7, n_cells=9, n_symbols=4, total=1.5)
-        assert abs(over.mean() - exact) < 4 * over.std() / n**0.5
-
-    def test_extremes(self):
-        at = dict(n_cells=3, n_symbols=4)
-        assert response_epsilon(epsilon=1.0, delta=0.0, **at) == 3.0
-        assert response_epsilon(epsilon=0.0, delta=1e-9, **at) == 0.0
-        assert response_delta(epsilon=1.0, total=3.0, **at) == 0.0
-        assert response_delta(epsilon=1e6, total=0.0, **at) == pytest.approx(1.0)
-        assert response_epsilon(epsilon=800.0, n_cells=3, n_symbols=2, delta=0.5) == pytest.approx(
-            2400 - math.log(2)
-        )
-
-    def test_the_library_on_a_grid_is_above_by_less_than_a_cell_a_report(self):
-        pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
-        for epsilon, k, s in [(0.1, 60, 6), (0.5, 44, 3), (1.0, 22, 2)]:
-            exact = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=s, delta=1e-6)
-            redrawn = s / (math.exp(epsilon) + s - 1)
-            once = pld.from_randomized_response(redrawn, s, value_discretization_interval=1e-3)
-            found = once.self_compose(k).get_epsilon_for_delta(1e-6)
-            assert -1e-6 <= found - exact <= k * 1e-3 + 1e-6
-
-
-class TestAdvanced:
-    def test_by_hand(self):
-        spread = 0.1 * math.sqrt(2 * 100 * math.log(1e6))
-        found = advanced_epsilon(epsilon=0.1, n_cells=100, delta=1e-6)
-        assert found == pytest.approx(10 * math.tanh(0.05) + spread)
-        assert advanced_epsilon(epsilon=1.0, n_cells=44, delta=1e-6) == 44.0
-
-    @given(epsilons, st.integers(1, 60), deltas)
-    def test_is_an_upper_bound_below_the_printed_one(self, epsilon, k, delta):
-        at = dict(epsilon=epsilon, delta=delta)
-        found = advanced_epsilon(**at, n_cells=k)
-        assert found >= composed_epsilon(**at, n_releases=k) * (1 - 1e-9)
-        printed = k * epsilon * math.expm1(epsilon) + epsilon * math.sqrt(2 * k * math.log(1 / delta))
-        assert found <= printed * (1 + 1e-12)
 
 
 class TestLiars:
@@ -242,115 +197,3 @@ class TestLiars:
             bounds.threshold_shift(liars=0.1, epsilon=1.0, density=0.0)
         with pytest.raises(TypeError, match=r"^n_workers must"):
             bounds.liars_as_noise(epsilon=1.0, n_workers=2.5)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "error"),
-    [
-        ("n_answers", 0, ValueError),
-        ("n_answers", 1.5, TypeError),
-        ("n_tasks", 3, ValueError),
-        ("epsilon", -1.0, ValueError),
-        ("epsilon_to_null", float("nan"), ValueError),
-        ("epsilon_from_null", "1", TypeError),
-    ],
-)
-def test_what_is_no_row_is_refused_by_name(name, value, error):
-    good = {"n_answers": 4, "n_tasks": 9, "epsilon": 1.0, "epsilon_to_null": 1.0, "epsilon_from_null": 1.0}
-    with pytest.raises(error, match=name):
-        row_epsilon(**good | {name: value})
-"""Closed forms of the part, at their ends; over their range they are tested in test_closed_forms.py."""
-
-import math
-
-import pytest
-
-from ldpbook.whole_worker import shuffle_epsilon, shuffle_epsilon_closed_form
-
-
-@pytest.mark.parametrize("local", [0.1, 1.0, 2.0, 4.0])
-@pytest.mark.parametrize("n", [20_000, 10**6, 10**9])
-def test_the_closed_form_is_never_below_the_sum(local, n):
-    crowd = {"local_epsilon": local, "n_users": n, "delta": 1e-6}
-    assert shuffle_epsilon(**crowd) < shuffle_epsilon_closed_form(**crowd) <= local
-
-
-def test_beyond_its_condition_the_local_epsilon_stands():
-    limit = math.log(20_000 / 16 / math.log(2e6))
-    below, above = (
-        shuffle_epsilon_closed_form(local_epsilon=x, n_users=20_000, delta=1e-6)
-        for x in (limit - 1e-9, limit + 1e-9)
-    )
-    assert below < 2 < above == limit + 1e-9
-
-
-@pytest.mark.parametrize(
-    ("changed", "error"),
-    [({"delta": 0.0}, ValueError), ({"n_users": 0}, ValueError), ({"local_epsilon": "1"}, TypeError)],
-)
-def test_wrong_arguments_are_refused(changed, error):
-    with pytest.raises(error, match=next(iter(changed))):
-        shuffle_epsilon_closed_form(**({"local_epsilon": 1.0, "n_users": 10, "delta": 0.1} | changed))
-        ("epsilon", -1.0, ValueError),
-        ("epsilon", math.inf, ValueError),
-        ("n_cells", 0, ValueError),
-        ("n_cells", 2001, ValueError),
-        ("n_cells", 2.5, TypeError),
-        ("n_symbols", 1, ValueError),
-        ("delta", 1.0, ValueError),
-        ("delta", "a", TypeError),
-    ],
-)
-def test_bad_input(name, value, error):
-    good = dict(epsilon=1.0, n_cells=3, n_symbols=3, delta=0.1)
-    with pytest.raises(error, match=f"^{name} must"):
-        bounds.response_epsilon(**good | {name: value})
-from ldpbook.remedies.bounds import threshold_information
-from ldpbook.whole_worker.bounds import (
-    asked_information,
-    mixed_information,
-    own_information,
-    questions_to_ask,
-    row_information_limit,
-)
-
-# sampling-questions
-
-CROWD = {
-    "n_tasks": st.integers(1, 2000),
-    "epsilon": st.floats(-3, 2).map(lambda x: 10**x),
-    "density": st.floats(-4, 0).map(lambda x: 10**x),
-    "sigma": st.floats(-1, 2).map(lambda x: 10**x),
-}
-
-
-@given(**CROWD)
-def test_no_design_is_above_the_limit(n_tasks, epsilon, density, sigma):
-    crowd = {"n_tasks": n_tasks, "epsilon": epsilon, "density": density, "sigma": sigma}
-    limit = row_information_limit(**crowd) * (1 + 1e-9)
-    groups = max(1, min(n_tasks, round(epsilon / 2)))
-    assert asked_information(**crowd) <= limit
-    assert asked_information(**crowd, n_questions=n_tasks) <= limit
-    assert own_information(**crowd) <= limit
-    assert mixed_information(**crowd) <= limit
-    assert mixed_information(**crowd, n_groups=groups) <= limit
-
-
-@given(CROWD["epsilon"], CROWD["density"], CROWD["sigma"])
-def test_one_task_that_is_asked_about_is_one_threshold_response(epsilon, density, sigma):
-    crowd = {"epsilon": epsilon, "density": density, "sigma": sigma}
-    found = asked_information(n_tasks=1, **crowd)
-    assert found == pytest.approx(threshold_information(distance=0.0, **crowd), rel=1e-9)
-
-
-@given(**CROWD, less=st.floats(0.01, 1))
-def test_a_smaller_budget_asks_no_more_questions(n_tasks, epsilon, density, sigma, less):
-    few = questions_to_ask(n_tasks=n_tasks, epsilon=less * epsilon, density=density)
-    assert few <= questions_to_ask(n_tasks=n_tasks, epsilon=epsilon, density=density) <= n_tasks
-
-
-@pytest.mark.parametrize("design", [asked_information, mixed_information])
-def test_more_parts_than_tasks_are_refused(design):
-    name = "n_questions" if design is asked_information else "n_groups"
-    with pytest.raises(ValueError, match=name):
-        design(n_tasks=3, epsilon=1.0, density=0.5, sigma=1.0, **{name: 4})

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ldpbook.whole_worker import bounds
+from ldpbook.whole_worker import sampling_bounds as bounds
 from ldpbook.whole_worker.sampling_questions import AskedQuestions, MixedSigns, OwnAnswer, row_designs
 
 NULL = np.nan
