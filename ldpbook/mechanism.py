@@ -79,5 +79,5 @@ def check_mechanisms(mechanisms: object) -> None:
     """A mapping from names to at least one mechanism."""
     if not isinstance(mechanisms, Mapping) or not all(hasattr(m, "perturb") for m in mechanisms.values()):
         raise TypeError(f"mechanisms must be a mapping to mechanisms, got {mechanisms!r:.80}")
-    if not tuple(mechanisms.values()):  # a sparse array of dictionaries has no truth value
+    if not mechanisms:
         raise ValueError("mechanisms must be at least one, got none")

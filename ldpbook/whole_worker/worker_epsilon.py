@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import singledispatch
 from itertools import product
-from math import ceil, exp, expm1, inf, sqrt
+from math import ceil, exp, expm1, inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from ldpbook.sparse_answers import (
     TwoLayerResponse,
 )
 from ldpbook.whole_worker.bounds import row_epsilon
+from ldpbook.whole_worker.sampling_questions import AskedQuestions, MixedSigns, OwnAnswer
 from ldpbook.whole_worker.shuffling import shuffle_epsilon
 
 __all__ = [
@@ -368,6 +369,31 @@ def _fitted_row(m: MatrixFactorization, n_answers: int) -> Bracket:
         if m.ridge > 0 or np.linalg.matrix_rank(v[:, tasks[i]]) == rank
     )
     return Bracket(reach * next(fitted, 0.0), reach * most)
+
+
+@_account.register
+def _(m: AskedQuestions, crowd: _Crowd) -> Accounts:
+    part = m.epsilon / m.n_questions
+    return _cells(part, _exactly(min(m.n_questions, crowd.n_changed) * part), crowd, n_symbols=3)
+
+
+@_account.register
+def _(m: MixedSigns, crowd: _Crowd) -> Accounts:
+    """A group loses its part if its side turns; a half of it, in all, if one row has none there."""
+    part = m.epsilon / m.n_groups
+    return _cells(part, _exactly(min(m.n_groups, crowd.n_answers) * part), crowd, alone=False)
+
+
+@_account.register
+def _(m: OwnAnswer, crowd: _Crowd) -> Accounts:
+    """Slots whose bit is set, is not, or that are empty, relative to a report without an item."""
+    is_set, is_not = (1 + exp(min(m.epsilon, 700.0))) / 2, (1 + exp(-m.epsilon)) / 2
+    filled = min(crowd.n_answers, m.padding)
+    empty = m.padding - filled
+    others = (filled - 1) * is_not + empty
+    cell = log((others + is_set) / (others + is_not))
+    worker = log((empty + filled * is_set) / (empty + filled * is_not))
+    return _cells(cell, _exactly(worker), crowd, alone=False)
 
 
 @_account.register

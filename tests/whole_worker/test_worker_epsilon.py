@@ -33,7 +33,15 @@ from ldpbook.sparse_answers import (
     RandomizedResponse,
     TwoLayerResponse,
 )
-from ldpbook.whole_worker import Accounts, Bracket, accounts, accounts_table
+from ldpbook.whole_worker import (
+    Accounts,
+    AskedQuestions,
+    Bracket,
+    MixedSigns,
+    OwnAnswer,
+    accounts,
+    accounts_table,
+)
 from ldpbook.whole_worker.shuffling import shuffle_epsilon
 
 BITS = (0.0, 1.0)
@@ -80,6 +88,68 @@ def test_a_row_costs_what_its_law_says(name, public, k):
     expected = enumerated(law, m, symbols, outs, 3, k, public)
     assert found.worker.exact
     assert found.worker.upper == pytest.approx(expected, rel=1e-6)
+
+
+def asked_law(m, given, outs):
+    """The first tasks are asked about."""
+    q, law = m.n_questions, RandomizedResponse(m.epsilon / m.n_questions, range(2))
+    return rr_law(law, given[:q], [out[:q] for out in outs])
+
+
+def sides_of(given):
+    return np.nan_to_num(2 * np.array(given) - 1)
+
+
+def mixed_law(m, given, outs):
+    """All coins say "as it is", and the groups are the first task and the others, or one."""
+    sides, e = sides_of(given), exp(m.epsilon / m.n_groups)
+    sums = np.sign([sides.sum()] if m.n_groups == 1 else [sides[0], sides[1:].sum()])
+    truth = np.where(sums == 0, 0.5, e / (e + 1))
+    sent = [out[: m.n_groups] for out in outs]
+    return np.array([np.where(sums * y >= 0, truth, 1 - truth).prod() for y in sent])
+
+
+def own_law(m, given, outs):
+    sides, lam = sides_of(given), 1 / (exp(m.epsilon) + 1)
+    nothing = {1: lam * (1 - lam), -1: lam * (1 - lam), 0: lam**2 + (1 - lam) ** 2}
+    holds = {1: (1 - lam) / 2, -1: lam / 2, 0: 0.5}
+    own = np.flatnonzero(sides)
+    total = []
+    for out in outs:
+        plain = np.array([nothing[y] for y in out])
+        drawn = [holds[int(out[j] * sides[j])] * np.delete(plain, j).prod() for j in own]
+        slots = max(len(own), m.padding)
+        total.append((sum(drawn) + (slots - len(own)) * plain.prod()) / slots)
+    return np.array(total)
+
+
+SIGNS = (-1, 0, 1)
+ROWS = {
+    "one question": (AskedQuestions(1.5), asked_law, SYMBOLS),
+    "two questions": (AskedQuestions(1.5, 2), asked_law, SYMBOLS),
+    "own answer": (OwnAnswer(1.5), own_law, SIGNS),
+    "padded": (OwnAnswer(1.5, 2), own_law, SIGNS),
+    "padded to all": (OwnAnswer(1.5, 3), own_law, SIGNS),
+    "one mixture": (MixedSigns(1.5), mixed_law, (-1, 1)),
+    "two mixtures": (MixedSigns(1.5, 2), mixed_law, (-1, 1)),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_what_protects_a_row_costs_what_its_law_says(name, public, k):
+    m, law, outs = ROWS[name]
+    found = accounts(m, **CROWD | {"n_answers": k}, pattern_public=public)
+    outputs = list(product(outs, repeat=3))
+    rows = [x for x in product(SYMBOLS, repeat=3) if 1 <= 3 - np.isnan(x).sum() <= k]
+    logs = np.log([law(m, x, outputs) for x in rows])
+    cells = np.nan_to_num(rows, nan=-1.0)
+    differs = (cells[:, None] != cells[None]).sum(axis=2)
+    same_tasks = ((cells[:, None] < 0) == (cells[None] < 0)).all(axis=2)
+    losses = (logs[:, None] - logs[None]).max(axis=2)
+    assert found.worker.upper == pytest.approx(losses[same_tasks | (not public)].max(), rel=1e-9)
+    assert found.cell.upper == pytest.approx(losses[differs == 1].max(), rel=1e-9)
 
 
 def two_layer_null_law(m, given, outs):
