@@ -81,6 +81,8 @@ def test_ends_of_repeated_reports():
     assert memoised_epsilon(permanent_epsilon=2.0, epsilon=0.0, n_reports=9) == 0
     assert memoised_epsilon(permanent_epsilon=0.0, epsilon=1.0, n_reports=9) == 0
     assert memoised_epsilon(permanent_epsilon=3.0, epsilon=1.0, n_reports=100) <= 3
+    both = memoised_epsilon(permanent_epsilon=1000.0, epsilon=1000.0, n_reports=1)
+    assert both == pytest.approx(1000 - np.log(2), rel=1e-12)  # either of the two lies
     assert averaging_rate(epsilon=0.0, n_reports=7) == 0.5
     assert averaging_rate(epsilon=50.0, n_reports=7) == pytest.approx(1)
     assert averaging_rate(epsilon=1.0, n_reports=2) == pytest.approx(averaging_rate(epsilon=1.0, n_reports=1))

@@ -121,6 +121,29 @@ def test_ties_share_and_who_sent_nothing_is_never_right():
     assert nothing.right == pytest.approx([1 / 3])
 
 
+def test_rounded_sums_tie():
+    """Six repeats and three NULLs against three repeats, added up in different orders."""
+    known = np.tile([1.0, 2, 3, 1], 3)
+    other = known % 3 + 1
+    reports = np.array([other, other])
+    reports[0, :6], reports[0, 6:9], reports[1, 3:6] = known[:6], NAN, known[3:6]
+    unequal = 0
+    for epsilon in np.linspace(0.1, 3, 30):
+        links = linked(reports, known, RandomizedResponse(epsilon, range(1, 4)))
+        unequal += np.ptp(links.log_odds) > 0
+        assert links.right == pytest.approx([1 / 2])
+    assert unequal > 0
+
+
+def test_more_known_rows_than_reports_and_tasks_that_no_report_answers():
+    links = linked(ROWS[:2], ROWS)
+    assert links.own.tolist() == [0, 1, -1]
+    assert links.right[2] == 0
+    seen = pd.DataFrame({"worker": [1, 2], "task": ["a", "a"], "answer": [1, 2]})
+    known = pd.DataFrame({"worker": [1, 1], "task": ["a", "b"], "answer": [1, 3]})
+    assert linked(seen, known).log_odds == pytest.approx(np.array([[1.5 - 1.5, -1.5]]))
+
+
 @pytest.mark.parametrize(
     ("changes", "name"),
     [
