@@ -190,10 +190,10 @@ def recommend(
     Name: error, dtype: float64
     """
     crowd: dict[str, Any] = {
-        "epsilon": epsilon,
+        "epsilon": positive("epsilon", epsilon),
         "n_workers": n_workers,
-        "prior_mean": prior_mean,
-        "prior_deviation": prior_deviation,
+        "prior_mean": finite("prior_mean", prior_mean),
+        "prior_deviation": positive("prior_deviation", prior_deviation),
     }
     if one_of("unit", unit, ("cell", "worker")) == "worker":
         errors = _row_errors(law, n_tasks=n_tasks, **crowd)
@@ -267,7 +267,8 @@ def workers_needed(
     >>> workers_needed(law, error=0.2, n_tasks=200, epsilon=1.0, prior_mean=4.5, prior_deviation=1.0)
     32233
     """
-    law, truths = _checked(law, epsilon, prior_mean, prior_deviation)
+    mean, deviation = finite("prior_mean", prior_mean), positive("prior_deviation", prior_deviation)
+    law, truths = _checked(law, epsilon, mean, deviation)
     wanted, n = positive("error", error), count("n_tasks", n_tasks)
     low, high = -1, 0
     while _thresholds(law, epsilon, high, n, truths) > wanted:

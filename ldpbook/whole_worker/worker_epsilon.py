@@ -209,7 +209,7 @@ def accounts_table(
     -----
     Derived in: whole-worker/worker-epsilon
     """
-    check_mechanisms(mechanisms)
+    check_mechanisms(dict(mechanisms) if isinstance(mechanisms, Mapping) else mechanisms)
     crowd = {"n_answers": n_answers, "n_tasks": n_tasks, "n_users": n_users, "delta": delta}
     rows = {
         name: vars(accounts(m, **crowd, pattern_public=pattern_public))  # type: ignore[arg-type]
