@@ -28,6 +28,7 @@ GROUPS = [
     {"constant", "majority", "Dawid-Skene", "known channel", "limit"},
     {"constant", "RR", "unary encoding", "subset selection", "limit"},
     {"constant", "RR", "threshold response", "subset selection", "best mechanism"},
+    {"constant", "RR", "unary encoding", "threshold response", "printed", "limit"},  # designs for rows
     {"constant", "Laplace", "Gaussian", "best mechanism", "limit"},  # places
     {"constant", "sum-product", "source update", "perturbed", "limit"},  # networks of places
 ]
