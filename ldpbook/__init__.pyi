@@ -216,10 +216,40 @@ from .sparse_answers import (
     rr_mae_bound as rr_mae_bound,
     rr_mae_bound_corrected as rr_mae_bound_corrected,
 )
-
-__version__: str
 from .whole_worker import (
+    Accounts as Accounts,
+    AskedQuestions as AskedQuestions,
+    Bracket as Bracket,
+    MixedSigns as MixedSigns,
+    OwnAnswer as OwnAnswer,
+    PermanentAnswers as PermanentAnswers,
+    RowLinks as RowLinks,
+    RowMechanism as RowMechanism,
+    accounts as accounts,
+    accounts_table as accounts_table,
     advanced_epsilon as advanced_epsilon,
+    asked_information as asked_information,
+    averaging_rate as averaging_rate,
+    liars_as_noise as liars_as_noise,
+    link_limit as link_limit,
+    link_rate as link_rate,
+    link_rows as link_rows,
+    memoise as memoise,
+    memoised_epsilon as memoised_epsilon,
+    mixed_information as mixed_information,
+    own_information as own_information,
+    questions_to_ask as questions_to_ask,
     response_delta as response_delta,
     response_epsilon as response_epsilon,
+    response_shift as response_shift,
+    row_designs as row_designs,
+    row_epsilon as row_epsilon,
+    row_information_limit as row_information_limit,
+    row_p_values as row_p_values,
+    shuffle_epsilon as shuffle_epsilon,
+    shuffle_epsilon_closed_form as shuffle_epsilon_closed_form,
+    threshold_shift as threshold_shift,
+    unary_shift as unary_shift,
 )
+
+__version__: str

@@ -11,7 +11,7 @@ from scipy.special import ndtr
 from scipy.stats import chi2, norm
 
 from ldpbook._arrays import Array
-from ldpbook._validate import count, finite, positive
+from ldpbook._validate import count, finite, one_of, positive
 from ldpbook.foundations.truth_inference import SIGMA_FLOOR
 from ldpbook.remedies._posterior import TINY
 from ldpbook.remedies.answer_law import AnswerLaw
@@ -20,6 +20,7 @@ from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresh
 from ldpbook.remedies.survey import PHASES
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
+from ldpbook.whole_worker.sampling_questions import row_designs
 
 __all__ = ["expected_errors", "recommend", "workers_needed"]
 
@@ -118,23 +119,37 @@ def expected_errors(
 
 
 def recommend(
-    law: AnswerLaw, *, n_workers: int, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
+    law: AnswerLaw,
+    *,
+    n_workers: int,
+    n_tasks: int,
+    epsilon: float,
+    prior_mean: float,
+    prior_deviation: float,
+    unit: str = "cell",
 ) -> pd.DataFrame:
     """Mechanisms for numbers, limits and constant by the error to be expected of them, the least first.
+
+    With the unit "worker" epsilon protects a whole row, any two rows being neighbours, NULL included:
+    threshold responses to few questions a worker, in three phases; one of her own answers, or a mixture of
+    all, told for thresholds at the truths, which a survey at best comes near; and a limit for any report.
 
     Parameters
     ----------
     law : AnswerLaw
         Law of an answer given the truth, density at least 1e-9, of 2 to 15 answers.
     n_workers, n_tasks, epsilon, prior_mean, prior_deviation
-        As of :func:`expected_errors`.
+        As of :func:`expected_errors`; epsilon is that of the unit.
+    unit : {"cell", "worker"}
+        What epsilon protects.
 
     Returns
     -------
     DataFrame
-        Indexed by mechanism: `error`, in answer units, `decoder`, what reads the reports, and
-        `protects_null`, whether a cell's epsilon covers whether it was answered. Two rows are limits: no
-        mechanism that protects a cell so comes below that for known kinds.
+        Indexed by mechanism: `error`, in answer units, `decoder`, what in this package reads the reports, and
+        `protects_null`, whether epsilon covers which cells were answered. Rows named so are limits: no
+        mechanism that protects a cell so comes below that for known kinds, none that protects a row below
+        that for whole rows.
 
     Raises
     ------
@@ -145,12 +160,22 @@ def recommend(
 
     Notes
     -----
+    The unit "worker" is that of whole-worker/sampling-questions.
+
     Derived in: remedies/guide
 
     Examples
     --------
     >>> law = AnswerLaw(domain=range(5), sigmas=(1.0,), shares=(1.0,), density=0.1)
     >>> crowd = dict(n_workers=10_000, n_tasks=100, prior_mean=2.0, prior_deviation=0.5)
+    >>> recommend(law, epsilon=2.0, unit="worker", **crowd)["error"].round(2)
+    mechanism
+    limit, whole rows     0.19
+    mixed                 0.32
+    threshold response    0.38
+    own answer            0.38
+    constant              0.40
+    Name: error, dtype: float64
     >>> recommend(law, epsilon=2.0, **crowd)["error"].round(2)
     mechanism
     limit, unlinked       0.08
@@ -165,18 +190,45 @@ def recommend(
     Name: error, dtype: float64
     """
     crowd: dict[str, Any] = {
-        "epsilon": epsilon,
+        "epsilon": positive("epsilon", epsilon),
         "n_workers": n_workers,
-        "prior_mean": prior_mean,
-        "prior_deviation": prior_deviation,
+        "prior_mean": finite("prior_mean", prior_mean),
+        "prior_deviation": positive("prior_deviation", prior_deviation),
     }
-    errors = expected_errors(law, n_tasks=n_tasks, **crowd)
-    errors["limit, unlinked"] = unlinked_limit(law, **crowd)
-    errors["limit, kinds known"] = known_types_limit(law, **crowd)
+    if one_of("unit", unit, ("cell", "worker")) == "worker":
+        errors = _row_errors(law, n_tasks=n_tasks, **crowd)
+    else:
+        errors = expected_errors(law, n_tasks=n_tasks, **crowd)
+        errors["limit, unlinked"] = unlinked_limit(law, **crowd)
+        errors["limit, kinds known"] = known_types_limit(law, **crowd)
     table = errors.sort_values(kind="stable").to_frame().rename_axis("mechanism")
-    table["decoder"] = [_DECODERS.get(name, "") for name in table.index]
+    decoders = _DECODERS if unit == "cell" else {"threshold response": "infer_from_counts"}
+    table["decoder"] = [decoders.get(name, "") for name in table.index]
     table["protects_null"] = ~table.index.str.startswith("MF")
     return table
+
+
+def _row_errors(
+    law: AnswerLaw, *, n_workers: int, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
+) -> pd.Series:
+    """Mean absolute error by design, if epsilon protects a worker's whole row."""
+    cells, truths = _checked(law, epsilon, prior_mean, prior_deviation)
+    crowd: dict[str, Any] = dict(n_tasks=n_tasks, n_workers=n_workers, epsilon=epsilon, density=law.density)
+    steepness = sum(a / b for a, b in zip(law.shares, law.sigmas, strict=True))
+    information = sum(a / b**2 for a, b in zip(law.shares, law.sigmas, strict=True))
+    designs = row_designs(**crowd, sigma=1 / steepness / prior_deviation)
+    asked = int(designs.parts["asked"])
+    errors = {
+        "threshold response": _thresholds(
+            cells, epsilon / asked, n_workers * asked // n_tasks, n_tasks, truths
+        ),
+        "own answer": prior_deviation * designs.error["own answer"],
+        "mixed": prior_deviation * designs.error["mixed"],
+        "limit, whole rows": prior_deviation
+        * row_designs(**crowd, sigma=information**-0.5 / prior_deviation).error["limit"],
+        "constant": _RATIO * prior_deviation,
+    }
+    return pd.Series(errors, name="error")
 
 
 def workers_needed(
@@ -215,7 +267,8 @@ def workers_needed(
     >>> workers_needed(law, error=0.2, n_tasks=200, epsilon=1.0, prior_mean=4.5, prior_deviation=1.0)
     32233
     """
-    law, truths = _checked(law, epsilon, prior_mean, prior_deviation)
+    mean, deviation = finite("prior_mean", prior_mean), positive("prior_deviation", prior_deviation)
+    law, truths = _checked(law, epsilon, mean, deviation)
     wanted, n = positive("error", error), count("n_tasks", n_tasks)
     low, high = -1, 0
     while _thresholds(law, epsilon, high, n, truths) > wanted:

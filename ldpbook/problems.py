@@ -35,7 +35,7 @@ PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     for name, problem in import_module(f"ldpbook.{part}.problems").PROBLEMS.items()
 }
 
-# What is handed in week by week, as the syllabus has it; the last four weeks are those on remedies.
+# What is handed in week by week, as the syllabus has it; from the thirteenth on, remedies and the whole worker.
 WEEKS: dict[int, tuple[str, ...]] = {
     1: ("fingerprint", "round"),
     2: ("belief", "warner", "draws"),
@@ -53,6 +53,9 @@ WEEKS: dict[int, tuple[str, ...]] = {
     14: ("better", "careful"),
     15: ("oracle", "place"),
     16: ("tables", "foretell"),
+    17: ("relink", "hide"),
+    18: ("silent", "mixture"),
+    19: ("mixed", "liars", "memo"),
 }
 
 

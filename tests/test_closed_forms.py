@@ -74,8 +74,31 @@ from ldpbook.sparse_answers.bounds import (
 )
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
-from ldpbook.whole_worker import bounds as worker_bounds
-from ldpbook.whole_worker.bounds import advanced_epsilon, response_delta, response_epsilon
+from ldpbook.whole_worker import bounds as worker_bounds, composition, sampling_bounds
+from ldpbook.whole_worker.bounds import (
+    averaging_rate,
+    liars_as_noise,
+    link_limit,
+    link_rate,
+    memoised_epsilon,
+    response_shift,
+    row_epsilon,
+    shuffle_epsilon_closed_form,
+    threshold_shift,
+    unary_shift,
+)
+from ldpbook.whole_worker.composition import (
+    advanced_epsilon,
+    response_delta,
+    response_epsilon,
+)
+from ldpbook.whole_worker.sampling_bounds import (
+    asked_information,
+    mixed_information,
+    own_information,
+    questions_to_ask,
+    row_information_limit,
+)
 
 QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
 SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
@@ -287,6 +310,31 @@ def test_two_layer_worker_epsilon():
         chances = [m / mp.mpf(s - 1) ** j for j, m in enumerate(flip_moments(*ends, k))]
         truth = mp.log(max(chances) / min(chances))
         agrees(two_layer_worker_epsilon(*ends, s, k), truth, 1e-9, 1e-9)
+
+
+def test_two_layer_worker_epsilon_of_some_answers():
+    for d in drawn(SLOW):
+        ends = sorted((d.small(9, 60), d.small(9, 60)))
+        k, s = d.count(1, 12), d.count(2, 20)
+        h = min(k, d.count(1, 12))
+        chances = [m / mp.mpf(s - 1) ** j for j, m in enumerate(flip_moments(*ends, k))]
+        near = [(x, y) for i, x in enumerate(chances) for j, y in enumerate(chances) if abs(i - j) <= h]
+        truth = max(mp.log(x / y) for x, y in near)
+        agrees(two_layer_worker_epsilon(*ends, s, k, n_changed=h), truth, 1e-9, 1e-9)
+
+
+def test_row_epsilon():
+    """By all numbers of tasks that both rows answer, that only the first does, and only the second."""
+    for d in drawn(SLOW):
+        k = d.count(1, 7)
+        n, losses = k + d.count(1, 9) - 1, [d.size(3, 100) for _ in range(3)]
+        truth = max(
+            sum(mp.mpf(x) * times for x, times in zip(losses, each, strict=True))
+            for each in itertools.product(range(k + 1), repeat=3)
+            if each[0] + max(each[1:]) <= k and sum(each) <= n
+        )
+        names = "epsilon", "epsilon_to_null", "epsilon_from_null"
+        agrees(row_epsilon(n_answers=k, n_tasks=n, **dict(zip(names, losses, strict=True))), truth, 1e-12)
 
 
 def test_two_layer_ends_never_spend_more():
@@ -762,6 +810,92 @@ def test_composed_epsilon():
                 assert delta_of_releases(epsilon, n, found * (1 - 1e-5)) > delta * (1 - 1e-9) - 1e-15
 
 
+def best_of(law: list[tuple[mp.mpf, mp.mpf]], n: int) -> mp.mpf:
+    """Mean of the largest of n independent ratios, over n; the law's pairs are probability and ratio."""
+    law, reached, total = sorted(law, key=lambda pair: pair[1]), mp.mpf(0), mp.mpf(0)
+    for p, ratio in law:
+        total += ratio * ((reached + p) ** n - reached**n)
+        reached += p
+    return total / n
+
+
+def test_link_limit():
+    """Randomized response on two rows, by the law of its two ratios."""
+    for d in drawn(QUICK):
+        epsilon, k, n = d.size(2, 20), d.count(1, 1000), d.count(1, 1e6)
+        with mp.workdps(60):
+            if k * epsilon < 60:
+                kappa = k * mp.mpf(epsilon)
+                keep = 1 / (1 + mp.exp(-kappa))
+                truth = best_of([(keep, mp.exp(-kappa)), (1 - keep, mp.exp(kappa))], n)
+            else:
+                truth = mp.mpf(1) if k * epsilon > 200 else None
+        if truth is not None:
+            rounded_up(link_limit(n_cells=k, epsilon=epsilon, n_users=n), truth, 1e-9 / min(1, n * epsilon))
+
+
+def test_link_rate():
+    """All scores from the multinomial law, with digits for its smallest chances."""
+    for d in drawn(SLOW):
+        epsilon, k, n, size = d.size(1, 2), d.count(1, 20), d.count(1, 1e6), d.count(1, 10)
+        found = link_rate(n_cells=k, epsilon=epsilon, n_users=n, n_symbols=size + 1)
+        with mp.workdps(1000):
+            e = mp.exp(epsilon)
+            keep, other = e / (e + size), 1 / (e + size)
+            law = []
+            for score in range(-k, k + 1):
+                chances = [
+                    mp.binomial(k, up)
+                    * mp.binomial(k - up, up - score)
+                    * other**up
+                    * keep ** (up - score)
+                    * ((size - 1) * other) ** (k - 2 * up + score)
+                    for up in range(max(score, 0), k + 1)
+                    if 2 * up - score <= k and (size > 1 or k == 2 * up - score)
+                ]
+                if chances:
+                    law.append((mp.fsum(chances), mp.exp(score * mp.mpf(epsilon))))
+            agrees(found, best_of(law, n), 1e-10)
+
+
+def test_averaging_rate():
+    """Report after report: the law of the number of truths."""
+    for d in drawn(SLOW):
+        epsilon, n, permanent = d.size(2, 20), d.count(1, 40), d.size(2, 20)
+        with mp.workdps(80):
+            p, kept = (1 / (1 + mp.exp(-min(mp.mpf(e), 1000))) for e in (epsilon, permanent))
+            law = [mp.mpf(1)]
+            for _ in range(n):
+                law = [a * (1 - p) + b * p for a, b in zip([*law, 0], [0, *law], strict=True)]
+            rate = mp.fsum(x * (1 if 2 * k > n else mp.mpf(2 * k == n) / 2) for k, x in enumerate(law))
+            truth = kept * rate + (1 - kept) * (1 - rate)
+        agrees(averaging_rate(epsilon=epsilon, n_reports=n, permanent_epsilon=permanent), truth, 1e-13)
+
+
+def test_memoised_epsilon():
+    """The two laws of the output that repeats her symbol every time, each a sum over permanent answers."""
+    for d in drawn(QUICK):
+        permanent, epsilon, n, s = d.size(3, 20), d.size(3, 20), d.count(1, 1e4), 1 + d.count(1, 20)
+        with mp.workdps(120):
+            e, r = (mp.exp(min(mp.mpf(x), 10**5)) for x in (permanent, mp.mpf(n) * mp.mpf(epsilon)))
+            truth = mp.log((e * r + s - 1) / (1 * r + e + s - 2))
+            truth = truth if min(permanent, epsilon * n) < 10**5 else None
+        if truth is not None:
+            found = memoised_epsilon(permanent_epsilon=permanent, epsilon=epsilon, n_reports=n, n_symbols=s)
+            rounded_up(found, truth, 1e-12)
+
+
+def test_shuffle_epsilon_closed_form():
+    for d in drawn(QUICK):
+        local, n, delta = d.size(1.5, 3), d.count(1, 2**53), d.small(12, 300)
+        found = shuffle_epsilon_closed_form(local_epsilon=local, n_users=n, delta=delta)
+        limit = mp.log(mp.mpf(n) / 16 / mp.log(2 / mp.mpf(delta)))
+        e = mp.exp(mp.mpf(local))
+        inside = 8 * mp.sqrt(e * mp.log(4 / mp.mpf(delta)) / n) + 8 * e / n
+        formula = mp.log1p((e - 1) / (e + 1) * inside)
+        agrees(found, min(formula, mp.mpf(local)) if local <= limit else mp.mpf(local))
+
+
 def delta_of_responses(epsilon: float, n: int, s: int, total: float) -> mp.mpf:
     """Cell after cell: the law of the summed loss, in units of epsilon."""
     weights = mp.exp(epsilon), mp.mpf(s - 2), mp.mpf(1)
@@ -807,6 +941,138 @@ def test_advanced_epsilon():
         assert response_epsilon(**at, n_symbols=2) <= advanced_epsilon(**at) * (1 + 1e-9) + 1e-11
 
 
+def test_shifts_of_shares():
+    """By the decoded value of one report that speaks for the choice."""
+    for d in drawn(QUICK):
+        epsilon, k, liars = d.size(3, 20), d.count(2, 10**6), d.small(6, 100)
+        e = mp.exp(mp.mpf(epsilon))
+        p, q = e / (e + k - 1), 1 / (e + k - 1)
+        found = response_shift(liars=liars, epsilon=epsilon, n_choices=k)
+        agrees(found, mp.mpf(liars) * (1 - q) / (p - q), 1e-12, 1e-300)
+        q = 1 / (1 + e)
+        agrees(unary_shift(liars=liars, epsilon=epsilon), mp.mpf(liars) * (1 - q) / (0.5 - q), 1e-12, 1e-300)
+
+
+def test_threshold_shift():
+    """By the law of the reports, inverted, and quadrature of the normal law."""
+    for d in drawn(SLOW):
+        epsilon, liars, density = d.uniform(0.05, 12), d.uniform(0, 0.3), d.uniform(0.01, 1)
+        e = mp.exp(mp.mpf(epsilon))
+        p, q = e / (e + 2), 1 / (e + 2)
+        kept, half = 1 - mp.mpf(liars), mp.mpf(density) / 2
+        honest = q + (p - q) * half
+        above, below = (kept * honest + liars - q) / (p - q), (kept * honest - q) / (p - q)
+        found = threshold_shift(liars=liars, epsilon=epsilon, density=density)
+        if below <= 0:
+            assert found == math.inf
+        else:
+            agrees(mp.ncdf(found), above / (above + below), 1e-9, 1e-12)
+
+
+def test_liars_as_noise():
+    """As many as move the expected estimate by the deviation of the honest one, nobody having the answer."""
+    for d in drawn(QUICK):
+        epsilon, m = d.size(2, 2), d.count(1, 10**12)
+        e = mp.exp(mp.mpf(epsilon))
+        p, q = e / (e + 1), 1 / (e + 1)
+        deviation = mp.sqrt(q * (1 - q) / m) / (p - q)
+        agrees(liars_as_noise(epsilon=epsilon, n_workers=m), deviation / ((1 - q) / (p - q) / m), 1e-11)
+
+
+# ---- the whole worker: sampling questions
+
+
+def row_setting(d: Draw) -> tuple[dict[str, float], mp.mpf, mp.mpf, mp.mpf]:
+    """Arguments; epsilon and density exactly; and the squared slope of an answer's chance to lie above."""
+    crowd = {"epsilon": d.size(3, 100), "density": d.small(6, 60), "sigma": d.size(3, 30)}
+    return (
+        crowd,
+        mp.mpf(crowd["epsilon"]),
+        mp.mpf(crowd["density"]),
+        1 / (2 * mp.pi * mp.mpf(crowd["sigma"]) ** 2),
+    )
+
+
+def response_information(epsilon: mp.mpf, s: mp.mpf, steep: mp.mpf) -> mp.mpf:
+    """Of ternary randomized response at the truth, by its law."""
+    with mp.workdps(250):
+        lie = mp.exp(-epsilon) / (1 + 2 * mp.exp(-epsilon))
+        kept = -mp.expm1(-epsilon) / (1 + 2 * mp.exp(-epsilon))
+        return 2 * (kept * s) ** 2 * steep / (lie + kept * s / 2)
+
+
+def test_asked_information():
+    for d in drawn(QUICK):
+        crowd, epsilon, s, steep = row_setting(d)
+        n = d.count(1, 1e6)
+        q = d.count(1, n) if n > 1 else 1
+        exact = mp.mpf(q) / n * response_information(epsilon / q, s, steep)
+        agrees(asked_information(n_tasks=n, n_questions=q, **crowd), exact, 1e-11)
+
+
+def test_questions_to_ask():
+    """No number of questions tells more."""
+    for d in drawn(SLOW):
+        n, epsilon, density = d.count(1, 300), d.size(2, 2), d.small(3, 12)
+        found = questions_to_ask(n_tasks=n, epsilon=epsilon, density=density)
+        told = [
+            q * response_information(mp.mpf(epsilon) / q, mp.mpf(density), mp.mpf(1)) for q in range(1, n + 1)
+        ]
+        assert told[found - 1] >= max(told) * (1 - mp.mpf(1e-12))
+
+
+def test_own_information():
+    """By the law of the two bits of a task: only the one, only the other."""
+    for d in drawn(QUICK):
+        crowd, epsilon, s, steep = row_setting(d)
+        n = d.count(1, 1e6)
+        with mp.workdps(250):
+            chance, lie = (1 - (1 - s) ** n) / n, mp.exp(-epsilon) / (1 + mp.exp(-epsilon))
+            one = (1 - chance) * lie * (1 - lie) + chance * (lie / 2 + (1 - lie) / 2) / 2
+            exact = 2 * (chance * (mp.mpf(1) / 2 - lie)) ** 2 * steep / one
+        agrees(own_information(n_tasks=n, **crowd), exact, 1e-10)
+
+
+def sway(n: int, s: mp.mpf) -> mp.mpf:
+    """What one sign does to the side of a mixture: a walk of n - 1 lazy steps is at 0, or at 1."""
+    if n <= 60:
+        walk = {0: mp.mpf(1)}
+        for _ in range(n - 1):
+            moved: dict[int, mp.mpf] = {}
+            for at, chance in walk.items():
+                for step, share in ((-1, s / 2), (0, 1 - s), (1, s / 2)):
+                    moved[at + step] = moved.get(at + step, 0) + share * chance
+            walk = moved
+        return walk[0] + walk.get(1, 0)
+    width = min(1, 8 / mp.sqrt(n * s))
+    ends = [0, *(mp.pi * width * k / 8 for k in range(1, 8)), mp.pi * width]
+    ends += [mp.pi] if width < 1 else []
+    total = mp.quad(lambda t: (1 + mp.cos(t)) * (1 - s + s * mp.cos(t)) ** (n - 1), ends)
+    return total / mp.pi
+
+
+def test_mixed_information():
+    for k, d in enumerate(drawn(SLOW)):
+        crowd, epsilon, s, steep = row_setting(d)
+        n = d.count(1, 1e12 if k % 4 == 1 else 60)
+        groups = d.count(1, min(n, 60)) if k % 4 != 1 and n > 1 else 1
+        sizes = [n // groups + (g < n % groups) for g in range(groups)]
+        half = mp.tanh(epsilon / groups / 2)
+        mean = sum(size * sway(size, s) ** 2 for size in sizes) / n
+        agrees(
+            mixed_information(n_tasks=n, n_groups=groups, **crowd), (2 * half * s) ** 2 * mean * steep, 1e-10
+        )
+
+
+def test_row_information_limit():
+    for d in drawn(QUICK):
+        crowd, epsilon, s, _ = row_setting(d)
+        n = d.count(1, 1e6)
+        spread = s * mp.sinh(min(epsilon, 10**4) / 2) ** 2
+        least = min(spread, 2 * epsilon, n * s) / n / mp.mpf(crowd["sigma"]) ** 2
+        agrees(row_information_limit(n_tasks=n, **crowd), least, 1e-11)
+
+
 CLOSED_FORMS: dict[str, Callable[..., object]] = {
     name: getattr(module, name)
     for module in (
@@ -818,6 +1084,8 @@ CLOSED_FORMS: dict[str, Callable[..., object]] = {
         location_bounds,
         ratio_bounds,
         worker_bounds,
+        composition,
+        sampling_bounds,
     )
     for name in module.__all__
 } | {"dirichlet_delta": dirichlet_delta}

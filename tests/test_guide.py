@@ -286,3 +286,23 @@ def test_a_law_is_an_answer_law():
             prior_mean=1.0,
             prior_deviation=1.0,
         )
+
+
+def test_a_question_a_worker_is_a_smaller_crowd_with_the_whole_budget():
+    """Cells are answered independently, so one task of each of many workers is as good as all of few."""
+    law = AnswerLaw(range(10), (1.0, 5.0), (0.5, 0.5), 0.1)
+    known = {"n_tasks": 200, "epsilon": 2.0, "prior_mean": 4.5, "prior_deviation": 1.0}
+    row = recommend(law, n_workers=4_000_000, unit="worker", **known)
+    cells = expected_errors(law, n_workers=20_000, **known)
+    assert row.error["threshold response"] == pytest.approx(cells["threshold response"])
+    assert row.error["limit, whole rows"] == row.error.min()
+    assert row.error["mixed"] < row.error["own answer"] < row.error["constant"]
+    assert row.decoder["threshold response"] == "infer_from_counts"
+
+
+@pytest.mark.parametrize(("unit", "error"), [("person", ValueError), (1, TypeError)])
+def test_no_other_unit(unit, error):
+    law = AnswerLaw(range(5), (1.0,), (1.0,), 0.5)
+    crowd = {"n_workers": 10, "n_tasks": 3, "epsilon": 1.0, "prior_mean": 2.0, "prior_deviation": 1.0}
+    with pytest.raises(error, match="unit must be one of cell, worker"):
+        recommend(law, **crowd, unit=unit)

@@ -29,7 +29,6 @@ ELSEWHERE = {
     "class-ratios/fair-comparison": "class_ratios.noisy_counts",
     "remedies/honest-ratios": "class_ratios.intervals",
     "remedies/guide": "guide",
-    "whole-worker/composition": "whole_worker.bounds",
 }
 MODULES = {
     path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
@@ -113,7 +112,8 @@ def test_modules_are_short():
 def test_the_library_is_small():
     """Code besides docstrings, comments and blank lines; ledger, exercises and problems apart."""
     parts = lines_by_part()
-    assert sum(parts.values()) < 6700  # 4,500 without the part on remedies, and what it has in the others
+    # 4,500 without the parts on remedies and on the whole worker, and what they have in the others
+    assert sum(parts.values()) < 7700
     assert {part: n for part, n in parts.items() if n > 1200} == {}
 
 

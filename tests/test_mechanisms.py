@@ -12,8 +12,8 @@ import inspect
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import product
-from math import exp, inf, sqrt
+from itertools import permutations, product
+from math import comb, exp, inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,7 @@ from ldpbook.sparse_answers import (
     RandomizedResponse,
     TwoLayerResponse,
 )
+from ldpbook.whole_worker import AskedQuestions, MixedSigns, OwnAnswer
 
 NULL = np.nan
 N_DRAWS = 20_000
@@ -115,9 +116,9 @@ def channel_law(m: ChannelResponse, given, outs):
 
 @dataclass(frozen=True)
 class Asked:
-    """A threshold response that is asked the same of every cell."""
+    """A threshold response, or a worker's whole row of them, that is asked the same of every cell."""
 
-    mechanism: ThresholdResponse
+    mechanism: Any
     threshold: float
     exact_epsilon = property(lambda self: self.mechanism.exact_epsilon)
 
@@ -129,6 +130,80 @@ def threshold_law(m: Asked, given, outs):
     keep = exp(m.mechanism.epsilon) / (2 + exp(m.mechanism.epsilon))
     symbols = [NULL if np.isnan(a) else float(a > m.threshold) for a in given]
     return rows(flipped(keep, (0.0, 1.0, NULL)), tuple(symbols), outs)
+
+
+def sides(given, threshold: float) -> list[float]:
+    return [0.0 if np.isnan(a) else 1.0 if a > threshold else -1.0 for a in given]
+
+
+def asked_law(m: Asked, given, outs):
+    q, cells = m.mechanism.n_questions, sides(given, m.threshold)
+    cell = flipped(exp(m.mechanism.epsilon / q) / (2 + exp(m.mechanism.epsilon / q)), (-1.0, 0.0, 1.0))
+
+    def chance(out) -> float:
+        asked = [(a, b) for a, b in zip(cells, out, strict=True) if not np.isnan(b)]
+        return np.prod([cell(a, b) for a, b in asked]) / comb(len(given), q) * (len(asked) == q)
+
+    return np.array([chance(out) for out in outs])
+
+
+def own_law(m: Asked, given, outs):
+    """Summed over what may be drawn, and over the two bits of each task."""
+    cells = sides(given, m.threshold)
+    own = [(j, side) for j, side in enumerate(cells) if side]
+    slots = own + [(-1, 0.0)] * (m.mechanism.padding - len(own)) or [(-1, 0.0)]
+
+    def cell(out: float, above: float, below: float) -> float:
+        bits = product((0, 1), repeat=2)
+        return sum((above if a else 1 - above) * (below if b else 1 - below) for a, b in bits if a - b == out)
+
+    other = 1 / (1 + exp(m.mechanism.epsilon))
+    laws = [
+        [
+            [
+                cell(out, *(0.5 if drawn == (j, side) else other for side in (1, -1)))
+                for j, out in enumerate(row)
+            ]
+            for row in outs
+        ]
+        for drawn in slots
+    ]
+    return np.prod(laws, axis=2).mean(axis=0)
+
+
+def mixed_law(m: Asked, given, outs):
+    """Summed over coins, orders of the tasks, and the bits of the groups."""
+    cells, r, n = sides(given, m.threshold), m.mechanism.n_groups, len(given)
+    keep = exp(m.mechanism.epsilon / r) / (1 + exp(m.mechanism.epsilon / r))
+    law = dict.fromkeys(outs, 0.0)
+    ways = list(
+        product(product((1.0, -1.0), repeat=n), permutations(range(n)), product((1.0, -1.0), repeat=r))
+    )
+    for coins, order, bits in ways:
+        chance, group = 2.0**r / len(ways), [k * r // n for k in order]
+        for g in range(r):
+            lead = sum(c * x for c, x, at in zip(coins, cells, group, strict=True) if at == g)
+            chance *= 0.5 if lead == 0 else keep if lead * bits[g] > 0 else 1 - keep
+        law[tuple(c * bits[g] for c, g in zip(coins, group, strict=True))] += chance
+    return np.array([law[out] for out in outs])
+
+
+def row_loss(law, symbols: tuple[float, ...]) -> Callable[[Any], float]:
+    """Largest log ratio over any two rows of three cells, one without answers among them."""
+
+    def loss(m: Any) -> float:
+        outs = list(product(symbols, repeat=3))
+        laws = np.array([law(m, given, outs) for given in product((0.0, 1.0, NULL), repeat=3)])
+        logs = np.log(laws[:, laws[0] > 0])
+        return float(np.ptp(logs, axis=0).max())
+
+    return loss
+
+
+def whole_row(mechanism, law, symbols: tuple[float, ...]) -> Case:
+    wrong = ([[0, 1], [NULL, NULL]], [[inf]], [["a"]])
+    drawn = rows_follow(law, (2.0, NULL, 0.0), symbols)
+    return Case(Asked(mechanism, 0.5), VOTES, wrong, "worker", stated, row_loss(law, symbols), drawn)
 
 
 def channel_loss(m: ChannelResponse) -> float:
@@ -409,6 +484,12 @@ CASES = {
         loss_between(threshold_law, (*BITS, NULL), 2, 1),
         rows_follow(threshold_law, (2.0, NULL), (*BITS, NULL)),
     ),
+    "one question": whole_row(AskedQuestions(1.5), asked_law, (-1.0, 0.0, 1.0, NULL)),
+    "two questions": whole_row(AskedQuestions(1.5, 2), asked_law, (-1.0, 0.0, 1.0, NULL)),
+    "own answer": whole_row(OwnAnswer(1.5), own_law, (-1.0, 0.0, 1.0)),
+    "own answer, padded": whole_row(OwnAnswer(1.5, 3), own_law, (-1.0, 0.0, 1.0)),
+    "one mixture": whole_row(MixedSigns(1.5), mixed_law, (-1.0, 1.0)),
+    "two mixtures": whole_row(MixedSigns(1.5, 2), mixed_law, (-1.0, 1.0)),
     "one layer": answers(
         OneLayerFlip(0.3, 2),
         "cell",

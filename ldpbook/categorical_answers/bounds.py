@@ -241,13 +241,16 @@ def two_layer_epsilon(low: float, high: float, n_choices: int, n_answers: int = 
     return max(abs(log(s - 1) - log(least)), abs(log(s - 1) + log(most)))
 
 
-def two_layer_worker_epsilon(low: float, high: float, n_choices: int, n_answers: int) -> float:
+def two_layer_worker_epsilon(
+    low: float, high: float, n_choices: int, n_answers: int, *, n_changed: int | None = None
+) -> float:
     r"""Exact epsilon of a whole worker whose k answers share one flip probability.
 
     Neighbours are any two rows with the same tasks answered; which ones is public. An output that
     differs from a row in d cells has the probability
     :math:`Q_d=\mathbb E\bigl[(\tfrac p{s-1})^d(1-p)^{k-d}\bigr]` with p from U(a, b); epsilon is
-    :math:`\ln(\max_dQ_d/\min_dQ_d)`. One layer has k times the epsilon of one answer.
+    :math:`\ln(\max_dQ_d/\min_dQ_d)`. One layer has k times the epsilon of one answer. If only some of the
+    answers may change, epsilon is the largest quotient of two Q that are at most so many steps apart.
 
     Parameters
     ----------
@@ -257,6 +260,8 @@ def two_layer_worker_epsilon(low: float, high: float, n_choices: int, n_answers:
         Number s of choices, >= 2.
     n_answers : int
         Number k of the worker's answers, >= 1; the time taken is proportional to it.
+    n_changed : int, optional
+        In how many of them two rows may differ, from 1 (as :func:`two_layer_epsilon`) to k, the default.
 
     Returns
     -------
@@ -272,13 +277,18 @@ def two_layer_worker_epsilon(low: float, high: float, n_choices: int, n_answers:
     --------
     >>> [round(two_layer_worker_epsilon(0.1, 0.5, 2, k), 3) for k in (1, 2, 5)]
     [0.847, 1.583, 3.497]
+    >>> [round(two_layer_worker_epsilon(0.1, 0.5, 2, 5, n_changed=h), 3) for h in (1, 2, 5)]
+    [1.201, 2.086, 3.497]
     """
     a, b = _ends(low, high)
     k, s = count("n_answers", n_answers), choices("n_choices", n_choices)
+    h = k if n_changed is None else count("n_changed", n_changed)
+    if h > k:
+        raise ValueError(f"n_changed must not exceed n_answers = {k}, got {h}")
     if a == b:
-        return k * one_layer_epsilon(a, s)
+        return h * one_layer_epsilon(a, s)
     if b < _TINY:
-        return k * log(s - 1) - _log_moment(a, b, k)
+        return h * log(s - 1) - _log_moment(a, b, h)
     interval = _Interval.of(a, b)
     rising = sum(interval.log_ends(d, k) <= 0 for d in range(k))
     up = _flip_ratios(interval, k, rising)
@@ -287,7 +297,8 @@ def two_layer_worker_epsilon(low: float, high: float, n_choices: int, n_answers:
     for odds in (*map(log, up), *(-log(ratio) for ratio in reversed(down))):
         loss += odds - log(s - 1)
         losses.append(loss)
-    return max(losses) - min(losses)
+    # Convex in d: the steepest ways down begin at its ends.
+    return max(losses[0] - min(losses[: h + 1]), losses[-1] - min(losses[-h - 1 :]))
 
 
 def _ends(low: float, high: float) -> tuple[float, float]:

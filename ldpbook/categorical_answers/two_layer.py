@@ -80,7 +80,7 @@ class TwoLayerFlip(AnswerMechanism):
         """
         return two_layer_epsilon(self.low, self.high, self.n_choices + self.null_is_symbol, n_answers)
 
-    def worker_epsilon_of(self, n_answers: int) -> float:
+    def worker_epsilon_of(self, n_answers: int, n_changed: int | None = None) -> float:
         """Exact epsilon of a whole user with that many answers, any of which may change.
 
         Parameters
@@ -88,13 +88,16 @@ class TwoLayerFlip(AnswerMechanism):
         n_answers : int
             Answers that share the user's flip probability, >= 1; all tasks if NULL is a
             symbol. Which tasks are answered is public unless NULL is a symbol.
+        n_changed : int, optional
+            In how many of them two rows may differ: all, if nothing is said.
 
         Returns
         -------
         float
             Largest privacy loss between two rows of the same user.
         """
-        return two_layer_worker_epsilon(self.low, self.high, self.n_choices + self.null_is_symbol, n_answers)
+        n_symbols = self.n_choices + self.null_is_symbol
+        return two_layer_worker_epsilon(self.low, self.high, n_symbols, n_answers, n_changed=n_changed)
 
     def _read(self, answers: Answers) -> tuple[Array, Form]:
         return read_matrix(answers, choices=self.choices)

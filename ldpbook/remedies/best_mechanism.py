@@ -329,10 +329,14 @@ class ChannelResponse(AnswerMechanism):
 
         Computed from the probabilities as they are drawn, by numbers that are multiples of 2^-53.
         """
-        drawn = np.diff(np.ceil(self._steps() * 2.0**53), axis=-1, prepend=0.0)
+        drawn = self._drawn()
         most, least = drawn.max(axis=-2), drawn.min(axis=-2)
         ratio = np.divide(most, least, out=np.where(most > 0, np.inf, 1.0), where=least > 0)
         return float(np.log(ratio.max()))
+
+    def _drawn(self) -> Array:
+        """Probabilities as they are drawn, in multiples of 2^-53."""
+        return np.diff(np.ceil(self._steps() * 2.0**53), axis=-1, prepend=0.0)
 
     def _steps(self) -> Array:
         steps = np.asarray(self.transition_matrix).cumsum(axis=-1)

@@ -133,18 +133,40 @@ class TwoLayerResponse(AnswerMechanism):
             Largest privacy loss between rows that differ in one cell, NULL or not; less than `high`, and near
             it where cells are many.
         """
-        others = count("n_answers", n_answers) - 1
+        return self.worker_epsilon_of(n_answers, 1)
+
+    def worker_epsilon_of(self, n_answers: int, n_changed: int) -> float:
+        """Exact epsilon of a worker with that many cells, some of which may change.
+
+        Parameters
+        ----------
+        n_answers : int
+            Cells that share the budget, >= 1: all tasks.
+        n_changed : int
+            In how many of them, NULL or not, two rows may differ, from 1 to `n_answers`.
+
+        Returns
+        -------
+        float
+            Largest privacy loss between such rows; less than `n_changed` times `high`.
+        """
+        n, changed = count("n_answers", n_answers), count("n_changed", n_changed)
+        if changed > n:
+            raise ValueError(f"n_changed must not exceed n_answers = {n}, got {changed}")
+        if self.low == self.high:
+            return changed * float(self.high)
         # Of all outputs one that keeps every cell betrays most: a mean over budgets, by quadrature in pieces
-        # of at most a half, which halve towards the larger end, where the weight is if cells are many.
-        width = self.high - self.low
-        steps = np.concatenate([[0.0], 0.5 ** np.arange(60, 0, -1), np.arange(2, 2 * ceil(width) + 2) / 2])
-        steps = np.unique(np.minimum(steps, width))
-        if len(steps) == 1:
-            return float(self.high)
-        budgets = self.high - (steps[:-1, None] + np.diff(steps)[:, None] * NODES)
-        weights = np.diff(steps)[:, None] * WEIGHTS
-        log_kept = -(others + 1) * np.log1p(len(self.domain) * np.exp(-budgets))
-        return float(logsumexp(log_kept, b=weights) - logsumexp(log_kept - budgets, b=weights))
+        # of at most a half, which halve towards where the weight is, with all cells kept and with some lost.
+        size, width = len(self.domain), self.high - self.low
+        away = np.concatenate([[0.0], 0.5 ** np.arange(60, 0, -1), np.arange(2, 2 * ceil(width) + 2) / 2])
+        with np.errstate(divide="ignore"):
+            largest = np.clip(np.log(size) + np.log(n - changed) - np.log(changed), self.low, self.high)
+        steps = [at + side * away for at in (largest, self.high) for side in (-1, 1)]
+        edges = np.unique(np.clip(steps, self.low, self.high))
+        budgets = edges[:-1, None] + np.diff(edges)[:, None] * NODES
+        weights = np.diff(edges)[:, None] * WEIGHTS
+        log_kept = -n * np.log1p(size * np.exp(-budgets))
+        return float(logsumexp(log_kept, b=weights) - logsumexp(log_kept - changed * budgets, b=weights))
 
     def _read(self, answers: Answers) -> tuple[Array, Form]:
         return read_matrix(answers, domain=self.domain, integers=True)

@@ -86,7 +86,7 @@ def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: b
     student : str
         Whose numbers the problems have; "" for one sheet for all. The questions are the same for all.
     weeks : int
-        The last week that was taught, from 12 to 16: those after 12 are on remedies.
+        The last week that was taught, from 12 to 19: those after 12 are on remedies and on the whole worker.
     keys : bool
         Whether answers, reasons and points are printed too, for who grades.
 
@@ -168,7 +168,7 @@ def main(arguments: list[str] | None = None) -> None:
         type=int,
         default=12,
         metavar="N",
-        help="the last week that was taught, 12 to 16 (%(default)s)",
+        help="the last week that was taught, 12 to 19 (%(default)s)",
     )
     parser.add_argument("--keys", action="store_true", help="print keys, reasons and points too")
     options = parser.parse_args(arguments)
@@ -190,7 +190,7 @@ def _parts(exam: str, weeks: int) -> tuple[_Part, ...]:
     """An hour of the first weeks; of two hours three tenths on them and the rest on what came later."""
     if not isinstance(weeks, Integral) or isinstance(weeks, bool):
         raise TypeError(
-            f"weeks must be an integer from 12 to 16, got {weeks!r} of type {type(weeks).__name__}"
+            f"weeks must be an integer from 12 to {max(WEEKS)}, got {weeks!r} of type {type(weeks).__name__}"
         )
     if not 12 <= weeks <= max(WEEKS):
         raise ValueError(f"weeks must be an integer from 12 to {max(WEEKS)}, got {weeks!r}")

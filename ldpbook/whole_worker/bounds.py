@@ -1,149 +1,471 @@
-"""What a whole worker's reports cost together, and how far a few liars move an estimate.
+"""Closed forms of the part on the whole worker.
 
 Standard library only.
 """
 
 from math import exp, expm1, fsum, inf, lgamma, log, log1p, sqrt, tanh
+from statistics import NormalDist
 
-from ldpbook._validate import below_one, choices, count, non_negative, open_probability
+from ldpbook._validate import (
+    below_one,
+    choices,
+    count,
+    fraction,
+    non_negative,
+    open_probability,
+    positive,
+    privacy,
+    probability,
+)
 
-__all__ = ["advanced_epsilon", "response_delta", "response_epsilon"]
+__all__ = [
+    "averaging_rate",
+    "liars_as_noise",
+    "link_limit",
+    "link_rate",
+    "memoised_epsilon",
+    "response_shift",
+    "row_epsilon",
+    "shuffle_epsilon_closed_form",
+    "threshold_shift",
+    "unary_shift",
+]
 
 
-def advanced_epsilon(*, epsilon: float, n_cells: int, delta: float) -> float:
-    r"""Epsilon of a worker by advanced composition.
+def link_limit(*, n_cells: int, epsilon: float, n_users: int) -> float:
+    r"""The most that any first guess at a known row is right among the reports of a crowd.
 
-    .. math:: k\epsilon\tanh\frac\epsilon2+\epsilon\sqrt{2k\ln\frac1\delta}
+    With :math:`\kappa=k\epsilon` the epsilon of rows that differ in at most k cells, and N reports of which
+    one is of the known row and the others are independent of each other and all of one law:
+
+    .. math::
+        \frac1N\Bigl[e^\kappa-(e^\kappa-e^{-\kappa})\bigl(1+e^{-\kappa}\bigr)^{-N}\Bigr],
+
+    attained by randomized response on two rows.
 
     Parameters
     ----------
-    epsilon : float
-        Epsilon of each release, fixed beforehand; finite and >= 0.
     n_cells : int
-        Number k of releases, or of cells in which the rows of two workers differ, >= 1.
-    delta : float
-        Delta of all of them together, in (0, 1).
+        Number k of cells in which two rows that the attacker thinks possible may differ, >= 1.
+    epsilon : float
+        Privacy of one cell, for all pairs of neighbours, NULL included; finite and >= 0.
+    n_users : int
+        Number N of reports, >= 1, the known row's among them.
 
     Returns
     -------
     float
-        Epsilon of the worker for these pairs: the formula or the sum, whichever is less; an upper bound.
+        Probability, rounded up; 1/N for epsilon 0.
 
     Notes
     -----
-    Source: Kairouz, Oh and Viswanath (2015), one of the bounds they print, for releases without a delta of
-    their own; its mean is sharper than that of Dwork, Rothblum and Vadhan (2010).
-    Derived in: whole-worker/composition
+    Derived in: whole-worker/row-attack
 
     Examples
     --------
-    >>> round(advanced_epsilon(epsilon=0.1, n_cells=100, delta=1e-6), 3)
-    5.756
+    >>> for n_cells in (1, 4, 16):
+    ...     print(round(link_limit(n_cells=n_cells, epsilon=1.0, n_users=2972), 4))
+    0.0009
+    0.0184
+    0.9998
     """
-    each, k = non_negative("epsilon", epsilon), count("n_cells", n_cells)
-    spread = sqrt(-2 * log(open_probability("delta", delta)) / k)
-    return k * each * min(1.0, tanh(each / 2) + spread)
+    kappa, n = count("n_cells", n_cells) * non_negative("epsilon", epsilon), count("n_users", n_users)
+    if kappa > 700:
+        return 1.0
+    exponent = -n * log1p(exp(-kappa))
+    return min(1.0, (exp(kappa) * -expm1(exponent) + exp(exponent - kappa)) / n * (1 + 1e-14))
 
 
-def response_delta(*, epsilon: float, n_cells: int, n_symbols: int, total: float) -> float:
-    r"""Least delta of a worker's randomized responses at a total epsilon.
+def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> float:
+    r"""How often the best first guess at a known row is right, after randomized response, among strangers.
 
-    .. math:: \mathbb E\max(0,1-e^{E-L}),\qquad L\text{ the sum of the losses of the cells}
+    Strangers have NULL in all k cells where the known row holds an answer. A report scores the number of
+    answers that it repeats less that of its NULLs in these cells. With F the distribution function of a
+    stranger's score,
+
+    .. math::
+        \frac1N\sum_{s=-k}^k e^{\epsilon s}\bigl[F(s)^N-F(s-1)^N\bigr].
 
     Parameters
     ----------
-    epsilon : float
-        Epsilon of a cell, finite and >= 0.
-    n_cells : int
-        Number of cells in which the rows of two workers differ, each reported once, from 1 to 2,000: the
-        number of answers k if it is public which tasks a worker has answered, and up to min(2 k, n) if that
-        is protected. A cell that is asked again counts again.
+    n_cells, epsilon, n_users
+        As in :func:`link_limit`; at most 1,000 cells, epsilon that of the randomized response.
     n_symbols : int
-        Number of symbols of a report, NULL included where it is one, >= 2.
-    total : float
-        Epsilon E of the worker, finite and >= 0.
+        Number of symbols of a cell, NULL among them, >= 2.
 
     Returns
     -------
     float
-        Delta, exact for two rows that differ in so many cells up to rounding.
+        Probability; ties are drawn.
 
     Notes
     -----
-    Derived in: whole-worker/composition
+    Derived in: whole-worker/row-attack
 
     Examples
     --------
-    >>> from math import log
-    >>> round(response_delta(epsilon=log(2), n_cells=2, n_symbols=3, total=log(2)), 6)
-    0.125
+    >>> for n_cells in (1, 4, 16):
+    ...     print(round(link_rate(n_cells=n_cells, epsilon=1.0, n_users=2972, n_symbols=6), 4))
+    0.0009
+    0.0133
+    0.1966
     """
-    limit, laws = non_negative("total", total), _losses(epsilon, n_cells, n_symbols)
-    over = [(each * float(epsilon) - limit, p) for each, p in laws.items()]
-    return min(1.0, fsum(-exp(p) * expm1(-loss) for loss, p in over if loss > 0))
+    k, n, size = count("n_cells", n_cells), count("n_users", n_users), choices("n_symbols", n_symbols) - 1
+    if k > 1000:
+        raise ValueError(f"n_cells must be at most 1,000, got {n_cells}")
+    other = exp(-non_negative("epsilon", epsilon))  # relative to keeping
+    total = 1 + size * other
+    law = [1.0]  # of a stranger's score, -k..k
+    for _ in range(k):
+        kept, same, repeated = (
+            [chance / total * p for p in law] for chance in (1.0, (size - 1) * other, other)
+        )
+        law = [a + b + c for a, b, c in zip([*kept, 0, 0], [0, *same, 0], [0, 0, *repeated], strict=True)]
+    below = above = rate = 0.0
+    tails = []  # chances of more than s
+    for p in reversed(law):
+        tails.append(above)
+        above += p
+    for p, own, above in zip(law, reversed(law), reversed(tails), strict=True):  # hers is the mirror image
+        below += p
+        if below > 0:
+            log_at_most = log1p(-above) if above < 0.5 else log(below)
+            share = min(1.0, p / below)
+            once = 1.0 if n * share < 1e-16 else _one_less_power(share, n) / (n * share)
+            rate += own * once * exp((n - 1) * log_at_most)
+    return min(1.0, rate)
 
 
-def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: float) -> float:
-    r"""Least epsilon of a worker's randomized responses at a delta.
+def _one_less_power(x: float, n: int) -> float:
+    """1 - (1 - x)^n for x in [0, 1]."""
+    return 1.0 if x == 1 else -expm1(n * log1p(-x))
+
+
+def averaging_rate(*, epsilon: float, n_reports: int, permanent_epsilon: float = inf) -> float:
+    r"""How often the majority of many reports on one unchanged yes or no is her true answer.
+
+    Each report is a fresh randomized response. With a permanent answer they are on that one, itself a
+    randomized response to the true one, and with R the rate of the fresh ones
+
+    .. math::
+        PR+(1-P)(1-R),\qquad P=\frac1{1+e^{-\epsilon_\infty}}.
 
     Parameters
     ----------
-    epsilon, n_cells, n_symbols
-        As in :func:`response_delta`.
-    delta : float
-        Delta of the worker, in [0, 1).
+    epsilon : float
+        Epsilon of one fresh randomized response of two symbols; finite and >= 0.
+    n_reports : int
+        Number of reports, from 1 to 100,000.
+    permanent_epsilon : float
+        Epsilon of the permanent answer, >= 0; infinite, the default, if the true answer is reported on.
 
     Returns
     -------
     float
-        Epsilon of the worker, for two rows that differ in so many cells; their sum if delta is 0. Rounded
-        upwards, and infinite where the sum overflows.
+        Probability; ties are drawn.
 
     Notes
     -----
-    Derived in: whole-worker/composition
+    Derived in: whole-worker/again-and-again
 
     Examples
     --------
-    >>> for n_symbols in (2, 6):
-    ...     print(round(response_epsilon(epsilon=1.0, n_cells=46, n_symbols=n_symbols, delta=1e-6), 3))
-    43.943
-    29.818
+    >>> for n_reports in (1, 5, 52):
+    ...     print(round(averaging_rate(epsilon=1.0, n_reports=n_reports), 4))
+    0.7311
+    0.8755
+    0.9998
+    >>> round(averaging_rate(epsilon=1.0, n_reports=52, permanent_epsilon=2.0), 4)
+    0.8806
     """
-    laws = _losses(epsilon, n_cells, n_symbols)
-    allowed, reached, missed, best = below_one("delta", delta), 0.0, -inf, 0.0
-    if allowed == 0:
-        return n_cells * float(epsilon)
-    for each in sorted(
-        laws, reverse=True
-    ):  # chances to lose so much, and to lose as much under the other row
-        reached += exp(laws[each])
-        larger, smaller = max(missed, laws[-each]), min(missed, laws[-each])
-        if larger > -inf:
-            missed = larger + log1p(exp(smaller - larger))
-        if reached > allowed:
-            best = max(best, log(reached - allowed) - missed)
-    rounding = 1e-12 * best + 1e-14 * lgamma(n_cells + 2)  # on the safe side
-    return min(best + rounding, n_cells * float(epsilon))
+    rate, n = non_negative("epsilon", epsilon), count("n_reports", n_reports)
+    if n > 100_000:
+        raise ValueError(f"n_reports must be at most 100,000, got {n_reports}")
+    kept = 1 / (1 + exp(-privacy("permanent_epsilon", permanent_epsilon)))
+    lie = -rate - log1p(exp(-rate))  # logarithm of its probability
+    # What k truths are more probable than k lies; the sum is twice the rate less 1.
+    ahead = fsum(
+        exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + n * (lie + rate) - (n - k) * rate)
+        * -expm1(-(2 * k - n) * rate)
+        for k in range(n // 2 + 1, n + 1)
+    )
+    return 0.5 + (2 * kept - 1) * min(1.0, ahead) / 2
 
 
-def _losses(epsilon: float, n_cells: int, n_symbols: int) -> dict[int, float]:
-    """Logarithms of the chances of all losses, in units of epsilon."""
-    rate, n, s = non_negative("epsilon", epsilon), count("n_cells", n_cells), choices("n_symbols", n_symbols)
-    if n > 2000:
-        raise ValueError(f"n_cells must be at most 2,000, got {n_cells}")
-    scale = rate + log1p((s - 1) * exp(-rate))
-    kept, lied, silent = rate - scale, -scale, log(s - 2) - scale if s > 2 else -inf
-    ways = [lgamma(j + 1) for j in range(n + 1)]
-    found: dict[int, list[float]] = {}
-    for loss in range(-n, n + 1):
-        for b in range(max(0, -loss), (n - loss) // 2 + 1):  # lies that speak for the other row
-            a, rest = b + loss, n - 2 * b - loss
-            if s > 2 or rest == 0:
-                at = ways[n] - ways[a] - ways[b] - ways[rest] + a * kept + b * lied
-                found.setdefault(loss, []).append(at + (rest * silent if rest else 0.0))
-    top = {loss: max(logs) for loss, logs in found.items()}
-    return {
-        loss: top[loss] + log(fsum(exp(x - top[loss]) for x in logs)) if top[loss] > -inf else -inf
-        for loss, logs in found.items()
-    }
+def memoised_epsilon(
+    *, permanent_epsilon: float, epsilon: float, n_reports: int, n_symbols: int = 2
+) -> float:
+    r"""Exact epsilon of many reports on one unchanged cell through its permanent answer.
+
+    With s symbols, NULL among them,
+
+    .. math::
+        \ln\frac{e^{\epsilon_\infty}r+s-1}{r+e^{\epsilon_\infty}+s-2},\qquad r=e^{T\epsilon},
+
+    which grows with T to the epsilon of the permanent answer, and is never above it.
+
+    Parameters
+    ----------
+    permanent_epsilon : float
+        Epsilon of the randomized response that is drawn once; finite and >= 0.
+    epsilon : float
+        Epsilon of the randomized response to it that is drawn for each report; >= 0, infinite if none is.
+    n_reports : int
+        Number T of reports.
+    n_symbols : int
+        Number s of symbols, NULL among them if it is protected; >= 2.
+
+    Returns
+    -------
+    float
+        Epsilon of all reports together, for two cells that do not change, NULL or not.
+
+    Notes
+    -----
+    Source: Erlingsson, Pihur and Korolova (2014), for one report and for infinitely many on two symbols.
+    Derived in: whole-worker/again-and-again
+
+    Examples
+    --------
+    >>> for n_reports in (1, 4, 52):
+    ...     print(round(memoised_epsilon(permanent_epsilon=2.0, epsilon=1.0, n_reports=n_reports), 4))
+    0.7353
+    1.8755
+    2.0
+    """
+    permanent, rate = non_negative("permanent_epsilon", permanent_epsilon), privacy("epsilon", epsilon)
+    s = choices("n_symbols", n_symbols)
+    total = count("n_reports", n_reports) * rate if rate else 0.0
+    # ln(1 + (e^permanent - 1)(r - 1) / (r + e^permanent + s - 2)), with what may overflow divided out
+    less, more = sorted((permanent, total))
+    if less > 700:
+        return min(permanent, (less - log1p(exp(less - more))) * (1 + 1e-14))
+    gain = -expm1(-less) * -expm1(-more)
+    denominator = exp(-less) + exp(-more) + (s - 2) * exp(-less - more)
+    return min(permanent, log1p(gain / denominator) * (1 + 1e-14))
+
+
+def row_epsilon(
+    *, n_answers: int, n_tasks: int, epsilon: float, epsilon_to_null: float, epsilon_from_null: float
+) -> float:
+    r"""Exact epsilon of a row whose cells are randomized one by one, if nobody knows which are answered.
+
+    Neighbours are any two rows of one worker with at most k answers each, to any of the n tasks. With the
+    largest loss c between two answers, a of an answer against NULL and b of NULL against an answer
+
+    .. math:: \max_t\;tc+\text{the best of the other cells}
+
+    over the number t of tasks that both rows answer; :math:`k(a+b)` if :math:`2k\le n`.
+
+    Parameters
+    ----------
+    n_answers : int
+        Most answers k of one worker, >= 1.
+    n_tasks : int
+        Number n of tasks, at least `n_answers`.
+    epsilon : float
+        Largest loss c between two answers, >= 0 or infinite.
+    epsilon_to_null, epsilon_from_null : float
+        Largest log ratio a of an output's chances given an answer and given NULL, and b the other way
+        around, >= 0 or infinite. With both 0, NULL apart, c alone counts: k c.
+
+    Returns
+    -------
+    float
+        Epsilon of the worker.
+
+    Notes
+    -----
+    Derived in: whole-worker/worker-epsilon
+
+    Examples
+    --------
+    Randomized response loses 1 between any two symbols.
+
+    >>> one = {"epsilon": 1.0, "epsilon_to_null": 1.0, "epsilon_from_null": 1.0}
+    >>> [row_epsilon(n_answers=k, n_tasks=100, **one) for k in (20, 60)]
+    [40.0, 100.0]
+    """
+    k, n = count("n_answers", n_answers), count("n_tasks", n_tasks)
+    if n < k:
+        raise ValueError(f"n_tasks must be at least n_answers = {k}, got {n}")
+    c = privacy("epsilon", epsilon)
+    less, more = sorted(
+        (privacy("epsilon_to_null", epsilon_to_null), privacy("epsilon_from_null", epsilon_from_null))
+    )
+
+    def loss(both: int) -> float:
+        """With so many tasks that both rows answer; what one of them answers, the other leaves, or not."""
+        one = k - both
+        other = min(one, n - k)
+        return sum(size * each for size, each in ((both, c), (one, more), (other, less)) if size)
+
+    return max(loss(both) for both in {0, max(0, 2 * k - n), k})
+
+
+def shuffle_epsilon_closed_form(*, local_epsilon: float, n_users: int, delta: float) -> float:
+    r"""Central epsilon of shuffled reports by a published closed form.
+
+    .. math:: \ln\Bigl(1+\frac{e^{\epsilon_0}-1}{e^{\epsilon_0}+1}
+        \Bigl(8\sqrt{\frac{e^{\epsilon_0}\ln(4/\delta)}n}+\frac{8e^{\epsilon_0}}n\Bigr)\Bigr)
+
+    Proved for a local epsilon of at most :math:`\ln\frac n{16\ln(2/\delta)}`; beyond it, and where the
+    formula says more, the local epsilon stands.
+
+    Parameters
+    ----------
+    local_epsilon : float
+        Epsilon of one report for a curator who knows its sender, >= 0; may be infinite.
+    n_users : int
+        Number n of users whose reports are mixed, >= 1.
+    delta : float
+        Delta in (0, 1).
+
+    Returns
+    -------
+    float
+        Epsilon, for neighbours that differ in the one report of one user.
+
+    Notes
+    -----
+    Source: Feldman, McMillan and Talwar (2021), Theorem 3.1, cited and not proved in the book.
+    Derived in: whole-worker/shuffling
+
+    Examples
+    --------
+    >>> round(shuffle_epsilon_closed_form(local_epsilon=2.0, n_users=20_000, delta=1e-6), 4)
+    0.3777
+    """
+    epsilon, n = privacy("local_epsilon", local_epsilon), count("n_users", n_users)
+    allowed = open_probability("delta", delta)
+    if epsilon > log(n) - log(16) - log(log(2) - log(allowed)):
+        return epsilon
+    amount = 8 * sqrt(exp(epsilon) * (log(4) - log(allowed)) / n) + 8 * exp(epsilon) / n
+    return min(epsilon, log1p(tanh(epsilon / 2) * amount))
+
+
+def response_shift(*, liars: float, epsilon: float, n_choices: int) -> float:
+    r"""How far liars move a rare choice's share by what they send.
+
+    .. math:: \beta\,\frac{e^\epsilon+k-2}{e^\epsilon-1}
+
+    Parameters
+    ----------
+    liars : float
+        Share beta of the reports that are not drawn by the protocol, in [0, 1].
+    epsilon : float
+        Epsilon of randomized response, for the worker's one answer; finite and > 0.
+    n_choices : int
+        Number k of choices, >= 2.
+
+    Returns
+    -------
+    float
+        Expected estimate of a choice that nobody has; of one with share f it is :math:`\beta f` less.
+
+    Notes
+    -----
+    Derived in: whole-worker/manipulation
+
+    Examples
+    --------
+    >>> round(response_shift(liars=0.01, epsilon=1.0, n_choices=2), 4)
+    0.0158
+    """
+    share, k, rare = (
+        probability("liars", liars),
+        choices("n_choices", n_choices),
+        exp(-positive("epsilon", epsilon)),
+    )
+    return share * ((1 + (k - 2) * rare) / -expm1(-epsilon))
+
+
+def unary_shift(*, liars: float, epsilon: float) -> float:
+    r"""How far liars move a rare choice's share under optimized unary encoding.
+
+    .. math:: \beta\,\frac{2e^\epsilon}{e^\epsilon-1}
+
+    And each of all choices at once, if they set every bit.
+
+    Parameters
+    ----------
+    liars, epsilon : float
+        As of :func:`response_shift`; bits as of :func:`~ldpbook.categorical_answers.unary_encoding`.
+
+    Returns
+    -------
+    float
+        Expected estimate of a choice that nobody has.
+
+    Notes
+    -----
+    Derived in: whole-worker/manipulation
+
+    Examples
+    --------
+    >>> round(unary_shift(liars=0.01, epsilon=1.0), 4)
+    0.0316
+    """
+    return 2 * response_shift(liars=liars, epsilon=epsilon, n_choices=2)
+
+
+def threshold_shift(*, liars: float, epsilon: float, density: float) -> float:
+    r"""How far liars who all send "above" move a truth at its threshold, in deviations of the answers.
+
+    Parameters
+    ----------
+    liars : float
+        Share of the workers, in [0, 1).
+    epsilon : float
+        Epsilon of the threshold response, for a cell; finite and > 0.
+    density : float
+        Share of the other workers' cells that hold an answer, in (0, 1].
+
+    Returns
+    -------
+    float
+        Shift of the truth that has the expected shares of symbols under the normal law; infinite from where
+        none has.
+
+    Notes
+    -----
+    Derived in: whole-worker/manipulation
+
+    Examples
+    --------
+    >>> round(threshold_shift(liars=0.01, epsilon=1.0, density=0.1), 3)
+    0.304
+    """
+    share, half = below_one("liars", liars), fraction("density", density) / 2
+    odds = 1 / expm1(min(positive("epsilon", epsilon), 700.0))
+    above, below = (1 - share) * half + share * (1 + 2 * odds), (1 - share) * half - share * odds
+    if below <= 0:
+        return inf
+    return -NormalDist().inv_cdf(below / (above + below))
+
+
+def liars_as_noise(*, epsilon: float, n_workers: int) -> float:
+    r"""How many liars do as much harm as chance to a rare answer's share: :math:`\sqrt m\,e^{-\epsilon/2}`.
+
+    Parameters
+    ----------
+    epsilon : float
+        Epsilon of binary randomized response, finite and > 0.
+    n_workers : int
+        Number m of workers, >= 1.
+
+    Returns
+    -------
+    float
+        Number of liars, not a whole one, who move the estimate by its standard error without them.
+
+    Notes
+    -----
+    Derived in: whole-worker/manipulation
+
+    Examples
+    --------
+    >>> round(liars_as_noise(epsilon=1.0, n_workers=10_000), 1)
+    60.7
+    """
+    return sqrt(count("n_workers", n_workers)) * exp(-positive("epsilon", epsilon) / 2)

@@ -174,6 +174,7 @@ def check_both_epsilons(a, b, s, k):
     cell = max(abs(exact_log(x / y)) for x, y in pairwise(chances))
     assert two_layer_worker_epsilon(a, b, s, k) == pytest.approx(worker, rel=1e-11, abs=1e-12)
     assert two_layer_epsilon(a, b, s, k) == pytest.approx(cell, rel=1e-11, abs=1e-12)
+    assert two_layer_worker_epsilon(a, b, s, k, n_changed=1) == pytest.approx(cell, rel=1e-11, abs=1e-12)
 
 
 @pytest.mark.parametrize(("s", "k"), [(2, 3), (3, 2), (3, 3), (4, 2)])
@@ -216,7 +217,7 @@ def test_two_layers_protect_a_worker_more_up_to_a_mean_of_one_half(mean, share, 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("low", -0.1), ("low", 0.7), ("high", nan), ("n_choices", 1), ("n_answers", 0)],
+    [("low", -0.1), ("low", 0.7), ("high", nan), ("n_choices", 1), ("n_answers", 0), ("n_changed", 5)],
 )
 def test_worker_epsilon_names_the_argument(name, value):
     good = {"low": 0.1, "high": 0.6, "n_choices": 3, "n_answers": 4}

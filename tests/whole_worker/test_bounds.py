@@ -1,138 +1,201 @@
+"""Formulas of the part: what they do at the ends of their ranges; their values are tried with 50 digits
+elsewhere."""
+
 import math
+from itertools import product
+from math import inf
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from ldpbook.class_ratios.bounds import composed_delta, composed_epsilon
-from ldpbook.sparse_answers import RandomizedResponse
-from ldpbook.whole_worker import bounds
-from ldpbook.whole_worker.bounds import advanced_epsilon, response_delta, response_epsilon
+from ldpbook.whole_worker import bounds, row_epsilon, shuffle_epsilon, shuffle_epsilon_closed_form
+from ldpbook.whole_worker.bounds import (
+    averaging_rate,
+    link_limit,
+    link_rate,
+    memoised_epsilon,
+)
 
-epsilons = st.floats(0.01, 4)
-deltas = st.floats(1e-9, 0.5)
-
-
-class TestResponses:
-    def test_by_hand(self):
-        at = dict(epsilon=math.log(2), n_cells=2, total=math.log(2))
-        assert response_delta(**at, n_symbols=3) == pytest.approx(1 / 8)
-        assert response_delta(**at, n_symbols=2) == pytest.approx(2 / 9)
-
-    @given(epsilons, st.integers(1, 60), deltas)
-    def test_two_symbols_are_the_composition_of_any_mechanism(self, epsilon, k, delta):
-        found = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=2, delta=delta)
-        known = composed_epsilon(epsilon=epsilon, n_releases=k, delta=delta)
-        assert found == pytest.approx(known, rel=1e-9, abs=1e-9)
-
-    @given(epsilons, st.integers(1, 25), st.integers(2, 12), st.floats(0, 1))
-    def test_a_mean_over_how_many_speak(self, epsilon, k, s, part):
-        total, speaks = part * k * epsilon, (math.exp(epsilon) + 1) / (math.exp(epsilon) + s - 1)
-        by_bits = math.fsum(
-            math.comb(k, j)
-            * speaks**j
-            * (1 - speaks) ** (k - j)
-            * composed_delta(epsilon=epsilon, n_releases=j, total=total)
-            for j in range(1, k + 1)
-        )
-        found = response_delta(epsilon=epsilon, n_cells=k, n_symbols=s, total=total)
-        assert found == pytest.approx(by_bits, rel=1e-7, abs=1e-13)
-
-    @given(epsilons, st.integers(1, 40), st.integers(2, 12), deltas)
-    def test_more_cells_cost_more_and_more_symbols_less(self, epsilon, k, s, delta):
-        at = dict(epsilon=epsilon, delta=delta)
-        here = response_epsilon(**at, n_cells=k, n_symbols=s)
-        assert here <= response_epsilon(**at, n_cells=k + 1, n_symbols=s) + 1e-9
-        assert here >= response_epsilon(**at, n_cells=k, n_symbols=s + 1) - 1e-9
-        assert here <= k * epsilon
-
-    @given(epsilons, st.integers(1, 40), st.integers(2, 12), deltas)
-    def test_epsilon_meets_its_delta(self, epsilon, k, s, delta):
-        at = dict(epsilon=epsilon, n_cells=k, n_symbols=s)
-        total = response_epsilon(**at, delta=delta)
-        assert response_delta(**at, total=total) <= delta * (1 + 1e-9) + 1e-15
-
-    def test_the_mechanism_itself(self):
-        """Loss of the package's own reports: rows 1 and NULL in nine cells."""
-        rng, n = np.random.default_rng(19), 200_000
-        reports = RandomizedResponse(0.7, range(3)).perturb(np.ones((n, 9)), rng)
-        loss = 0.7 * ((reports == 1).sum(axis=1) - np.isnan(reports).sum(axis=1))
-        over = np.maximum(0, 1 - np.exp(1.5 - loss))
-        exact = response_delta(epsilon=0.7, n_cells=9, n_symbols=4, total=1.5)
-        assert abs(over.mean() - exact) < 4 * over.std() / n**0.5
-
-    def test_extremes(self):
-        at = dict(n_cells=3, n_symbols=4)
-        assert response_epsilon(epsilon=1.0, delta=0.0, **at) == 3.0
-        assert response_epsilon(epsilon=0.0, delta=1e-9, **at) == 0.0
-        assert response_delta(epsilon=1.0, total=3.0, **at) == 0.0
-        assert response_delta(epsilon=1e6, total=0.0, **at) == pytest.approx(1.0)
-        assert response_epsilon(epsilon=800.0, n_cells=3, n_symbols=2, delta=0.5) == pytest.approx(
-            2400 - math.log(2)
-        )
-
-    @pytest.mark.parametrize("n_symbols", [2, 6])
-    @pytest.mark.parametrize(("epsilon", "k"), [(1e308, 4), (1e307, 44), (1e306, 2000), (1.7e308, 2)])
-    def test_a_sum_that_overflows_is_no_small_epsilon(self, epsilon, k, n_symbols):
-        at = dict(epsilon=epsilon, n_cells=k, n_symbols=n_symbols)
-        assert response_epsilon(**at, delta=1e-6) == math.inf
-        assert response_delta(**at, total=5.0) == pytest.approx(1.0)
-
-    @given(st.floats(300, 308), st.integers(1, 44), st.integers(2, 12), deltas)
-    def test_a_huge_epsilon_saves_next_to_nothing(self, power, k, s, delta):
-        epsilon = 10**power
-        found = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=s, delta=delta)
-        assert found >= k * epsilon * (1 - 1e-9)
-
-    def test_a_cell_asked_twice_counts_twice(self):
-        """Two rows that differ in one cell, all four outputs of its two reports at e^epsilon = 2."""
-        first, second = np.outer([2, 1], [2, 1]) / 9, np.outer([1, 2], [1, 2]) / 9
-        exact = np.maximum(0, first - 2 * second).sum()
-        at = dict(epsilon=math.log(2), n_symbols=2, total=math.log(2))
-        assert exact == pytest.approx(2 / 9)
-        assert response_delta(**at, n_cells=2) == pytest.approx(exact)
-        assert response_delta(**at, n_cells=1) == pytest.approx(0, abs=1e-15)
-
-    def test_the_library_on_a_grid_is_above_by_less_than_a_step_a_report(self):
-        pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
-        for epsilon, k, s in [(0.1, 60, 6), (0.5, 44, 3), (1.0, 22, 2)]:
-            exact = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=s, delta=1e-6)
-            redrawn = s / (math.exp(epsilon) + s - 1)
-            once = pld.from_randomized_response(redrawn, s, value_discretization_interval=1e-3)
-            found = once.self_compose(k).get_epsilon_for_delta(1e-6)
-            assert -1e-6 <= found - exact <= k * 1e-3 + 1e-6
+CELLS, EPSILONS, CROWDS = st.integers(1, 40), st.floats(0, 5), st.integers(1, 5000)
 
 
-class TestAdvanced:
-    def test_by_hand(self):
-        spread = 0.1 * math.sqrt(2 * 100 * math.log(1e6))
-        found = advanced_epsilon(epsilon=0.1, n_cells=100, delta=1e-6)
-        assert found == pytest.approx(10 * math.tanh(0.05) + spread)
-        assert advanced_epsilon(epsilon=1.0, n_cells=44, delta=1e-6) == 44.0
+@given(CELLS, EPSILONS, CROWDS, st.integers(1, 9))
+def test_chance_rate_limit_and_the_plain_bound_in_that_order(k, epsilon, n, size):
+    rate = link_rate(n_cells=k, epsilon=epsilon, n_users=n, n_symbols=size + 1)
+    limit = link_limit(n_cells=k, epsilon=epsilon, n_users=n)
+    assert 1 / n * (1 - 1e-12) <= rate <= limit * (1 + 1e-12)
+    assert limit <= 1
 
-    @given(epsilons, st.integers(1, 60), deltas)
-    def test_is_an_upper_bound_below_the_printed_one(self, epsilon, k, delta):
-        at = dict(epsilon=epsilon, delta=delta)
-        found = advanced_epsilon(**at, n_cells=k)
-        assert found >= composed_epsilon(**at, n_releases=k) * (1 - 1e-9)
-        printed = k * epsilon * math.expm1(epsilon) + epsilon * math.sqrt(2 * k * math.log(1 / delta))
-        assert found <= printed * (1 + 1e-12)
+
+@given(CELLS, EPSILONS, CROWDS)
+def test_the_limit_grows_with_epsilon_and_falls_with_the_crowd(k, epsilon, n):
+    here = link_limit(n_cells=k, epsilon=epsilon, n_users=n)
+    assert link_limit(n_cells=k, epsilon=epsilon * 1.01, n_users=n) >= here * (1 - 1e-13)
+    assert link_limit(n_cells=k, epsilon=epsilon, n_users=n + 1) <= here * (1 + 1e-13)
+
+
+def test_ends():
+    assert link_limit(n_cells=1, epsilon=0.0, n_users=10) == pytest.approx(0.1)
+    assert link_rate(n_cells=3, epsilon=0.0, n_users=10, n_symbols=6) == pytest.approx(0.1)
+    assert link_limit(n_cells=10, epsilon=100.0, n_users=10) == 1
+    assert link_rate(n_cells=10, epsilon=100.0, n_users=10, n_symbols=6) == pytest.approx(1)
+    assert link_rate(n_cells=4, epsilon=1.0, n_users=1, n_symbols=6) == pytest.approx(1)
+
+
+def test_a_cell_and_two_users_by_hand():
+    """With domain 1 it is binary: her report scores 1 with p, the stranger's with 1 - p."""
+    p = 3 / 4
+    rate = link_rate(n_cells=1, epsilon=1.0986122886681098, n_users=2, n_symbols=2)
+    assert rate == pytest.approx(p * p + p * (1 - p))  # right if she scores more, half of the ties
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="n_cells"):
+        link_rate(n_cells=1001, epsilon=1.0, n_users=10, n_symbols=6)
+    with pytest.raises(ValueError, match="epsilon"):
+        link_limit(n_cells=1, epsilon=-1.0, n_users=10)
+    with pytest.raises(TypeError, match="n_users"):
+        link_limit(n_cells=1, epsilon=1.0, n_users=10.5)
+
+
+@pytest.mark.parametrize(("n_reports", "n_symbols"), [(1, 2), (1, 5), (3, 2), (3, 3), (4, 3)])
+def test_memoised_epsilon_by_enumeration(n_reports, n_symbols):
+    """All outputs, all permanent answers, all pairs of symbols."""
+
+    def response(epsilon):
+        matrix = np.ones((n_symbols, n_symbols)) + np.expm1(epsilon) * np.eye(n_symbols)
+        return matrix / matrix[0].sum()
+
+    once, each = response(1.7), response(0.6)
+    outputs = np.array(list(product(range(n_symbols), repeat=n_reports)))
+    chances = once @ each[:, outputs].prod(axis=2)  # of each output for each symbol
+    assert np.allclose(chances.sum(axis=1), 1)
+    exact = np.log(chances.max(axis=0) / chances.min(axis=0)).max()
+    given_ = {"permanent_epsilon": 1.7, "epsilon": 0.6, "n_reports": n_reports, "n_symbols": n_symbols}
+    assert memoised_epsilon(**given_) == pytest.approx(exact, rel=1e-12)
+
+
+def test_ends_of_repeated_reports():
+    assert memoised_epsilon(permanent_epsilon=2.0, epsilon=float("inf"), n_reports=1, n_symbols=4) == 2
+    assert memoised_epsilon(permanent_epsilon=2.0, epsilon=0.0, n_reports=9) == 0
+    assert memoised_epsilon(permanent_epsilon=0.0, epsilon=1.0, n_reports=9) == 0
+    assert memoised_epsilon(permanent_epsilon=3.0, epsilon=1.0, n_reports=100) <= 3
+    both = memoised_epsilon(permanent_epsilon=1000.0, epsilon=1000.0, n_reports=1)
+    assert both == pytest.approx(1000 - np.log(2), rel=1e-12)  # either of the two lies
+    assert averaging_rate(epsilon=0.0, n_reports=7) == 0.5
+    assert averaging_rate(epsilon=50.0, n_reports=7) == pytest.approx(1)
+    assert averaging_rate(epsilon=1.0, n_reports=2) == pytest.approx(averaging_rate(epsilon=1.0, n_reports=1))
+    with pytest.raises(ValueError, match="n_reports"):
+        averaging_rate(epsilon=1.0, n_reports=100_001)
+
+
+LOSS = st.floats(0, 20)
+
+
+def by_counting(k, n, c, a, b):
+    """Every number of tasks that both rows answer, that the first alone does, and the second alone."""
+    return max(
+        both * c + first * a + second * b
+        for both, first, second in product(range(k + 1), repeat=3)
+        if max(both + first, both + second) <= k and both + first + second <= n
+    )
+
+
+@given(st.integers(1, 6), st.integers(0, 8), LOSS, LOSS, LOSS)
+def test_the_formula_counts_all_pairs_of_rows(k, more, c, a, b):
+    found = row_epsilon(n_answers=k, n_tasks=k + more, epsilon=c, epsilon_to_null=a, epsilon_from_null=b)
+    assert found == pytest.approx(by_counting(k, k + more, c, a, b), abs=1e-9)
+
+
+@given(st.integers(1, 50), st.integers(0, 90), LOSS)
+def test_null_as_one_more_symbol_doubles_until_all_tasks_are_changed(k, more, c):
+    found = row_epsilon(n_answers=k, n_tasks=k + more, epsilon=c, epsilon_to_null=c, epsilon_from_null=c)
+    assert found == pytest.approx(min(2 * k, k + more) * c)
+
+
+def test_no_loss_times_infinity():
+    free = {"epsilon": 1.0, "epsilon_to_null": inf, "epsilon_from_null": 0.0}
+    assert row_epsilon(n_answers=3, n_tasks=3, **free) == inf
+    assert row_epsilon(n_answers=3, n_tasks=9, **free | {"epsilon_to_null": 0.0}) == 3
 
 
 @pytest.mark.parametrize(
     ("name", "value", "error"),
     [
+        ("n_answers", 0, ValueError),
+        ("n_answers", 1.5, TypeError),
+        ("n_tasks", 3, ValueError),
         ("epsilon", -1.0, ValueError),
-        ("epsilon", math.inf, ValueError),
-        ("n_cells", 0, ValueError),
-        ("n_cells", 2001, ValueError),
-        ("n_cells", 2.5, TypeError),
-        ("n_symbols", 1, ValueError),
-        ("delta", 1.0, ValueError),
-        ("delta", "a", TypeError),
+        ("epsilon_to_null", float("nan"), ValueError),
+        ("epsilon_from_null", "1", TypeError),
     ],
 )
-def test_bad_input(name, value, error):
-    good = dict(epsilon=1.0, n_cells=3, n_symbols=3, delta=0.1)
-    with pytest.raises(error, match=f"^{name} must"):
-        bounds.response_epsilon(**good | {name: value})
+def test_what_is_no_row_is_refused_by_name(name, value, error):
+    good = {"n_answers": 4, "n_tasks": 9, "epsilon": 1.0, "epsilon_to_null": 1.0, "epsilon_from_null": 1.0}
+    with pytest.raises(error, match=name):
+        row_epsilon(**good | {name: value})
+
+
+@pytest.mark.parametrize("local", [0.1, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("n", [20_000, 10**6, 10**9])
+def test_the_closed_form_is_never_below_the_sum(local, n):
+    crowd = {"local_epsilon": local, "n_users": n, "delta": 1e-6}
+    assert shuffle_epsilon(**crowd) < shuffle_epsilon_closed_form(**crowd) <= local
+
+
+def test_beyond_its_condition_the_local_epsilon_stands():
+    limit = math.log(20_000 / 16 / math.log(2e6))
+    below, above = (
+        shuffle_epsilon_closed_form(local_epsilon=x, n_users=20_000, delta=1e-6)
+        for x in (limit - 1e-9, limit + 1e-9)
+    )
+    assert below < 2 < above == limit + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [({"delta": 0.0}, ValueError), ({"n_users": 0}, ValueError), ({"local_epsilon": "1"}, TypeError)],
+)
+def test_wrong_arguments_are_refused(changed, error):
+    with pytest.raises(error, match=next(iter(changed))):
+        shuffle_epsilon_closed_form(**({"local_epsilon": 1.0, "n_users": 10, "delta": 0.1} | changed))
+
+
+epsilons = st.floats(0.01, 4)
+
+
+deltas = st.floats(1e-9, 0.5)
+
+
+class TestLiars:
+    def test_by_hand(self):
+        at = dict(liars=0.125, epsilon=math.log(3))
+        assert bounds.response_shift(**at, n_choices=2) == pytest.approx(1.5 / 8)
+        assert bounds.response_shift(**at, n_choices=4) == pytest.approx(2.5 / 8)
+        assert bounds.unary_shift(**at) == pytest.approx(3 / 8)
+        assert bounds.liars_as_noise(epsilon=math.log(4), n_workers=100) == pytest.approx(5.0)
+
+    @given(st.floats(0, 1), st.floats(0.01, 20), st.integers(2, 50))
+    def test_sending_moves_more_than_answering(self, liars, epsilon, k):
+        found = bounds.response_shift(liars=liars, epsilon=epsilon, n_choices=k)
+        assert found >= liars
+        assert found <= bounds.response_shift(liars=liars, epsilon=epsilon, n_choices=k + 1)
+
+    def test_a_threshold_is_moved_as_the_slope_says(self):
+        share, epsilon, density = 1e-6, 1.0, 0.2
+        slope = math.sqrt(2 * math.pi) * (math.e + 2) / (math.e - 1) / (2 * density)
+        found = bounds.threshold_shift(liars=share, epsilon=epsilon, density=density)
+        assert found == pytest.approx(share * slope, rel=1e-3)
+        assert bounds.threshold_shift(liars=0.0, epsilon=epsilon, density=density) == 0.0
+        assert bounds.threshold_shift(liars=0.5, epsilon=epsilon, density=density) == math.inf
+
+    def test_bad_input(self):
+        with pytest.raises(ValueError, match=r"^liars must"):
+            bounds.response_shift(liars=1.1, epsilon=1.0, n_choices=2)
+        with pytest.raises(ValueError, match=r"^epsilon must"):
+            bounds.unary_shift(liars=0.1, epsilon=0.0)
+        with pytest.raises(ValueError, match=r"^density must"):
+            bounds.threshold_shift(liars=0.1, epsilon=1.0, density=0.0)
+        with pytest.raises(TypeError, match=r"^n_workers must"):
+            bounds.liars_as_noise(epsilon=1.0, n_workers=2.5)

@@ -1,0 +1,115 @@
+"""The same question asked again and again: answers that are made private once and kept."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+import scipy.sparse as sp
+
+from ldpbook._arrays import Array, Rng, generator
+from ldpbook._crowd import Answers, Form, read_matrix
+from ldpbook._validate import integer_domain, positive
+from ldpbook.sparse_answers.randomized_response import RandomizedResponse
+
+__all__ = ["PermanentAnswers", "memoise"]
+
+
+@dataclass(frozen=True, eq=False)
+class PermanentAnswers:
+    """What the workers' devices keep, and report on as often as they are asked.
+
+    Attributes
+    ----------
+    symbols : ndarray, shape (m, n)
+        Permanent answers, nan = NULL: never to be sent as they are, unless the epsilon of the permanent
+        answer is meant to be that of one report too.
+    permanent : RandomizedResponse
+        Drawn once for each cell.
+    instant : RandomizedResponse
+        Drawn for each report.
+
+    Notes
+    -----
+    Derived in: whole-worker/again-and-again
+    """
+
+    symbols: Array
+    permanent: RandomizedResponse
+    instant: RandomizedResponse
+    _form: Form
+
+    @property
+    def exact_epsilon(self) -> float:
+        """Of all reports on one cell together, however many, if its answer does not change."""
+        return self.permanent.epsilon
+
+    @property
+    def transition_matrix(self) -> Array:
+        """Probability of each symbol of one report (column) for each symbol of the cell (row), NULL last."""
+        return self.permanent.transition_matrix @ self.instant.transition_matrix
+
+    def report(self, rng: Rng = None) -> Array | pd.DataFrame | sp.csr_array:
+        """One more report of everybody.
+
+        Parameters
+        ----------
+        rng : Generator or int, optional
+            Source of randomness, or a seed for one; fresh entropy by default.
+
+        Returns
+        -------
+        ndarray, sparse array or DataFrame
+            The form in which the answers came, nan = NULL.
+        """
+        return self._form.answers(self.instant._perturbed(self.symbols, generator(rng)))
+
+
+def memoise(
+    answers: Answers, *, permanent_epsilon: float, epsilon: float, domain: Iterable[int], rng: Rng = None
+) -> PermanentAnswers:
+    """Randomize every cell once, for good; its reports randomize what came out.
+
+    Guarantees `permanent_epsilon`-cell LDP to all reports together, NULL included, for pairs of crowds of
+    which one cell differs and no cell changes from one report to the next. **No guarantee covers a change**:
+    who draws a new permanent answer for a new answer tells when it changed.
+
+    Parameters
+    ----------
+    answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
+        Answers in any form, nan = NULL.
+    permanent_epsilon : float
+        Epsilon of the randomized response that is drawn once, finite and > 0.
+    epsilon : float
+        Epsilon of the randomized response that is drawn for each report, finite and > 0.
+    domain : sequence of int
+        The answer domain without NULL, consecutive integers.
+    rng : Generator or int, optional
+        Source of randomness of the permanent answers, or a seed for one; fresh entropy by default.
+
+    Returns
+    -------
+    PermanentAnswers
+        From which reports are drawn.
+
+    Notes
+    -----
+    Source: Erlingsson, Pihur and Korolova (2014), for bits.
+    Derived in: whole-worker/again-and-again
+
+    Examples
+    --------
+    >>> kept = memoise([[3, 4, float("nan"), 0]], permanent_epsilon=2.0, epsilon=2.0, domain=range(5), rng=6)
+    >>> kept.symbols
+    array([[3., 4., 4., 4.]])
+    >>> kept.report(rng=1), kept.report(rng=2)
+    (array([[3., 4., 1., 4.]]), array([[3., 3., 4., 1.]]))
+    """
+    symbols = integer_domain(domain)
+    permanent = _response("permanent_epsilon", permanent_epsilon, symbols)
+    instant = _response("epsilon", epsilon, symbols)
+    matrix, form = read_matrix(answers, domain=symbols, integers=True)
+    return PermanentAnswers(permanent._perturbed(matrix, generator(rng)), permanent, instant, form)
+
+
+def _response(name: str, epsilon: float, symbols: tuple[int, ...]) -> RandomizedResponse:
+    return RandomizedResponse(positive(name, epsilon), symbols)

@@ -1,0 +1,242 @@
+"""What designs that protect a whole row can tell of a truth.
+
+Standard library only.
+"""
+
+from math import ceil, exp, expm1, floor, log1p, pi, sinh, sqrt
+
+from ldpbook._validate import (
+    count,
+    fraction,
+    positive,
+)
+
+__all__ = [
+    "asked_information",
+    "mixed_information",
+    "own_information",
+    "questions_to_ask",
+    "row_information_limit",
+]
+
+
+def questions_to_ask(*, n_tasks: int, epsilon: float, density: float) -> int:
+    """How many tasks to ask a worker about, drawn at random, so that a task's truth is told the most.
+
+    Her budget is divided evenly between the questions, each a threshold response asked at the truth.
+
+    Parameters
+    ----------
+    n_tasks : int
+        Number n of tasks.
+    epsilon : float
+        Privacy budget of the worker, > 0.
+    density : float
+        Probability that a cell holds an answer, in (0, 1].
+
+    Returns
+    -------
+    int
+        Number of questions, 1 to n; of two that are as good the smaller.
+
+    Notes
+    -----
+    Derived in: whole-worker/sampling-questions
+
+    Examples
+    --------
+    >>> [questions_to_ask(n_tasks=200, epsilon=epsilon, density=0.1) for epsilon in (1.0, 6.0, 20.0)]
+    [1, 1, 4]
+    """
+    most, budget, s = count("n_tasks", n_tasks), positive("epsilon", epsilon), fraction("density", density)
+    low, high = 0.0, 2000.0  # the budget of a question at which its information grows as fast as the budget
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _elasticity(middle, s) > 1 else (low, middle)
+    ideal = min(budget / low, float(most))
+    around = sorted({max(1, floor(ideal)), min(most, ceil(ideal)) or 1})
+    return max(around, key=lambda q: (sqrt(q) * _told(budget / q, s), -q))
+
+
+def asked_information(
+    *, n_tasks: int, epsilon: float, density: float, sigma: float, n_questions: int | None = None
+) -> float:
+    """What one worker tells about the truth of each task if some are asked, drawn at random.
+
+    Guarantees epsilon-LDP for her whole row. Each question is a threshold response at the truth with an even
+    part of the budget. With one question a task the budget is split.
+
+    Parameters
+    ----------
+    n_tasks : int
+        Number n of tasks.
+    epsilon : float
+        Privacy budget of the worker, > 0.
+    density : float
+        Probability that a cell holds an answer, in (0, 1].
+    sigma : float
+        Deviation of the answers' normal errors, > 0, in answer units.
+    n_questions : int, optional
+        Number of tasks that she is asked about, at most n; by default the best.
+
+    Returns
+    -------
+    float
+        Fisher information about one truth in the reports of one worker, per squared answer unit.
+
+    Notes
+    -----
+    Derived in: whole-worker/sampling-questions
+
+    Examples
+    --------
+    >>> crowd = {"n_tasks": 200, "epsilon": 1.0, "density": 0.1, "sigma": 1.0}
+    >>> one, all_of_them = (asked_information(**crowd, n_questions=q) for q in (1, 200))
+    >>> round(one / all_of_them, 1)
+    344.7
+    """
+    if n_questions is None:
+        n_questions = questions_to_ask(n_tasks=n_tasks, epsilon=epsilon, density=density)
+    asked, budget, s = (
+        count("n_questions", n_questions),
+        positive("epsilon", epsilon),
+        fraction("density", density),
+    )
+    if asked > count("n_tasks", n_tasks):
+        raise ValueError(f"n_questions must be at most n_tasks, {n_tasks}, got {n_questions!r}")
+    return _per_square(sqrt(asked / n_tasks * 2 / pi) * _told(budget / asked, s), sigma)
+
+
+def own_information(*, n_tasks: int, epsilon: float, density: float, sigma: float) -> float:
+    """What one worker tells about the truth of each task by one of her own answers, by unary encoding.
+
+    Guarantees epsilon-LDP for her whole row. Cells are answered independently; the answer is drawn from all
+    that she has, without padding, and the threshold lies at the truth.
+
+    Parameters
+    ----------
+    n_tasks, epsilon, density, sigma
+        As of :func:`asked_information`.
+
+    Returns
+    -------
+    float
+        As of :func:`asked_information`, each truth from its own part of the report.
+
+    Notes
+    -----
+    Derived in: whole-worker/sampling-questions
+
+    Examples
+    --------
+    >>> round(1e6 * own_information(n_tasks=200, epsilon=1.0, density=0.1, sigma=1.0), 3)
+    2.158
+    """
+    n, other = count("n_tasks", n_tasks), exp(-positive("epsilon", epsilon))
+    s = fraction("density", density)
+    chance = (-expm1(n * log1p(-s)) if s < 1 else 1.0) / n  # that this task's answer is drawn
+    told = -expm1(-epsilon) * chance
+    return _per_square(told / sqrt(pi * (4 * other + chance * expm1(-epsilon) ** 2)), sigma)
+
+
+def mixed_information(
+    *, n_tasks: int, epsilon: float, density: float, sigma: float, n_groups: int = 1
+) -> float:
+    """What one worker tells about the truth of each task by signs of random mixtures of all her answers.
+
+    Guarantees epsilon-LDP for her whole row. Cells are answered independently, thresholds lie at the truths.
+
+    Parameters
+    ----------
+    n_tasks, epsilon, density, sigma
+        As of :func:`asked_information`.
+    n_groups : int
+        Number of groups of tasks, at most n, as even as can be and drawn at random; each has a mixture of its
+        own, with an even part of the budget.
+
+    Returns
+    -------
+    float
+        As of :func:`asked_information`.
+
+    Notes
+    -----
+    Derived in: whole-worker/sampling-questions
+
+    Examples
+    --------
+    >>> round(1e6 * mixed_information(n_tasks=200, epsilon=1.0, density=0.1, sigma=1.0), 3)
+    42.785
+    """
+    n, groups, s = count("n_tasks", n_tasks), count("n_groups", n_groups), fraction("density", density)
+    if groups > n:
+        raise ValueError(f"n_groups must be at most n_tasks, {n_tasks}, got {n_groups!r}")
+    budget = positive("epsilon", epsilon) / groups
+    size, larger = divmod(n, groups)
+    share = larger * (size + 1) / n  # of the tasks
+    sway = sqrt(share * _sway(size + 1, s) ** 2 + (1 - share) * _sway(size, s) ** 2)
+    return _per_square(-expm1(-budget) / (1 + exp(-budget)) * s * sway * sqrt(2 / pi), sigma)
+
+
+def row_information_limit(*, n_tasks: int, epsilon: float, density: float, sigma: float) -> float:
+    """What no report of a worker can exceed, if her whole row is protected: information a task, on average.
+
+    For every epsilon-LDP report of a row whose cells are independent, each answered with the same probability
+    and then normal around its truth; for rounded answers too.
+
+    Parameters
+    ----------
+    n_tasks, epsilon, density, sigma
+        As of :func:`asked_information`.
+
+    Returns
+    -------
+    float
+        Upper bound of the mean over tasks of the Fisher information, per squared answer unit.
+
+    Notes
+    -----
+    Derived in: whole-worker/sampling-questions
+
+    Examples
+    --------
+    >>> round(1e6 * row_information_limit(n_tasks=200, epsilon=1.0, density=0.1, sigma=1.0), 2)
+    135.77
+    """
+    n, budget, s = count("n_tasks", n_tasks), positive("epsilon", epsilon), fraction("density", density)
+    spread = s * sinh(min(budget, 1400.0) / 2) ** 2 if budget < 700 else budget * 2
+    return _per_square(sqrt(min(spread, 2 * budget, n * s) / n), sigma)
+
+
+def _told(budget: float, s: float) -> float:
+    """Root of the information of one threshold response at the truth, times sigma^2 pi / 2."""
+    other = exp(-budget)
+    kept = -expm1(-budget)
+    return s * kept / sqrt((1 + 2 * other) * (2 * other + s * kept))
+
+
+def _elasticity(budget: float, s: float) -> float:
+    """By how many per cent that information grows with the budget's growth by one."""
+    other = exp(-budget)
+    parts = 3 * other / (1 + 2 * other) + 2 * other / (2 * other + s * -expm1(-budget))
+    return budget / -expm1(-budget) * parts
+
+
+def _sway(n: int, s: float) -> float:
+    """Mean of the sign of a random mixture times one answer's part in it, others there with probability s.
+
+    The hypergeometric function F(1 - n, 1/2; 2; 2 s), by the trapezoidal rule over log odds.
+    """
+    step, total = 0.25, 0.0
+    for k in range(round((-log1p(n * s) - 80) / step), round(60 / step)):
+        x, rest = 1 / (1 + exp(-k * step)), 1 / (1 + exp(k * step))
+        y = 2 * s * x
+        power = exp((n - 1) * log1p(-y)) if y < 0.5 else (1 - y) ** (n - 1)
+        total += rest * sqrt(rest * x) * power
+    return 2 / pi * step * total
+
+
+def _per_square(root: float, sigma: float) -> float:
+    """A squared deviation over noise, whose root is for answers of deviation 1."""
+    scaled = root / positive("sigma", sigma)
+    return scaled * scaled

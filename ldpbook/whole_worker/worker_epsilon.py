@@ -1,0 +1,477 @@
+"""What each mechanism of the book costs: a cell, a worker, and who hides in a crowd of shuffled reports."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import singledispatch
+from itertools import product
+from math import ceil, exp, expm1, inf, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.stats import binom
+
+from ldpbook._validate import count, flag, open_probability
+from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
+from ldpbook.class_ratios import GaussianCounts, GeometricCounts, LaplaceCounts, ScaledDirichlet
+from ldpbook.class_ratios.bounds import laplace_counts_delta
+from ldpbook.foundations import gaussian_epsilon
+from ldpbook.localization import LatticeLaplace, ParticlePerturbation, PlanarLaplace
+from ldpbook.mechanism import Mechanism, check_mechanisms
+from ldpbook.remedies import ChannelResponse, ThresholdResponse
+from ldpbook.sparse_answers import (
+    LaplacePerturbation,
+    MatrixFactorization,
+    RandomizedResponse,
+    TwoLayerResponse,
+)
+from ldpbook.whole_worker.bounds import row_epsilon
+from ldpbook.whole_worker.sampling_questions import AskedQuestions, MixedSigns, OwnAnswer
+from ldpbook.whole_worker.shuffling import shuffle_epsilon
+
+__all__ = [
+    "Accounts",
+    "Bracket",
+    "accounts",
+    "accounts_table",
+]
+
+_MOST_DIRECTIONS = 12  # of task profiles: 2^11 signs are tried
+_MOST_COUNTED = 10**10  # reports whose numbers are looked at one by one
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """An epsilon that is known exactly, or lies between two numbers.
+
+    Attributes
+    ----------
+    lower : float
+        A loss that occurs, at the delta asked for: no smaller epsilon holds. 0 where none was derived.
+    upper : float
+        What is proved: this epsilon holds. Infinite if none does.
+
+    Notes
+    -----
+    Derived in: whole-worker/worker-epsilon
+
+    Examples
+    --------
+    >>> Bracket(0.5, 0.5), Bracket(0.0, 2.25)
+    (0.5, 0..2.25)
+    """
+
+    lower: float
+    upper: float
+
+    @property
+    def exact(self) -> bool:
+        """Whether both ends agree, to rounding."""
+        return self.lower == self.upper or self.upper - self.lower <= 1e-9 * self.upper < inf
+
+    def __repr__(self) -> str:
+        return f"{self.upper:.4g}" if self.exact else f"{self.lower:.4g}..{self.upper:.4g}"
+
+
+@dataclass(frozen=True)
+class Accounts:
+    """What one mechanism costs, each an epsilon at the delta asked for; see :func:`accounts`.
+
+    Attributes
+    ----------
+    unit : str
+        What `cell` protects: a cell, or what the mechanism has instead.
+    cell : Bracket
+        One unit changes.
+    worker : Bracket
+        All that one worker sends changes.
+    shuffled : Bracket or None
+        One cell changes, and the reports on each task come from a shuffler, without their senders, so
+        that no two reports of a worker can be linked. None where there are no cells.
+    shuffled_rows : Bracket or None
+        A worker changes, and whole rows come from the shuffler.
+
+    Notes
+    -----
+    Derived in: whole-worker/worker-epsilon
+    """
+
+    unit: str
+    cell: Bracket
+    worker: Bracket
+    shuffled: Bracket | None = None
+    shuffled_rows: Bracket | None = None
+
+
+class _Crowd(NamedTuple):
+    n_answers: int
+    n_tasks: int
+    n_users: int
+    delta: float
+    pattern_public: bool
+
+    @property
+    def n_changed(self) -> int:
+        """In how many cells two rows may differ."""
+        return self.n_answers if self.pattern_public else min(2 * self.n_answers, self.n_tasks)
+
+
+def accounts(
+    mechanism: Mechanism | ThresholdResponse,
+    *,
+    n_answers: int,
+    n_tasks: int,
+    n_users: int,
+    delta: float,
+    pattern_public: bool = False,
+) -> Accounts:
+    """What a mechanism of the book costs a cell, a worker, and either of them behind a shuffler.
+
+    Neighbours of the worker are any two rows with at most `n_answers` answers each, to any tasks; if
+    `pattern_public`, with answers to the same tasks. A mechanism that leaves NULL visible has no finite
+    epsilon unless the pattern is public. For the noise on places and particles a unit is one that moves by
+    1 unit of distance, and a worker sends `n_answers` of them; for the noise on counts it is a label in
+    noisy counts that a trusted holder publishes (the release, computed from them, may show less), and a
+    worker has `n_answers` of them.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Any of the package, where two answers or more are possible, and thresholds between them.
+    n_answers : int
+        The most answers (reports, labels) of one worker, >= 1.
+    n_tasks : int
+        Number of tasks, at least `n_answers`.
+    n_users : int
+        Reports that a shuffler mixes, >= 1: those that share the question. All workers' if NULL is
+        reported, else only of who answered.
+    delta : float
+        In (0, 1): of shuffling, and of noise that needs one. Pure mechanisms have delta 0 without a
+        shuffler.
+    pattern_public : bool
+        Whether it is public which tasks a worker answers.
+
+    Returns
+    -------
+    Accounts
+        Exact where lower and upper end agree. Several shuffled cells of a worker compose: h of them,
+        perturbed independently, are protected with h times the epsilon of one, at h times delta. Rows
+        with a public pattern gain nothing, since patterns tell them apart.
+
+    Notes
+    -----
+    Derived in: whole-worker/worker-epsilon
+
+    Examples
+    --------
+    >>> crowd = {"n_answers": 20, "n_tasks": 100, "n_users": 1000, "delta": 1e-6}
+    >>> accounts(RandomizedResponse(1.0, range(5)), **crowd).worker
+    40
+    >>> accounts(LaplacePerturbation(1.0, range(5)), **crowd).worker
+    16
+    """
+    crowd = _Crowd(
+        count("n_answers", n_answers),
+        count("n_tasks", n_tasks),
+        count("n_users", n_users),
+        open_probability("delta", delta),
+        flag("pattern_public", pattern_public),
+    )
+    if n_answers > n_tasks:
+        raise ValueError(f"n_answers must not exceed n_tasks = {n_tasks}, got {n_answers}")
+    return _account(mechanism, crowd)
+
+
+def accounts_table(
+    mechanisms: Mapping[str, Mechanism | ThresholdResponse],
+    *,
+    n_answers: int,
+    n_tasks: int,
+    n_users: int,
+    delta: float,
+    pattern_public: bool = False,
+) -> pd.DataFrame:
+    """The accounts of several mechanisms, one row each.
+
+    Parameters
+    ----------
+    mechanisms : mapping to mechanism
+        What to compare, by name.
+    n_answers, n_tasks, n_users, delta, pattern_public
+        As of :func:`accounts`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of :class:`Accounts`; "-" where there is nothing to shuffle.
+
+    Notes
+    -----
+    Derived in: whole-worker/worker-epsilon
+    """
+    check_mechanisms(dict(mechanisms) if isinstance(mechanisms, Mapping) else mechanisms)
+    crowd = {"n_answers": n_answers, "n_tasks": n_tasks, "n_users": n_users, "delta": delta}
+    rows = {
+        name: vars(accounts(m, **crowd, pattern_public=pattern_public))  # type: ignore[arg-type]
+        for name, m in mechanisms.items()
+    }
+    return pd.DataFrame.from_dict(rows, "index").map(lambda entry: "-" if entry is None else entry)
+
+
+@singledispatch
+def _account(mechanism: object, crowd: _Crowd) -> Accounts:
+    raise TypeError(f"mechanism must be one of the package's, got {mechanism!r:.80}")
+
+
+def _exactly(epsilon: float) -> Bracket:
+    return Bracket(float(epsilon), float(epsilon))
+
+
+_UNPROTECTED = _exactly(inf)
+
+
+def _cells(
+    cell: float, worker: Bracket, crowd: _Crowd, *, n_symbols: int | None = None, alone: bool = True
+) -> Accounts:
+    """Accounts of a mechanism on cells, which send reports of their own unless not `alone`."""
+    if crowd.pattern_public or (alone and worker is _UNPROTECTED):  # patterns tell rows apart
+        rows = worker
+    else:
+        rows = Bracket(0.0, _shuffled(worker.upper, crowd))
+    if alone:
+        least = 0.0 if n_symbols is None else _counted_loss(cell, crowd, n_symbols)
+        unlinked = _shuffled(cell, crowd, n_symbols)
+        shuffled = Bracket(min(least, unlinked), unlinked)
+    else:
+        shuffled = Bracket(0.0, min(cell, rows.upper))
+    return Accounts("cell", _exactly(cell), worker, shuffled, rows)
+
+
+def _shuffled(local: float, crowd: _Crowd, n_symbols: int | None = None) -> float:
+    rest = {"n_users": crowd.n_users, "delta": crowd.delta, "n_symbols": n_symbols}
+    return min(local, shuffle_epsilon(local_epsilon=local, **rest))  # type: ignore[arg-type]
+
+
+def _counted_loss(epsilon: float, crowd: _Crowd, n_symbols: int) -> float:
+    """A loss behind the shuffler that occurs: by the number of reports of one symbol.
+
+    The one who changes had that symbol or another; all others have none of the two if there are three.
+    """
+    if not 0 < epsilon < inf:
+        return epsilon
+    if crowd.n_users > _MOST_COUNTED:
+        return 0.0
+    kept = 1 / (1 + (n_symbols - 1) * exp(-epsilon))
+    other = kept * exp(-epsilon)
+    others = crowd.n_users - 1
+    reach = 12 * sqrt(others * other) + 60
+    found = np.arange(max(0, int(others * other - reach)), min(others, int(others * other + reach)) + 2)
+    same, one_less = binom.pmf(found, others, other), binom.pmf(found - 1, others, other)
+    first, second = (p * one_less + (1 - p) * same for p in (kept, other))
+
+    def delta(at: float) -> float:
+        pairs = (first, second), (second, first)
+        return max(float(np.maximum(a - exp(at) * b, 0).sum()) for a, b in pairs)
+
+    return _first_below(delta, crowd.delta, min(epsilon, 700.0))[0]  # beyond, no float
+
+
+def _first_below(delta: Callable[[float], float], wanted: float, high: float) -> tuple[float, float]:
+    """Where a falling function gets down to what is wanted: just above it and just not, on [0, high]."""
+    low = 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if delta(middle) > wanted else (low, middle)
+    return low, high
+
+
+def _row(crowd: _Crowd, c: float, a: float, b: float) -> float:
+    if crowd.pattern_public:
+        return crowd.n_answers * c
+    rows = {"n_answers": crowd.n_answers, "n_tasks": crowd.n_tasks}
+    return row_epsilon(**rows, epsilon=c, epsilon_to_null=a, epsilon_from_null=b)
+
+
+@_account.register
+def _(m: LaplacePerturbation, crowd: _Crowd) -> Accounts:
+    value = m.exact_epsilon
+    if m.fill is None:  # what NULL adds one way, it saves the other way
+        return _cells(value, _exactly(crowd.n_answers * value), crowd)
+    fill = max(m.fill - m.domain[0], m.domain[-1] - m.fill) / m.scale
+    return _cells(value, _exactly(_row(crowd, value, fill, fill)), crowd)
+
+
+@_account.register
+def _(m: RandomizedResponse | ThresholdResponse, crowd: _Crowd) -> Accounts:
+    worker = _exactly(crowd.n_changed * m.epsilon)
+    return _cells(m.epsilon, worker, crowd, n_symbols=len(m.transition_matrix))
+
+
+@_account.register
+def _(m: TwoLayerResponse, crowd: _Crowd) -> Accounts:
+    n = crowd.n_tasks
+    return _cells(m.epsilon_of(n), _exactly(m.worker_epsilon_of(n, crowd.n_changed)), crowd)
+
+
+@_account.register
+def _(m: OneLayerFlip, crowd: _Crowd) -> Accounts:
+    hidden = m.null_is_symbol or crowd.pattern_public
+    worker = _exactly(crowd.n_changed * m.exact_epsilon) if hidden else _UNPROTECTED
+    symbols = m.n_symbols if m.flip_probability <= 1 - 1 / m.n_symbols else None
+    return _cells(m.exact_epsilon, worker, crowd, n_symbols=symbols)
+
+
+@_account.register
+def _(m: TwoLayerFlip, crowd: _Crowd) -> Accounts:
+    sharing = crowd.n_tasks if m.null_is_symbol else crowd.n_answers
+    hidden = m.null_is_symbol or crowd.pattern_public
+    worker = _exactly(m.worker_epsilon_of(sharing, crowd.n_changed)) if hidden else _UNPROTECTED
+    return _cells(m.epsilon_of(sharing), worker, crowd)
+
+
+@_account.register
+def _(m: ChannelResponse, crowd: _Crowd) -> Accounts:
+    drawn = m._drawn().reshape(-1, *np.shape(m.transition_matrix)[-2:])
+    if len(drawn) not in (1, crowd.n_tasks):
+        raise ValueError(f"n_tasks must be {len(drawn)}, as many as there are channels, got {crowd.n_tasks}")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(np.where(drawn.any(axis=1, keepdims=True), drawn, 1.0))  # of outputs that there are
+        given, null = logs[:, :-1], logs[:, -1:]
+        losses = given.max(axis=1, keepdims=True) - given, given - null, null - given
+    c, a, b = (np.nan_to_num(x, nan=0.0, posinf=inf).max(axis=(1, 2)) for x in losses)
+    dearest = np.sort(np.broadcast_to(c, crowd.n_tasks))[-crowd.n_answers :]
+    least = float(dearest.sum())  # of answers to the same tasks
+    most = least if crowd.pattern_public else _row(crowd, *(float(max(x.max(), 0)) for x in (c, a, b)))
+    return _cells(m.exact_epsilon, Bracket(most if len(drawn) == 1 else min(least, most), most), crowd)
+
+
+@_account.register
+def _(m: MatrixFactorization, crowd: _Crowd) -> Accounts:
+    if m.profile.shape[1] != crowd.n_tasks:
+        raise ValueError(f"n_tasks must be {m.profile.shape[1]}, as in the profile, got {crowd.n_tasks}")
+    worker = _fitted_row(m, crowd.n_answers) if crowd.pattern_public else _UNPROTECTED
+    return _cells(m.exact_epsilon, worker, crowd, alone=False)
+
+
+def _fitted_row(m: MatrixFactorization, n_answers: int) -> Bracket:
+    """Of the worker profiles: the 1-norm of what the fit is shifted by, most over signs of its entries."""
+    v, reach = m.profile, (len(m.domain) - 1) / m.scale
+    rank = len(v)
+    every = product((1.0, -1.0), repeat=rank - 1) if rank <= _MOST_DIRECTIONS else None
+    signs = np.where(v < 0, -1.0, 1.0).T if every is None else np.array([(1.0, *rest) for rest in every])
+    shifts = np.abs(signs @ v)
+    tasks = np.argsort(-shifts, axis=1, kind="stable")[:, :n_answers]
+    totals = np.take_along_axis(shifts, tasks, axis=1).sum(axis=1)
+    most = float(totals.max() if every is not None else np.sort(np.abs(v).sum(axis=0))[-n_answers:].sum())
+    fitted = (  # without a ridge only tasks that determine a profile are answered
+        float(totals[i])
+        for i in np.argsort(-totals)
+        if m.ridge > 0 or np.linalg.matrix_rank(v[:, tasks[i]]) == rank
+    )
+    return Bracket(reach * next(fitted, 0.0), reach * most)
+
+
+@_account.register
+def _(m: AskedQuestions, crowd: _Crowd) -> Accounts:
+    part = m.epsilon / m.n_questions
+    return _cells(part, _exactly(min(m.n_questions, crowd.n_changed) * part), crowd, n_symbols=3)
+
+
+@_account.register
+def _(m: MixedSigns, crowd: _Crowd) -> Accounts:
+    """A group loses its part if its side turns; a half of it, in all, if one row has none there."""
+    part = m.epsilon / m.n_groups
+    return _cells(part, _exactly(min(m.n_groups, crowd.n_answers) * part), crowd, alone=False)
+
+
+@_account.register
+def _(m: OwnAnswer, crowd: _Crowd) -> Accounts:
+    """Slots whose bit is set, is not, or that are empty, relative to a report without an item."""
+    is_set, is_not = (1 + exp(min(m.epsilon, 700.0))) / 2, (1 + exp(-m.epsilon)) / 2
+    filled = min(crowd.n_answers, m.padding)
+    empty = m.padding - filled
+    others = (filled - 1) * is_not + empty
+    cell = log((others + is_set) / (others + is_not))
+    worker = log((empty + filled * is_set) / (empty + filled * is_not))
+    return _cells(cell, _exactly(worker), crowd, alone=False)
+
+
+@_account.register
+def _(m: ParticlePerturbation, crowd: _Crowd) -> Accounts:
+    cell, worker = (
+        m.epsilon_of(distance=1.0, delta=crowd.delta, n_particles=moved) for moved in (1, crowd.n_answers)
+    )
+    return Accounts("particle that moves by 1", _exactly(cell), _exactly(worker))
+
+
+@_account.register
+def _(m: PlanarLaplace, crowd: _Crowd) -> Accounts:
+    place = m.epsilon_of(distance=1.0)
+    return Accounts("place that moves by 1", _exactly(place), _exactly(crowd.n_answers * place))
+
+
+@_account.register
+def _(m: LatticeLaplace, crowd: _Crowd) -> Accounts:
+    diagonal = sqrt(2) * m.step  # places 1 apart on a diagonal may lie that many squares apart
+    low = m.lattice_epsilon_of(distance=diagonal * max(1, ceil((1 - 1e-12) / diagonal)))
+    high = m.epsilon_of(distance=1.0)
+    k = crowd.n_answers
+    return Accounts("place that moves by 1", Bracket(low, high), Bracket(k * low, k * high))
+
+
+_LABEL = "label in noisy counts"
+
+
+@_account.register
+def _(m: LaplaceCounts, crowd: _Crowd) -> Accounts:  # the counts of LaplacePrior are the same
+    k, pure = crowd.n_answers, 2 / m.scale
+    if m.delta == 0:
+        return Accounts(_LABEL, _exactly(pure), _exactly(k * pure))
+
+    def shown(moved: int) -> tuple[float, float]:
+        """Of so many labels that move between two classes."""
+
+        def delta(at: float) -> float:
+            return laplace_counts_delta(scale=m.scale / moved, epsilon=at)
+
+        return _first_below(delta, crowd.delta, moved * pure)
+
+    return Accounts(_LABEL, Bracket(*shown(1)), Bracket(shown(k)[0], k * pure))
+
+
+@_account.register
+def _(m: GeometricCounts, crowd: _Crowd) -> Accounts:
+    return Accounts(_LABEL, _exactly(m.exact_epsilon), _exactly(crowd.n_answers * m.exact_epsilon))
+
+
+@_account.register
+def _(m: GaussianCounts, crowd: _Crowd) -> Accounts:
+    one, all_of_them = (
+        gaussian_epsilon(sigma=m.sigma, distance=sqrt(2) * moved, delta=crowd.delta)
+        for moved in (1, crowd.n_answers)
+    )
+    return Accounts(_LABEL, _exactly(one), _exactly(all_of_them))
+
+
+@_account.register
+def _(m: ScaledDirichlet, crowd: _Crowd) -> Accounts:
+    unit = f"label, classes of {m.least_count} or more"
+    if m.least_count is None:
+        return Accounts("label", _UNPROTECTED, _UNPROTECTED)
+
+    def at_most(moved: int) -> tuple[float, float]:
+        """Epsilon of one label such that so many, one after the other, have the delta wanted."""
+
+        def delta(at: float) -> float:
+            steps = moved if at == 0 else expm1(min(moved * at, 700.0)) / expm1(at)
+            return steps * m._public_delta(m.scale, at, "tight")
+
+        high = 1.0
+        while delta(high) > crowd.delta:
+            high *= 2
+            if high * moved > 700:
+                return inf, inf
+        return _first_below(delta, crowd.delta, high)
+
+    low, high = at_most(1)
+    return Accounts(unit, Bracket(low, high), Bracket(low, crowd.n_answers * at_most(crowd.n_answers)[1]))

@@ -1,0 +1,96 @@
+"""Three designs for the whole worker: what they report on average, and what is foretold of their errors.
+
+That each attains its epsilon for any two rows, and draws with its law, is in test_mechanisms.py.
+"""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ldpbook.whole_worker import sampling_bounds as bounds
+from ldpbook.whole_worker.sampling_questions import AskedQuestions, MixedSigns, OwnAnswer, row_designs
+
+NULL = np.nan
+CROWD = {"n_tasks": 12, "epsilon": 2.0, "density": 0.4, "sigma": 1.0}
+
+
+def crowd(m, rng, distance):
+    """Answers of a normal crowd to tasks whose truths lie so far above the threshold 0."""
+    answers = rng.normal(distance, 1, (m, 12))
+    answers[rng.random((m, 12)) < 0.6] = NULL
+    return answers[~np.isnan(answers).all(axis=1)]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "information"),
+    [
+        (AskedQuestions(2.0), bounds.asked_information(**CROWD, n_questions=1)),
+        (AskedQuestions(2.0, 3), bounds.asked_information(**CROWD, n_questions=3)),
+        (OwnAnswer(2.0), bounds.own_information(**CROWD)),
+        (MixedSigns(2.0), bounds.mixed_information(**CROWD)),
+        (MixedSigns(2.0, 5), bounds.mixed_information(**CROWD, n_groups=5)),
+    ],
+)
+def test_the_slope_of_the_mean_report_over_its_noise_is_the_information(mechanism, information):
+    """Reports of crowds a little above and a little below: a squared difference of means over variances."""
+    m, h, empty = 60_000, 0.2, 0.6**12
+    shift = {side: crowd(m, np.random.default_rng(80), side * h) for side in (1, -1)}
+    reports = {side: np.nan_to_num(mechanism.perturb(shift[side], 0.0, 81)) for side in (1, -1)}
+    flat = mechanism.perturb(crowd(m, np.random.default_rng(82), 0.0), 0.0, 83)
+    variance = np.nanmean(flat**2) * (np.mean(~np.isnan(flat)))
+    difference = (reports[1].mean(axis=0) - reports[-1].mean(axis=0)).mean()
+    slope = difference / (2 * h) * (1 - empty)
+    wanted = np.sqrt(information * variance)
+    wanted *= (2 * stats.norm.cdf(h) - 1) / (2 * h * stats.norm.pdf(0))  # the chord is flatter than the slope
+    error = np.sqrt(2 * variance / (12 * m)) / (2 * h)
+    assert abs(slope - wanted) < 4.5 * error + 1e-3 * wanted
+
+
+def test_padding_makes_all_answers_alike():
+    """A task's mean report does not hang on how many others are answered."""
+    rows = np.array([[1.0, NULL, NULL, NULL], [1.0, -1.0, NULL, NULL], [1.0, -1.0, 1.0, NULL]])
+    means = [
+        OwnAnswer(2.0, padding=3).perturb(np.tile(row, (40_000, 1)), 0.0, 84)[:, 0].mean() for row in rows
+    ]
+    e = np.exp(2.0)
+    assert np.abs(np.array(means) - (e - 1) / (e + 1) / 2 / 3).max() < 4.5 / np.sqrt(40_000)
+    without = OwnAnswer(2.0).perturb(np.tile(rows[0], (40_000, 1)), 0.0, 84)[:, 0].mean()
+    assert without > 2 * means[0]
+
+
+def test_parts_beyond_the_tasks_are_refused():
+    for mechanism, name in (
+        (AskedQuestions(1.0, 3), "n_questions"),
+        (OwnAnswer(1.0, 3), "padding"),
+        (MixedSigns(1.0, 3), "n_groups"),
+    ):
+        with pytest.raises(ValueError, match=name):
+            mechanism.perturb([[1, 2]], 0.5, 1)
+        with pytest.raises(ValueError, match=name):
+            type(mechanism)(1.0, 0)
+
+
+def test_each_worker_is_asked_as_often_as_said_and_each_task_alike():
+    asked = ~np.isnan(AskedQuestions(1.0, 3).perturb(np.ones((20_000, 10)), 0.5, 85))
+    assert (asked.sum(axis=1) == 3).all()
+    assert np.abs(asked.mean(axis=0) - 0.3).max() < 4.5 * np.sqrt(0.21 / 20_000)
+
+
+def test_groups_are_as_even_as_can_be():
+    """Without noise two tasks of a group agree up to their coins: of ten tasks in four groups, 2, 2, 3, 3."""
+    assert sorted(np.bincount(np.arange(10) * 4 // 10)) == [2, 2, 3, 3]
+    reports = MixedSigns(400.0, 10).perturb(np.ones((500, 10)), 0.5, 86)
+    assert (reports == 1).all()  # each task a group of its own: its answer
+
+
+def test_designs_are_what_the_formulas_say():
+    table = row_designs(n_tasks=200, n_workers=1000, epsilon=8.0, density=0.1, sigma=2.0)
+    crowd = {"n_tasks": 200, "epsilon": 8.0, "density": 0.1, "sigma": 2.0}
+    assert table.information["asked"] == bounds.asked_information(**crowd)
+    assert table.parts["asked"] == 2
+    every = [bounds.mixed_information(**crowd, n_groups=r) for r in range(1, 200)]
+    assert table.information["mixed"] == max(every)
+    assert table.error["limit"] < table.error[:-1].min()
+    assert table.error["split"] == pytest.approx(
+        np.sqrt(2 / np.pi / (1 + 1000 * bounds.asked_information(**crowd, n_questions=200)))
+    )

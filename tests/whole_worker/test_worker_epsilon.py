@@ -1,0 +1,396 @@
+"""What each mechanism costs a worker, against laws enumerated without the package."""
+
+from itertools import product
+from math import exp, inf, log, sqrt
+
+import mpmath as mp
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from test_mechanisms import (
+    CASES,
+    CHANNEL,
+    DIGITS,
+    NULL,
+    channel_law,
+    dirichlet_delta,
+    normal_delta,
+    one_layer_law,
+    rr_law,
+    two_budgets_law,
+    two_layer_law,
+)
+
+from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
+from ldpbook.class_ratios import GaussianCounts, LaplaceCounts, LaplacePrior, ScaledDirichlet
+from ldpbook.localization import LatticeLaplace, ParticlePerturbation, PlanarLaplace
+from ldpbook.mechanism import Mechanism
+from ldpbook.remedies import ChannelResponse, ThresholdResponse
+from ldpbook.sparse_answers import (
+    LaplacePerturbation,
+    MatrixFactorization,
+    RandomizedResponse,
+    TwoLayerResponse,
+)
+from ldpbook.whole_worker import (
+    Accounts,
+    AskedQuestions,
+    Bracket,
+    MixedSigns,
+    OwnAnswer,
+    accounts,
+    accounts_table,
+)
+from ldpbook.whole_worker.shuffling import shuffle_epsilon
+
+BITS = (0.0, 1.0)
+CROWD = {"n_answers": 2, "n_tasks": 3, "n_users": 1000, "delta": 1e-6}
+
+
+def mechanism_of(case):
+    return getattr(case.mechanism, "mechanism", case.mechanism)
+
+
+def enumerated(law, m, symbols, outs, n, k, public):
+    """Largest log ratio over rows with at most k answers; with answers to the same tasks if public."""
+    outputs = list(product(outs, repeat=n))
+    inputs = [x for x in product(symbols, repeat=n) if n - np.isnan(x).sum() <= k]
+    logs = np.log([law(m, x, outputs) for x in inputs])
+    pairs = [
+        (i, j)
+        for i, x in enumerate(inputs)
+        for j, y in enumerate(inputs)
+        if not public or (np.isnan(x) == np.isnan(y)).all()
+    ]
+    return max(float((logs[i] - logs[j]).max()) for i, j in pairs)
+
+
+SYMBOLS = (*BITS, NULL)
+TERNARY = RandomizedResponse(1.5, range(2))
+LAWS = {
+    "RR": (TERNARY, rr_law, SYMBOLS, SYMBOLS),
+    "threshold": (ThresholdResponse(1.5), lambda m, *cells: rr_law(TERNARY, *cells), SYMBOLS, SYMBOLS),
+    "two budgets": (TwoLayerResponse(0.2, 3.0, range(2)), two_budgets_law, SYMBOLS, SYMBOLS),
+    "one layer": (OneLayerFlip(0.3, 2, null_is_symbol=True), one_layer_law, SYMBOLS, SYMBOLS),
+    "channel": (ChannelResponse(CHANNEL, range(3)), channel_law, DIGITS, (0.0, 1.0, 2.0)),
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_a_row_costs_what_its_law_says(name, public, k):
+    m, law, symbols, outs = LAWS[name]
+    found = accounts(m, **CROWD | {"n_answers": k}, pattern_public=public)
+    if public and name == "two budgets":  # the curator knows which cells are NULL: they still share
+        assert found.worker.upper == pytest.approx(m.worker_epsilon_of(3, k))
+    expected = enumerated(law, m, symbols, outs, 3, k, public)
+    assert found.worker.exact
+    assert found.worker.upper == pytest.approx(expected, rel=1e-6)
+
+
+def asked_law(m, given, outs):
+    """The first tasks are asked about."""
+    q, law = m.n_questions, RandomizedResponse(m.epsilon / m.n_questions, range(2))
+    return rr_law(law, given[:q], [out[:q] for out in outs])
+
+
+def sides_of(given):
+    return np.nan_to_num(2 * np.array(given) - 1)
+
+
+def mixed_law(m, given, outs):
+    """All coins say "as it is", and the groups are the first task and the others, or one."""
+    sides, e = sides_of(given), exp(m.epsilon / m.n_groups)
+    sums = np.sign([sides.sum()] if m.n_groups == 1 else [sides[0], sides[1:].sum()])
+    truth = np.where(sums == 0, 0.5, e / (e + 1))
+    sent = [out[: m.n_groups] for out in outs]
+    return np.array([np.where(sums * y >= 0, truth, 1 - truth).prod() for y in sent])
+
+
+def own_law(m, given, outs):
+    sides, lam = sides_of(given), 1 / (exp(m.epsilon) + 1)
+    nothing = {1: lam * (1 - lam), -1: lam * (1 - lam), 0: lam**2 + (1 - lam) ** 2}
+    holds = {1: (1 - lam) / 2, -1: lam / 2, 0: 0.5}
+    own = np.flatnonzero(sides)
+    total = []
+    for out in outs:
+        plain = np.array([nothing[y] for y in out])
+        drawn = [holds[int(out[j] * sides[j])] * np.delete(plain, j).prod() for j in own]
+        slots = max(len(own), m.padding)
+        total.append((sum(drawn) + (slots - len(own)) * plain.prod()) / slots)
+    return np.array(total)
+
+
+SIGNS = (-1, 0, 1)
+ROWS = {
+    "one question": (AskedQuestions(1.5), asked_law, SYMBOLS),
+    "two questions": (AskedQuestions(1.5, 2), asked_law, SYMBOLS),
+    "own answer": (OwnAnswer(1.5), own_law, SIGNS),
+    "padded": (OwnAnswer(1.5, 2), own_law, SIGNS),
+    "padded to all": (OwnAnswer(1.5, 3), own_law, SIGNS),
+    "one mixture": (MixedSigns(1.5), mixed_law, (-1, 1)),
+    "two mixtures": (MixedSigns(1.5, 2), mixed_law, (-1, 1)),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_what_protects_a_row_costs_what_its_law_says(name, public, k):
+    m, law, outs = ROWS[name]
+    found = accounts(m, **CROWD | {"n_answers": k}, pattern_public=public)
+    outputs = list(product(outs, repeat=3))
+    rows = [x for x in product(SYMBOLS, repeat=3) if 1 <= 3 - np.isnan(x).sum() <= k]
+    logs = np.log([law(m, x, outputs) for x in rows])
+    cells = np.nan_to_num(rows, nan=-1.0)
+    differs = (cells[:, None] != cells[None]).sum(axis=2)
+    same_tasks = ((cells[:, None] < 0) == (cells[None] < 0)).all(axis=2)
+    losses = (logs[:, None] - logs[None]).max(axis=2)
+    assert found.worker.upper == pytest.approx(losses[same_tasks | (not public)].max(), rel=1e-9)
+    assert found.cell.upper == pytest.approx(losses[differs == 1].max(), rel=1e-9)
+
+
+def two_layer_null_law(m, given, outs):
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    ps = m.low + (m.high - m.low) * (nodes + 1) / 2
+    layers = [one_layer_law(OneLayerFlip(p, 2, null_is_symbol=True), given, outs) for p in ps]
+    return weights / 2 @ layers
+
+
+@pytest.mark.parametrize("ends", [(0.05, 0.6), (0.1, 0.95), (0.5, 1.0), (0.0, 0.4)])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_two_layers_with_null_as_a_symbol(ends, k):
+    m = TwoLayerFlip(*ends, 2, null_is_symbol=True)
+    for public in (False, True):
+        found = accounts(m, **CROWD | {"n_answers": k}, pattern_public=public).worker
+        expected = enumerated(two_layer_null_law, m, SYMBOLS, SYMBOLS, 3, k, public)
+        assert found.upper == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("ends", [(0.05, 0.6), (0.1, 0.95), (0.0, 0.8)])
+def test_two_layers_with_the_pattern_public(ends):
+    m = TwoLayerFlip(*ends, 2)
+    found = accounts(m, **CROWD, pattern_public=True).worker
+    assert found.upper == pytest.approx(enumerated(two_layer_law, m, BITS, BITS, 2, 2, True), rel=1e-9)
+
+
+@pytest.mark.parametrize("m", [OneLayerFlip(0.3, 2), TwoLayerFlip(0.1, 0.5, 2)])
+def test_what_leaves_null_visible_protects_no_row(m):
+    found = accounts(m, **CROWD)
+    assert found.worker == found.shuffled_rows == Bracket(inf, inf)
+    assert found.cell.upper < inf
+
+
+@pytest.mark.parametrize("fill", [None, 0, 1, 2])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_laplace_noise_hides_the_pattern_for_nothing_only_by_a_random_fill(fill, k):
+    m = LaplacePerturbation(1.5, range(3), fill)
+    x = np.linspace(-40, 40, 8001)
+    fills = range(3) if fill is None else [fill]
+    logs = [stats.laplace.logpdf(x, v, 2.0) for v in range(3)]
+    logs.append(np.log(np.mean([stats.laplace.pdf(x, v, 2.0) for v in fills], axis=0)))
+    cell = np.array([[(p - q).max() for q in logs] for p in logs])
+    values = range(4)
+    rows = [r for r in product(values, repeat=3) if sum(v < 3 for v in r) <= k]
+    worst = max(sum(cell[i, j] for i, j in zip(r, s, strict=True)) for r in rows for s in rows)
+    found = accounts(m, **CROWD | {"n_answers": k}).worker
+    assert found.upper == pytest.approx(worst, rel=1e-6)
+    if fill is None:
+        assert found == accounts(m, **CROWD | {"n_answers": k}, pattern_public=True).worker
+
+
+@pytest.mark.parametrize("ridge", [0.0, 0.5])
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_the_fit_moves_as_far_as_any_change_of_answers_moves_it(k, ridge):
+    profile = np.array([[0.5, -0.25, 0.6, 0.0], [0.5, 0.5, -0.4, 0.1]])
+    m = MatrixFactorization(1.5, range(3), profile, ridge)
+    found = accounts(m, **CROWD | {"n_answers": k, "n_tasks": 4}, pattern_public=True).worker
+    moved = [d for d in product(range(-2, 3), repeat=4) if np.count_nonzero(d) <= k]
+    worst = max(np.abs(profile @ d).sum() for d in moved) / m.scale
+    assert found.exact
+    assert found.upper == pytest.approx(worst)
+
+
+def test_many_directions_leave_a_bracket():
+    profile = np.random.default_rng(1).normal(size=(14, 40))
+    profile /= np.abs(profile).sum(axis=0)
+    m = MatrixFactorization(1.0, range(5), profile, ridge=1.0)
+    worker = accounts(m, **CROWD | {"n_answers": 20, "n_tasks": 40}, pattern_public=True).worker
+    assert 0 < worker.lower < worker.upper == pytest.approx(20 * m.exact_epsilon)
+    small = MatrixFactorization(1.0, range(5), profile)  # two answers determine no 14 numbers
+    assert accounts(small, **CROWD | {"n_tasks": 40}, pattern_public=True).worker.lower == 0
+    assert accounts(m, **CROWD | {"n_tasks": 40}).worker == Bracket(inf, inf)
+
+
+def test_a_channel_for_each_task_is_bracketed():
+    other = np.array([[0.5, 0.5], [0.4, 0.6], [0.45, 0.55]])
+    strong = np.array([[0.8, 0.2], [0.2, 0.8], [0.5, 0.5]])
+    m = ChannelResponse(np.stack([other, strong, other]), range(2))
+    public = accounts(m, **CROWD, pattern_public=True).worker
+    assert public.exact
+    assert public.upper == pytest.approx(log(4) + log(0.5 / 0.4))
+    hidden = accounts(m, **CROWD).worker
+    assert public.upper == hidden.lower < hidden.upper
+    with pytest.raises(ValueError, match="n_tasks"):
+        accounts(m, **CROWD | {"n_tasks": 4})
+
+
+def log_chance(low, high, size, n, lost):
+    """ln of the mean chance of an output with so many cells lost, times a constant."""
+
+    def integrand(b):
+        return mp.exp(-n * mp.log1p(size * mp.exp(-b)) - lost * b)
+
+    return mp.log(mp.quad(integrand, mp.linspace(low, high, 41)))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "size", "n", "h"),
+    [(0.1, 3.9, 5, 1128, 44), (0.0, 2.0, 1, 300, 300), (1.0, 9.0, 5, 40, 7)],
+)
+def test_budgets_of_two_layers_by_mpmath(low, high, size, n, h):
+    expected = log_chance(low, high, size, n, 0) - log_chance(low, high, size, n, h)
+    found = TwoLayerResponse(low, high, range(size)).worker_epsilon_of(n, h)
+    assert found == pytest.approx(float(expected), rel=1e-9)
+
+
+def test_places_and_particles():
+    crowd = CROWD | {"delta": 1e-3}
+    planar = accounts(PlanarLaplace(0.4), **crowd)
+    assert (planar.cell, planar.worker) == (Bracket(0.4, 0.4), Bracket(0.8, 0.8))
+    assert planar.shuffled is planar.shuffled_rows is None
+    worker = accounts(ParticlePerturbation(2.0), **crowd).worker.upper
+    assert normal_delta(sqrt(2) / 2, worker) == pytest.approx(1e-3, rel=1e-6)
+
+
+@pytest.mark.parametrize("step", [0.1, 0.3, 0.7, 1.5, 4.0])
+def test_moving_to_the_lattice_costs_what_two_places_show(step):
+    found = accounts(LatticeLaplace(0.4, step), **CROWD).cell
+    angle = np.linspace(0, np.pi / 2, 361)
+    starts = (np.arange(2000) / 2000 - 0.5) * step
+    ways = np.stack([np.cos(angle), np.sin(angle)]) * (1 - 1e-9)
+    moved = [np.rint((starts[:, None] + way) / step) - np.rint(starts / step)[:, None] for way in ways]
+    farthest = max(np.hypot(moved[0].max(axis=0), moved[1].max(axis=0))) * step * 0.4
+    assert found.lower <= farthest + 1e-9
+    assert farthest <= found.upper
+    assert found.upper <= 0.4 * (1 + 1.4143 * step)
+
+
+def test_labels_of_one_worker():
+    pure = accounts(LaplaceCounts(1.0), **CROWD)
+    assert (pure.cell, pure.worker) == (Bracket(1.0, 1.0), Bracket(2.0, 2.0))
+    gauss = accounts(GaussianCounts(1.0, 0.1), **CROWD).worker.upper
+    sigma = GaussianCounts(1.0, 0.1).sigma
+    assert normal_delta(2 * sqrt(2) / sigma, gauss) == pytest.approx(1e-6, rel=1e-5)
+    for m in (LaplaceCounts(1.0, 0.1), LaplacePrior(1.0, 0.1)):
+        found = accounts(m, **CROWD | {"delta": 0.01})
+        lacking = 1 / m.scale - found.cell.upper / 2
+        assert -np.expm1(-lacking) - lacking / 2 * exp(-lacking) == pytest.approx(0.01)
+        assert found.worker.lower < found.worker.upper == pytest.approx(4 / m.scale)
+
+
+def test_scaled_dirichlet_by_its_own_delta_and_by_steps():
+    m = ScaledDirichlet(0.5, 0.1, least_count=20)
+    found = accounts(m, **CROWD)
+    assert dirichlet_delta(m, found.cell.upper) == pytest.approx(1e-6, rel=0.05)
+    step = found.worker.upper / 2
+    assert dirichlet_delta(m, step) * (1 + exp(step)) == pytest.approx(1e-6, rel=0.05)
+    open_scale = ScaledDirichlet(1.0, 0.9, scale_from_private_counts=True)
+    assert accounts(open_scale, **CROWD).cell == Bracket(inf, inf)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+@pytest.mark.parametrize("public", [False, True])
+def test_every_mechanism_has_its_accounts(case, public):
+    found = accounts(mechanism_of(case), **CROWD, pattern_public=public)
+    assert isinstance(found, Accounts)
+    assert found.unit.split(",")[0].split()[0] in {"cell", "particle", "place", "label"}
+    for name in ("cell", "worker", "shuffled", "shuffled_rows"):
+        bracket = getattr(found, name)
+        assert bracket is None or 0 <= bracket.lower <= bracket.upper
+    assert found.cell.upper <= found.worker.upper
+    if found.shuffled is not None:
+        assert found.shuffled.upper <= found.cell.upper
+        assert found.shuffled_rows.upper <= found.worker.upper
+    more = accounts(mechanism_of(case), **CROWD | {"n_answers": 3}, pattern_public=public)
+    assert found.worker.upper <= more.worker.upper * (1 + 1e-12)
+
+
+def reports_of_one_symbol(epsilon, n_symbols, n_users):
+    """Chance of each number of reports of a symbol, for its holder and for another's, by convolution."""
+    total = n_symbols - 1 + exp(epsilon)
+    others = stats.binom.pmf(np.arange(n_users), n_users - 1, 1 / total)
+    return [np.convolve(others, [1 - p, p]) for p in (exp(epsilon) / total, 1 / total)]
+
+
+@pytest.mark.parametrize(
+    ("m", "n_symbols"),
+    [(RandomizedResponse(1.0, range(5)), 6), (ThresholdResponse(1.0), 3), (OneLayerFlip(0.3, 2), 2)],
+)
+def test_behind_the_shuffler_the_lower_end_occurs(m, n_symbols):
+    found = accounts(m, **CROWD, pattern_public=True).shuffled
+    epsilon = m.exact_epsilon
+    first, second = reports_of_one_symbol(epsilon, n_symbols, 1000)
+    sticks = [np.maximum(a - exp(found.lower) * b, 0).sum() for a, b in [(first, second), (second, first)]]
+    assert max(sticks) == pytest.approx(1e-6, rel=1e-3)
+    upper = shuffle_epsilon(local_epsilon=epsilon, n_users=1000, delta=1e-6, n_symbols=n_symbols)
+    assert found.lower < found.upper == pytest.approx(min(upper, epsilon))
+
+
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 30.0, 690.0, 5000.0])
+@pytest.mark.parametrize("n_users", [1, 2, 10**6, 10**13])
+def test_extreme_crowds_and_budgets_keep_the_order(epsilon, n_users):
+    crowd = CROWD | {"n_users": n_users}
+    for m in (RandomizedResponse(epsilon, range(5)), ThresholdResponse(epsilon)):
+        found = accounts(m, **crowd)
+        assert 0 <= found.shuffled.lower <= found.shuffled.upper <= epsilon
+        assert found.worker.upper == pytest.approx(3 * epsilon)
+    if n_users == 1 and epsilon == 30:
+        assert found.shuffled.lower == pytest.approx(epsilon, rel=0.01)
+
+
+def test_one_table_of_the_book():
+    some = {"RR": RandomizedResponse(1.0, range(5)), "planar": PlanarLaplace(0.1)}
+    table = accounts_table(some, **CROWD)
+    assert list(table.index) == ["RR", "planar"]
+    assert list(table.columns) == ["unit", "cell", "worker", "shuffled", "shuffled_rows"]
+    assert repr(table.loc["RR", "worker"]) == "3"
+    assert table.loc["planar", "shuffled"] == "-"
+    assert isinstance(table, pd.DataFrame)
+
+
+def test_a_bracket_says_what_is_known():
+    assert (repr(Bracket(1.0, 1.0)), repr(Bracket(1.0, 2.0)), repr(Bracket(inf, inf))) == ("1", "1..2", "inf")
+    assert Bracket(1.0, 1.0 + 1e-13).exact
+    assert not Bracket(1.0, 1.1).exact
+    assert not Bracket(0.0, inf).exact
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("mechanism", None, TypeError),
+        ("mechanism", Mechanism, TypeError),
+        ("n_answers", 4, ValueError),
+        ("n_answers", 0, ValueError),
+        ("n_tasks", 2.5, TypeError),
+        ("n_users", 0, ValueError),
+        ("delta", 0.0, ValueError),
+        ("delta", "small", TypeError),
+        ("pattern_public", 1, TypeError),
+    ],
+)
+def test_what_is_none_is_refused_by_name(name, value, error):
+    good = {"mechanism": ThresholdResponse(1.0), **CROWD, "pattern_public": False}
+    with pytest.raises(error, match=name):
+        accounts(**good | {name: value})
+    if name == "mechanism":
+        with pytest.raises(error, match="mechanism"):
+            accounts_table({"it": value}, **CROWD)
+
+
+def test_a_profile_of_other_tasks_is_refused():
+    with pytest.raises(ValueError, match="n_tasks"):
+        accounts(MatrixFactorization(1.0, range(3), [[1.0, 1.0]]), **CROWD)
