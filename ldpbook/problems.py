@@ -35,7 +35,7 @@ PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     for name, problem in import_module(f"ldpbook.{part}.problems").PROBLEMS.items()
 }
 
-# What is handed in week by week, as the syllabus has it; from the thirteenth on, remedies and the whole worker.
+# What is handed in week by week, as the syllabus has it; from the thirteenth on remedies and whole workers.
 WEEKS: dict[int, tuple[str, ...]] = {
     1: ("fingerprint", "round"),
     2: ("belief", "warner", "draws"),
