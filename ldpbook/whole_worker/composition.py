@@ -41,7 +41,8 @@ def advanced_epsilon(*, epsilon: float, n_cells: int, delta: float) -> float:
 
     Notes
     -----
-    Sharpens the mean of: Dwork, Rothblum and Vadhan (2010), Theorem III.3.
+    Source: Kairouz, Oh and Viswanath (2015), one of the bounds they print, for releases without a delta of
+    their own; its mean is sharper than that of Dwork, Rothblum and Vadhan (2010).
     Derived in: whole-worker/composition
 
     Examples
@@ -64,8 +65,9 @@ def response_delta(*, epsilon: float, n_cells: int, n_symbols: int, total: float
     epsilon : float
         Epsilon of a cell, finite and >= 0.
     n_cells : int
-        Number of cells in which the rows of two workers differ, from 1 to 2,000: the number of answers k if
-        it is public which tasks a worker has answered, and up to min(2 k, n) if that is protected.
+        Number of cells in which the rows of two workers differ, each reported once, from 1 to 2,000: the
+        number of answers k if it is public which tasks a worker has answered, and up to min(2 k, n) if that
+        is protected. A cell that is asked again counts again.
     n_symbols : int
         Number of symbols of a report, NULL included where it is one, >= 2.
     total : float
@@ -105,7 +107,7 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
     -------
     float
         Epsilon of the worker, for two rows that differ in so many cells; their sum if delta is 0. Rounded
-        upwards.
+        upwards, and infinite where the sum overflows.
 
     Notes
     -----
@@ -127,7 +129,8 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
     ):  # chances to lose so much, and to lose as much under the other row
         reached += exp(laws[each])
         larger, smaller = max(missed, laws[-each]), min(missed, laws[-each])
-        missed = larger + log1p(exp(smaller - larger))
+        if larger > -inf:
+            missed = larger + log1p(exp(smaller - larger))
         if reached > allowed:
             best = max(best, log(reached - allowed) - missed)
     rounding = 1e-12 * best + 1e-14 * lgamma(n_cells + 2)  # on the safe side
@@ -150,4 +153,7 @@ def _losses(epsilon: float, n_cells: int, n_symbols: int) -> dict[int, float]:
                 at = ways[n] - ways[a] - ways[b] - ways[rest] + a * kept + b * lied
                 found.setdefault(loss, []).append(at + (rest * silent if rest else 0.0))
     top = {loss: max(logs) for loss, logs in found.items()}
-    return {loss: top[loss] + log(fsum(exp(x - top[loss]) for x in logs)) for loss, logs in found.items()}
+    return {
+        loss: top[loss] + log(fsum(exp(x - top[loss]) for x in logs)) if top[loss] > -inf else -inf
+        for loss, logs in found.items()
+    }

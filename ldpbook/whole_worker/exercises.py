@@ -82,7 +82,7 @@ def _mean_loss(epsilon: float, s: int) -> float:
     return epsilon * math.expm1(epsilon) / (math.expm1(epsilon) + s)
 
 
-def _begins_at(epsilon: float, s: int, delta: float) -> float:
+def _kept_at(epsilon: float, s: int, delta: float) -> float:
     return math.log(delta) / -math.log1p((s - 1) * math.exp(-epsilon))
 
 
@@ -91,15 +91,18 @@ def _step_delta(epsilon: float, k: int, s: int) -> float:
 
 
 def _over_moment(power: int) -> float:
-    """Moment of max(0, 1 - e^(4 - L)) for 12 cells at epsilon 1 with six symbols."""
-    p, q = math.e / (math.e + 5), 1 / (math.e + 5)
+    """Moment of max(0, 1 - e^(2 - L)) for 12 cells at epsilon 0.5 with six symbols.
+
+    There a standard error as of a share, with each trial 0 or 1, is too large by more than a third.
+    """
+    p, q = (math.exp(x) / (math.exp(0.5) + 5) for x in (0.5, 0))
     return math.fsum(
         math.comb(12, a)
         * math.comb(12 - a, b)
         * p**a
         * q**b
         * (4 * q) ** (12 - a - b)
-        * (1 - math.exp(4 - a + b)) ** power
+        * (1 - math.exp(2 - (a - b) / 2)) ** power
         for a in range(13)
         for b in range(13 - a)
         if a - b > 4
@@ -314,7 +317,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "whole-worker/composition",
         "the number of cells as a function of epsilon, the number of symbols and delta",
         function(
-            _begins_at,
+            _kept_at,
             [(1.0, 6, 1e-6), (0.1, 2, 1e-3), (4.0, 3, 1e-9)],
             ("a smaller delta takes more cells", lambda f: f(1.0, 6, 1e-9) > f(1.0, 6, 1e-6) > 0),
             draw=lambda r: (*_draw_response(r), 10 ** -r.uniform(1, 12)),

@@ -74,8 +74,8 @@ def _silent(rng: np.random.Generator) -> Problem:
         f" What is the least delta at which the reports together have epsilon {total:.2f}?",
         response_delta(epsilon=epsilon, n_cells=n_cells, n_symbols=n_symbols, total=total),
         explanation="A report is the symbol of the one row, of the other, or one that is as likely under both"
-        " and says nothing; losses of the cells add up, and delta is the mean of what exceeds the total."
-        " With two symbols, or for any mechanism, it would be larger.",
+        " and says nothing; losses of the cells add up, and delta is the mean of"
+        " max(0, 1 - e^(total - loss)). With two symbols, the worst of all mechanisms, it would be larger.",
     )
 
 

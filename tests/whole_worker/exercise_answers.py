@@ -70,12 +70,17 @@ def step_by_bits(epsilon, k, s):
     return told - math.exp((k - 1) * epsilon) * told * math.exp(-k * epsilon)
 
 
-def over_by_simulation(seed, epsilon=1.0, s=6, what="delta"):
+def over_by_simulation(seed, epsilon=0.5, s=6, what="delta"):
     rng, n = np.random.default_rng(seed), 100_000
     law = np.array([math.exp(epsilon), 1, s - 2]) / (math.exp(epsilon) + s - 1)
     loss = rng.multinomial(12, law, n) @ [epsilon, -epsilon, 0]
-    over = np.maximum(0, 1 - np.exp(4 - loss)) if what == "delta" else (loss > 4).astype(float)
+    over = np.maximum(0, 1 - np.exp(2 - loss)) if what == "delta" else (loss > 2).astype(float)
     return float(over.mean()), float(over.std() / n**0.5)
+
+
+def as_of_a_share(delta):
+    """With the standard error that it would have if each trial gave 0 or 1."""
+    return delta, (delta * (1 - delta) / 100_000) ** 0.5
 
 
 # sampling-questions
@@ -321,6 +326,8 @@ WRONG = {
         (over_by_simulation(3, what="chance"), "four standard errors"),
         (over_by_simulation(3, s=2), "four standard errors"),
         ((over_by_simulation(3)[0], 316 * over_by_simulation(3)[1]), "standard error is not"),
+        (as_of_a_share(over_by_simulation(3)[0]), "standard error is not"),
+        (as_of_a_share(over_by_simulation(4)[0]), "standard error is not"),
     ],
     # sampling-questions
     "ex-ask-split": [

@@ -76,7 +76,29 @@ class TestResponses:
             2400 - math.log(2)
         )
 
-    def test_the_library_on_a_grid_is_above_by_less_than_a_cell_a_report(self):
+    @pytest.mark.parametrize("n_symbols", [2, 6])
+    @pytest.mark.parametrize(("epsilon", "k"), [(1e308, 4), (1e307, 44), (1e306, 2000), (1.7e308, 2)])
+    def test_a_sum_that_overflows_is_no_small_epsilon(self, epsilon, k, n_symbols):
+        at = dict(epsilon=epsilon, n_cells=k, n_symbols=n_symbols)
+        assert response_epsilon(**at, delta=1e-6) == math.inf
+        assert response_delta(**at, total=5.0) == pytest.approx(1.0)
+
+    @given(st.floats(300, 308), st.integers(1, 44), st.integers(2, 12), deltas)
+    def test_a_huge_epsilon_saves_next_to_nothing(self, power, k, s, delta):
+        epsilon = 10**power
+        found = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=s, delta=delta)
+        assert found >= k * epsilon * (1 - 1e-9)
+
+    def test_a_cell_asked_twice_counts_twice(self):
+        """Two rows that differ in one cell, all four outputs of its two reports at e^epsilon = 2."""
+        first, second = np.outer([2, 1], [2, 1]) / 9, np.outer([1, 2], [1, 2]) / 9
+        exact = np.maximum(0, first - 2 * second).sum()
+        at = dict(epsilon=math.log(2), n_symbols=2, total=math.log(2))
+        assert exact == pytest.approx(2 / 9)
+        assert response_delta(**at, n_cells=2) == pytest.approx(exact)
+        assert response_delta(**at, n_cells=1) == pytest.approx(0, abs=1e-15)
+
+    def test_the_library_on_a_grid_is_above_by_less_than_a_step_a_report(self):
         pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
         for epsilon, k, s in [(0.1, 60, 6), (0.5, 44, 3), (1.0, 22, 2)]:
             exact = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=s, delta=1e-6)
