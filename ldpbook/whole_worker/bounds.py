@@ -33,7 +33,7 @@ __all__ = [
 
 
 def link_limit(*, n_cells: int, epsilon: float, n_users: int) -> float:
-    r"""The most that any first guess at a known row is right among the reports of a crowd.
+    r"""The most that any first guess at a known row is right among reports of a crowd, for any mechanism.
 
     With :math:`\kappa=k\epsilon` the epsilon of rows that differ in at most k cells, and N reports of which
     one is of the known row and the others are independent of each other and all of one law:
@@ -41,7 +41,8 @@ def link_limit(*, n_cells: int, epsilon: float, n_users: int) -> float:
     .. math::
         \frac1N\Bigl[e^\kappa-(e^\kappa-e^{-\kappa})\bigl(1+e^{-\kappa}\bigr)^{-N}\Bigr],
 
-    attained by randomized response on two rows.
+    attained by randomized response on two whole rows. Where each cell is perturbed by itself, the limit is
+    lower: :func:`link_rate` with two symbols.
 
     Parameters
     ----------
@@ -84,7 +85,10 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> 
     stranger's score,
 
     .. math::
-        \frac1N\sum_{s=-k}^k e^{\epsilon s}\bigl[F(s)^N-F(s-1)^N\bigr].
+        \frac1N\sum_{t=-k}^k e^{\epsilon t}\bigl[F(t)^N-F(t-1)^N\bigr].
+
+    With two symbols no first guess is right more often under any mechanism that perturbs each cell by itself
+    and is epsilon-cell LDP, NULL included.
 
     Parameters
     ----------
@@ -122,7 +126,7 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> 
         )
         law = [a + b + c for a, b, c in zip([*kept, 0, 0], [0, *same, 0], [0, 0, *repeated], strict=True)]
     below = above = rate = 0.0
-    tails = []  # chances of more than s
+    tails = []  # chances of more than t
     for p in reversed(law):
         tails.append(above)
         above += p

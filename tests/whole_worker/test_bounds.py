@@ -28,6 +28,31 @@ def test_chance_rate_limit_and_the_plain_bound_in_that_order(k, epsilon, n, size
     assert limit <= 1
 
 
+@pytest.mark.parametrize("n_users", [2, 3])
+def test_no_mechanism_on_separate_cells_gives_away_more_than_two_symbols(n_users):
+    """Two cells with any channel each, strangers' cells not independent: the best guess by all reports."""
+    rng, closest = np.random.default_rng(71), 0.0
+    for _ in range(60):
+        channels = rng.dirichlet(np.ones(3), (2, 1)) * np.exp(rng.choice([0, rng.uniform(0, 3)], (2, 3, 3)))
+        channels /= channels.sum(axis=2, keepdims=True)
+        epsilon = np.ptp(np.log(channels), axis=1).max()
+        pairs = np.einsum("ax,by->abxy", *channels).reshape(9, 9)
+        hers, other = pairs[0], rng.dirichlet(np.full(9, 0.3)) @ pairs
+        weights = np.array(list(product(hers / other, repeat=n_users))).max(axis=1)
+        rate = weights @ np.prod(list(product(other, repeat=n_users)), axis=1) / n_users
+        limit = link_rate(n_cells=2, epsilon=float(epsilon), n_users=n_users, n_symbols=2)
+        assert rate <= limit * (1 + 1e-12)
+        closest = max(closest, rate / limit)
+    assert closest > 0.9
+
+
+@given(CELLS, EPSILONS, CROWDS, st.integers(2, 9))
+def test_more_symbols_give_away_less_and_more_cells_more(k, epsilon, n, size):
+    limit = link_rate(n_cells=k, epsilon=epsilon, n_users=n, n_symbols=2)
+    assert link_rate(n_cells=k, epsilon=epsilon, n_users=n, n_symbols=size + 1) <= limit * (1 + 1e-11)
+    assert link_rate(n_cells=k + 1, epsilon=epsilon, n_users=n, n_symbols=2) >= limit * (1 - 1e-11)
+
+
 @given(CELLS, EPSILONS, CROWDS)
 def test_the_limit_grows_with_epsilon_and_falls_with_the_crowd(k, epsilon, n):
     here = link_limit(n_cells=k, epsilon=epsilon, n_users=n)
