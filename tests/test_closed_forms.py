@@ -972,11 +972,12 @@ def test_threshold_shift():
 def test_liars_as_noise():
     """As many as move the expected estimate by the deviation of the honest one, nobody having the answer."""
     for d in drawn(QUICK):
-        epsilon, m = d.size(2, 2), d.count(1, 10**12)
+        epsilon, m, k = d.size(2, 2), d.count(1, 10**12), d.count(2, 10**6)
         e = mp.exp(mp.mpf(epsilon))
-        p, q = e / (e + 1), 1 / (e + 1)
+        p, q = e / (e + k - 1), 1 / (e + k - 1)
         deviation = mp.sqrt(q * (1 - q) / m) / (p - q)
-        agrees(liars_as_noise(epsilon=epsilon, n_workers=m), deviation / ((1 - q) / (p - q) / m), 1e-11)
+        found = liars_as_noise(epsilon=epsilon, n_workers=m, n_choices=k)
+        agrees(found, deviation / ((1 - q) / (p - q) / m), 1e-11)
 
 
 # ---- the whole worker: sampling questions

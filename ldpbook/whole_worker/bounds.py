@@ -381,7 +381,7 @@ def response_shift(*, liars: float, epsilon: float, n_choices: int) -> float:
         choices("n_choices", n_choices),
         exp(-positive("epsilon", epsilon)),
     )
-    return share * ((1 + (k - 2) * rare) / -expm1(-epsilon))
+    return share * ((1 + (k - 2) * rare) / -expm1(-epsilon)) if share else 0.0
 
 
 def unary_shift(*, liars: float, epsilon: float) -> float:
@@ -440,28 +440,35 @@ def threshold_shift(*, liars: float, epsilon: float, density: float) -> float:
     >>> round(threshold_shift(liars=0.01, epsilon=1.0, density=0.1), 3)
     0.304
     """
-    share, half = below_one("liars", liars), fraction("density", density) / 2
-    odds = 1 / expm1(min(positive("epsilon", epsilon), 700.0))
-    above, below = (1 - share) * half + share * (1 + 2 * odds), (1 - share) * half - share * odds
-    if below <= 0:
-        return inf
-    return -NormalDist().inv_cdf(below / (above + below))
+    share, rate = below_one("liars", liars), min(positive("epsilon", epsilon), 700.0)
+    honest, lost = (1 - share) * fraction("density", density), 2 * share / expm1(rate)
+    if not share:
+        return 0.0
+    # twice the decoded shares, of which one half is the honest workers' on either side
+    above, below = honest + 2 * (share + lost), honest - lost
+    odds = below / (above + below)
+    return 0.0 - NormalDist().inv_cdf(odds) if odds > 0 else inf
 
 
-def liars_as_noise(*, epsilon: float, n_workers: int) -> float:
-    r"""How many liars do as much harm as chance to a rare answer's share: :math:`\sqrt m\,e^{-\epsilon/2}`.
+def liars_as_noise(*, epsilon: float, n_workers: int, n_choices: int = 2) -> float:
+    r"""How many liars do as much harm as chance to a rare choice's share.
+
+    .. math:: \sqrt{\frac m{e^\epsilon+k-2}}
 
     Parameters
     ----------
     epsilon : float
-        Epsilon of binary randomized response, finite and > 0.
+        Epsilon of randomized response, for the worker's one answer; finite and > 0.
     n_workers : int
         Number m of workers, >= 1.
+    n_choices : int
+        Number k of choices, >= 2.
 
     Returns
     -------
     float
-        Number of liars, not a whole one, who move the estimate by its standard error without them.
+        Number of liars, not a whole one, who move the estimate of a choice that nobody has by its standard
+        error without them.
 
     Notes
     -----
@@ -471,5 +478,9 @@ def liars_as_noise(*, epsilon: float, n_workers: int) -> float:
     --------
     >>> round(liars_as_noise(epsilon=1.0, n_workers=10_000), 1)
     60.7
+    >>> round(liars_as_noise(epsilon=1.0, n_workers=10_000, n_choices=4), 1)
+    46.0
     """
-    return sqrt(count("n_workers", n_workers)) * exp(-positive("epsilon", epsilon) / 2)
+    root = exp(-positive("epsilon", epsilon) / 2)
+    others = choices("n_choices", n_choices) - 2
+    return sqrt(count("n_workers", n_workers)) * root / sqrt(1 + others * root * root)

@@ -516,6 +516,10 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _forty_liars()[1],
             10_000,
             ("liars who send a choice make it look more frequent than 0.25", lambda a: a[0] > 0.25),
+            (
+                "the error is a few per cent too large: the same 490 workers have choice 1 in every trial",
+                lambda a: not 1.03 < 100 * a[1] / _forty_liars()[1] <= 1.2,
+            ),
         ),
     ),
     # again-and-again

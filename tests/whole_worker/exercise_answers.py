@@ -149,6 +149,13 @@ def forty(seed, sent=40, trials=10_000, others=1470):
     return float(shares.mean()), float(shares.std() / trials**0.5)
 
 
+def forty_redrawn(seed):
+    """Wrong: who has choice 1 is drawn anew in every trial."""
+    rng, p, q = np.random.default_rng(seed), keep(1.0, 4), 1 / (math.e + 3)
+    shares = ((rng.binomial(1960, p / 4 + 3 * q / 4, 10_000) + 40) / 2000 - q) / (p - q)
+    return float(shares.mean()), float(shares.std() / 100)
+
+
 # again-and-again
 def bit(f, p, q):
     """All four ways from a bit to its report."""
@@ -406,6 +413,7 @@ WRONG = {
         (0.3, "pair"),
         (forty(1, sent=0), "more frequent"),
         (forty(1, others=1510), "four standard errors"),
+        (forty_redrawn(1), "in every trial"),
         ((forty(1)[0], 100 * forty(1)[1]), "standard error is not"),
     ],
     # again-and-again

@@ -200,6 +200,7 @@ class TestLiars:
         assert bounds.response_shift(**at, n_choices=4) == pytest.approx(2.5 / 8)
         assert bounds.unary_shift(**at) == pytest.approx(3 / 8)
         assert bounds.liars_as_noise(epsilon=math.log(4), n_workers=100) == pytest.approx(5.0)
+        assert bounds.liars_as_noise(epsilon=math.log(4), n_workers=100, n_choices=7) == pytest.approx(10 / 3)
 
     @given(st.floats(0, 1), st.floats(0.01, 20), st.integers(2, 50))
     def test_sending_moves_more_than_answering(self, liars, epsilon, k):
@@ -214,6 +215,19 @@ class TestLiars:
         assert found == pytest.approx(share * slope, rel=1e-3)
         assert bounds.threshold_shift(liars=0.0, epsilon=epsilon, density=density) == 0.0
         assert bounds.threshold_shift(liars=0.5, epsilon=epsilon, density=density) == math.inf
+
+    @pytest.mark.parametrize("epsilon", [5e-324, 1e-310, 1.0, 1e308])
+    @pytest.mark.parametrize("liars", [0.0, -0.0, 5e-324])
+    def test_nobody_moves_nothing(self, liars, epsilon):
+        """At the ends of floats too: no nan, no infinity, no -0.0."""
+        for found in (
+            bounds.response_shift(liars=liars, epsilon=epsilon, n_choices=2),
+            bounds.unary_shift(liars=liars, epsilon=epsilon),
+            *(bounds.threshold_shift(liars=liars, epsilon=epsilon, density=s) for s in (5e-324, 1.0)),
+        ):
+            assert found >= 0 and math.copysign(1, found) == 1
+            assert found == 0 or liars > 0
+        assert bounds.threshold_shift(liars=liars, epsilon=1.0, density=1.0) == pytest.approx(0.0, abs=1e-15)
 
     def test_bad_input(self):
         with pytest.raises(ValueError, match=r"^liars must"):
