@@ -394,7 +394,8 @@ def unary_shift(*, liars: float, epsilon: float) -> float:
     Parameters
     ----------
     liars, epsilon : float
-        As of :func:`response_shift`; bits as of :func:`~ldpbook.categorical_answers.frequency_oracles.unary_encoding`.
+        As of :func:`response_shift`; bits as of
+        :func:`~ldpbook.categorical_answers.frequency_oracles.unary_encoding`.
 
     Returns
     -------
