@@ -14,10 +14,9 @@ __all__ = ["shuffle_epsilon"]
 
 Array = NDArray[np.float64]
 
-_MOST_USERS = 10**12  # up to here tails of the binomial law keep nine digits
+_MOST_USERS = 10**10  # up to here differences of binomial tails keep six digits, far out too
 _LARGEST_LOCAL = 500.0
 _FLOOR = 1e-290  # what may underflow, in all
-_ROUNDING = 2e-5  # relative: differences of tails were seen to lose 1e-5, 36 deviations out in huge crowds
 _STEP = 1e-5  # relative, by which the answer is rounded up
 _LOWEST = -60.0  # logarithm of the least answer above 0, in units of the local epsilon
 
@@ -55,7 +54,7 @@ def shuffle_epsilon(
     -----
     Source: Feldman, McMillan and Talwar (2021), the clones; Balle, Bell, Gascon and Nissim (2019), the
     blanket; both summed, not bounded by a closed form. All that is left out is added to delta. On the safe
-    side: more than 10^12 users count as 10^12, and below a delta of 1e-290, or beyond a local epsilon of
+    side: more than 10^10 users count as 10^10, and below a delta of 1e-290, or beyond a local epsilon of
     500, the local epsilon is returned.
     Derived in: whole-worker/shuffling
 
@@ -124,7 +123,7 @@ class _Crowd:
             both = _at_most(least - 1, self.high - 1, 0.5)
             excess = most * _at_most(least, self.high, 0.5) - spread * self.high / 2 * both
         at_most_all = np.clip(2 / self.low * excess, 0.0, 1.0)
-        return (self.cut + float(self.mass @ at_most_all)) * (1 + _ROUNDING) + _FLOOR
+        return (self.cut + float(self.mass @ at_most_all)) * (1 + 1e-6) + _FLOOR
 
 
 def _ends(n: int, share: float, reach: float, most: int) -> Array:
