@@ -1066,10 +1066,13 @@ def test_mixed_information():
 
 
 def test_row_information_limit():
+    """The least of three; the first by the likelihood ratios, as far from one as they may be."""
     for d in drawn(QUICK):
         crowd, epsilon, s, _ = row_setting(d)
         n = d.count(1, 1e6)
-        spread = s * mp.sinh(min(epsilon, 10**4) / 2) ** 2
+        epsilon_or_less = min(epsilon, 10**4)
+        less, more = -mp.expm1(-epsilon_or_less) / 2, mp.expm1(epsilon_or_less) / 2  # than a ratio of one
+        spread = s * 2 / mp.pi * less * more
         least = min(spread, 2 * epsilon, n * s) / n / mp.mpf(crowd["sigma"]) ** 2
         agrees(row_information_limit(n_tasks=n, **crowd), least, 1e-11)
 

@@ -134,8 +134,8 @@ def _selection_epsilon(epsilon: float, d: int, padding: int) -> float:
     return math.log1p(math.expm1(epsilon) * max(1.0, padding / d))
 
 
-def _nine_answers() -> float:
-    return _share_of_a_mixture(9, 2.0)
+def _four_answers() -> float:
+    return _share_of_a_mixture(4, 2.0)
 
 
 # shuffling
@@ -404,15 +404,15 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-ask-simulate",
         "whole-worker/sampling-questions",
-        "the mean report on the first task over 20,000 workers and the standard error of that mean, as a"
+        "the mean report on the first task over 200,000 workers and the standard error of that mean, as a"
         " pair",
         simulation(
-            _nine_answers,
-            lambda: math.sqrt(1 - _nine_answers() ** 2),
-            20_000,
+            _four_answers,
+            lambda: math.sqrt(1 - _four_answers() ** 2),
+            200_000,
             (
                 "that is the mean without noise",
-                lambda pair: abs(pair[0] - _nine_answers() / math.tanh(1)) > 0.02,
+                lambda pair: abs(pair[0] - _four_answers() / math.tanh(1)) > 0.01,
             ),
         ),
     ),

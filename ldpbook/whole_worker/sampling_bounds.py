@@ -201,10 +201,10 @@ def row_information_limit(*, n_tasks: int, epsilon: float, density: float, sigma
     Examples
     --------
     >>> round(1e6 * row_information_limit(n_tasks=200, epsilon=1.0, density=0.1, sigma=1.0), 2)
-    135.77
+    86.43
     """
     n, budget, s = count("n_tasks", n_tasks), positive("epsilon", epsilon), fraction("density", density)
-    spread = s * sinh(min(budget, 1400.0) / 2) ** 2 if budget < 700 else budget * 2
+    spread = 2 / pi * s * sinh(budget / 2) ** 2 if budget < 700 else 2 * budget
     return _per_square(sqrt(min(spread, 2 * budget, n * s) / n), sigma)
 
 

@@ -108,16 +108,16 @@ def share(k, epsilon):
     return math.comb(k - 1, k // 2) / 2 ** (k - 1) * (math.exp(epsilon) - 1) / (math.exp(epsilon) + 1)
 
 
-def nine_answers(seed, m=20_000, epsilon=2.0):
-    row = [1, -1, 1, 1, -1, 1, 1, 1, -1]
+def four_answers(seed, m=200_000, epsilon=2.0, row=(1, -1, 1, 1)):
     found = MixedSigns(epsilon).perturb(np.tile(row, (m, 1)), 0.0, rng=seed)[:, 0]
     return found.mean(), found.std() / math.sqrt(m)
 
 
-def nine_by_hand(seed, m=20_000):
+def four_by_hand(seed, m=200_000, *, lie=0.11920292202211755, ties=(-1, 1)):
     rng = np.random.default_rng(seed)
-    coins = rng.choice([-1, 1], (m, 9))
-    told = np.sign(coins.sum(axis=1)) * np.where(rng.random(m) < 1 / (1 + math.exp(2)), -1, 1)
+    coins = rng.choice([-1, 1], (m, 4))
+    side = np.sign(coins.sum(axis=1))
+    told = np.where(side == 0, rng.choice(ties, m), side) * np.where(rng.random(m) < lie, -1, 1)
     return (coins[:, 0] * told).mean(), (coins[:, 0] * told).std(ddof=1) / math.sqrt(m)
 
 
@@ -225,7 +225,7 @@ RIGHT = {
         lambda epsilon: 4 / (1 + math.sqrt(math.exp(epsilon))),
         lambda epsilon: 2 * (1 - math.tanh(epsilon / 4)),
     ],
-    "ex-ask-simulate": [nine_answers(1), nine_by_hand(2)],
+    "ex-ask-simulate": [four_answers(1), four_by_hand(2)],
     # shuffling
     "ex-shuffle-blanket": [
         lambda n, k, e: (n - 1) * k / (k - 1 + math.exp(e)),
@@ -361,9 +361,14 @@ WRONG = {
         (lambda epsilon: 1 / (1 + math.exp(epsilon / 2)), "twice"),
     ],
     "ex-ask-simulate": [
-        ((share(9, 2.0), math.sqrt(1 - share(9, 2.0) ** 2)), "factor of 1.2"),
-        (nine_answers(3, epsilon=400.0), "without noise"),
-        ((1 / 9, 0.007), "four standard errors"),
+        ((share(4, 2.0), math.sqrt(1 - share(4, 2.0) ** 2)), "factor of 1.2"),
+        (four_answers(3, epsilon=400.0), "without noise"),
+        (four_answers(3, row=(1, -1, 1)), "four standard errors"),
+        (four_answers(4, row=(1, -1, 1, 1, 1, -1)), "four standard errors"),
+        (four_by_hand(5, lie=1.5 / (math.exp(2) + 2)), "four standard errors"),  # noise of three symbols
+        (four_by_hand(6, ties=(0,)), "standard error is not"),
+        ((math.sqrt(1 / 2 / math.pi) * math.tanh(1), 0.0021), "four standard errors"),  # of many answers
+        ((1 / 4, 0.0021), "four standard errors"),
     ],
     # shuffling
     "ex-shuffle-blanket": [

@@ -1,7 +1,12 @@
 """No design tells more than its limit; values are tried with fifty digits elsewhere."""
 
+from math import exp, expm1, pi, tanh
+
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from scipy import stats
+from scipy.optimize import brentq
 
 from ldpbook.remedies.bounds import threshold_information
 from ldpbook.whole_worker import (
@@ -30,6 +35,35 @@ def test_no_design_is_above_the_limit(n_tasks, epsilon, density, sigma):
     assert own_information(**crowd) <= limit
     assert mixed_information(**crowd) <= limit
     assert mixed_information(**crowd, n_groups=groups) <= limit
+
+
+@given(**CROWD)
+def test_a_mixture_of_the_answers_themselves_is_not_above_the_limit(n_tasks, epsilon, density, sigma):
+    others = np.arange(n_tasks)
+    root = stats.binom.pmf(others, n_tasks - 1, density) @ (1 + others) ** -0.5
+    told = 2 / pi * (density / sigma * root * tanh(epsilon / 2)) ** 2
+    limit = row_information_limit(n_tasks=n_tasks, epsilon=epsilon, density=density, sigma=sigma)
+    assert told <= limit * (1 + 1e-9)
+
+
+def test_a_mixture_of_the_answers_themselves_comes_to_the_limit():
+    others = np.arange(200_000)
+    root = stats.binom.pmf(others, 199_999, 0.5) @ (1 + others) ** -0.5
+    told = 2 / pi * (0.5 * root * tanh(0.0005)) ** 2
+    assert told == pytest.approx(
+        row_information_limit(n_tasks=200_000, epsilon=0.001, density=0.5, sigma=1.0), rel=1e-4
+    )
+
+
+@given(st.floats(0.01, 6))
+def test_no_squared_score_of_a_report_is_above_the_limit(epsilon):
+    """The largest, for a normal score: likelihood ratios are high above z and low below it."""
+    grown = expm1(epsilon)
+    z = brentq(lambda z: z * (1 + grown * stats.norm.sf(z)) - grown * stats.norm.pdf(z), 0, 10)
+    p = stats.norm.sf(z)
+    assert z == pytest.approx(grown * stats.norm.pdf(z) / (1 + p * (exp(epsilon) - 1)))
+    limit = row_information_limit(n_tasks=1000, epsilon=epsilon, density=1.0, sigma=1.0)
+    assert z**2 <= 1000 * limit * (1 + 1e-9)
 
 
 @given(CROWD["epsilon"], CROWD["density"], CROWD["sigma"])
