@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
@@ -40,7 +41,10 @@ class PermanentAnswers:
 
     @property
     def exact_epsilon(self) -> float:
-        """Of all reports on one cell together, however many, if its answer does not change."""
+        """Supremum over all numbers of reports on one cell whose answer does not change.
+
+        Finitely many have less: :func:`~ldpbook.whole_worker.bounds.memoised_epsilon`.
+        """
         return self.permanent.epsilon
 
     @property
@@ -69,14 +73,15 @@ def memoise(
 ) -> PermanentAnswers:
     """Randomize every cell once, for good; its reports randomize what came out.
 
-    Guarantees `permanent_epsilon`-cell LDP to all reports together, NULL included, for pairs of crowds of
-    which one cell differs and no cell changes from one report to the next. **No guarantee covers a change**:
-    who draws a new permanent answer for a new answer tells when it changed.
+    Guarantees `permanent_epsilon`-cell LDP to all reports together, NULL included, for pairs of crowds with
+    an answer in every row, of which one cell differs and no cell changes from one report to the next. **No
+    guarantee covers a change**: who draws a new permanent answer for a new answer tells, with many reports,
+    that it changed, unless the two draws are the same.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form, nan = NULL.
+        Answers in any form, nan = NULL; a row without an answer is refused.
     permanent_epsilon : float
         Epsilon of the randomized response that is drawn once, finite and > 0.
     epsilon : float
@@ -84,7 +89,8 @@ def memoise(
     domain : sequence of int
         The answer domain without NULL, consecutive integers.
     rng : Generator or int, optional
-        Source of randomness of the permanent answers, or a seed for one; fresh entropy by default.
+        Source of randomness of the permanent answers, or a seed for one; fresh entropy by default. A report
+        with the same seed is independent of them.
 
     Returns
     -------
@@ -100,15 +106,16 @@ def memoise(
     --------
     >>> kept = memoise([[3, 4, float("nan"), 0]], permanent_epsilon=2.0, epsilon=2.0, domain=range(5), rng=6)
     >>> kept.symbols
-    array([[3., 4., 4., 4.]])
+    array([[ 2.,  4., nan, nan]])
     >>> kept.report(rng=1), kept.report(rng=2)
-    (array([[3., 4., 1., 4.]]), array([[3., 3., 4., 1.]]))
+    (array([[ 2.,  4.,  1., nan]]), array([[ 3.,  3., nan,  1.]]))
     """
     symbols = integer_domain(domain)
     permanent = _response("permanent_epsilon", permanent_epsilon, symbols)
     instant = _response("epsilon", epsilon, symbols)
     matrix, form = read_matrix(answers, domain=symbols, integers=True)
-    return PermanentAnswers(permanent._perturbed(matrix, generator(rng)), permanent, instant, form)
+    own = np.random.default_rng(generator(rng).integers(2**32, size=4))  # not what a report's seed gives
+    return PermanentAnswers(permanent._perturbed(matrix, own), permanent, instant, form)
 
 
 def _response(name: str, epsilon: float, symbols: tuple[int, ...]) -> RandomizedResponse:

@@ -3,7 +3,8 @@
 Standard library only.
 """
 
-from math import exp, expm1, fsum, inf, lgamma, log, log1p, sqrt, tanh
+from itertools import accumulate
+from math import exp, expm1, fsum, inf, log, log1p, sqrt, tanh
 from statistics import NormalDist
 
 from ldpbook._validate import (
@@ -185,15 +186,16 @@ def averaging_rate(*, epsilon: float, n_reports: int, permanent_epsilon: float =
     rate, n = non_negative("epsilon", epsilon), count("n_reports", n_reports)
     if n > 100_000:
         raise ValueError(f"n_reports must be at most 100,000, got {n_reports}")
-    kept = 1 / (1 + exp(-privacy("permanent_epsilon", permanent_epsilon)))
-    lie = -rate - log1p(exp(-rate))  # logarithm of its probability
-    # What k truths are more probable than k lies; the sum is twice the rate less 1.
-    ahead = fsum(
-        exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + n * (lie + rate) - (n - k) * rate)
-        * -expm1(-(2 * k - n) * rate)
-        for k in range(n // 2 + 1, n + 1)
-    )
-    return 0.5 + (2 * kept - 1) * min(1.0, ahead) / 2
+    other = exp(-rate)  # a lie, relative to a truth
+    mode = min(n, int((n + 1) / (1 + other)))  # at least half of the reports
+    # Chances of k truths, relative to the mode's; those of k lies are other^(2k-n) times as large.
+    more = accumulate(range(mode, n), lambda chance, k: chance * (n - k) / (k + 1) / other, initial=1.0)
+    down = range(mode, (n + 1) // 2, -1)
+    less = accumulate(down, lambda chance, k: chance * k / (n - k + 1) * other, initial=1.0)
+    law = [*enumerate(more, mode), *((mode - i, chance) for i, chance in enumerate(less) if i)]
+    ahead = fsum(chance * -expm1(-(2 * k - n) * rate) for k, chance in law)
+    total = fsum(chance * (1 + exp(-(2 * k - n) * rate) if 2 * k > n else 1) for k, chance in law)
+    return 0.5 + tanh(privacy("permanent_epsilon", permanent_epsilon) / 2) * (ahead / total) / 2
 
 
 def memoised_epsilon(
@@ -226,7 +228,8 @@ def memoised_epsilon(
 
     Notes
     -----
-    Source: Erlingsson, Pihur and Korolova (2014), for one report and for infinitely many on two symbols.
+    Source: adapted from Erlingsson, Pihur and Korolova (2014), whose theorems on one report and on infinitely
+    many are for 2h bits at once.
     Derived in: whole-worker/again-and-again
 
     Examples

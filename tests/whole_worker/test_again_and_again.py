@@ -54,6 +54,13 @@ def test_forms_come_back_and_seeds_repeat():
     assert memoise([0.0, 1.0], **OPTIONS, rng=1).report(1).shape == (2,)
 
 
+def test_one_seed_for_both_draws():
+    """Of 20,000 permanent answers a report keeps the share that it should, with the same seed too."""
+    kept = memoise(np.zeros((20_000, 1)), **OPTIONS, rng=5)
+    share, exact = (kept.report(5) == 0)[kept.symbols == 0].mean(), np.e / (2 + np.e)
+    assert abs(share - exact) < 4 * np.sqrt(exact * (1 - exact) / (kept.symbols == 0).sum())
+
+
 def test_a_row_may_become_empty_and_is_reported_on():
     kept = memoise(np.zeros((2_000, 1)), **OPTIONS, rng=6)
     assert np.isnan(kept.symbols).any()

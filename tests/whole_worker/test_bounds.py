@@ -8,6 +8,7 @@ from math import inf
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
+from mpmath import mp
 
 from ldpbook.whole_worker import bounds, row_epsilon, shuffle_epsilon, shuffle_epsilon_closed_form
 from ldpbook.whole_worker.bounds import (
@@ -111,8 +112,24 @@ def test_ends_of_repeated_reports():
     assert averaging_rate(epsilon=0.0, n_reports=7) == 0.5
     assert averaging_rate(epsilon=50.0, n_reports=7) == pytest.approx(1)
     assert averaging_rate(epsilon=1.0, n_reports=2) == pytest.approx(averaging_rate(epsilon=1.0, n_reports=1))
+    assert averaging_rate(epsilon=1.0, n_reports=99_999) == 1.0
     with pytest.raises(ValueError, match="n_reports"):
         averaging_rate(epsilon=1.0, n_reports=100_001)
+
+
+@pytest.mark.parametrize("epsilon", [1e-9, 0.001, 0.01, 0.03])
+@pytest.mark.parametrize("n_reports", [99_999, 100_000])
+def test_averaging_rate_of_many_reports(epsilon, n_reports):
+    """From n truths down to half of n, with 40 digits."""
+    with mp.workdps(40):
+        lie = mp.exp(-mp.mpf(epsilon))
+        chance = (1 / (1 + lie)) ** n_reports
+        truth = mp.mpf(0)
+        for lies in range((n_reports + 1) // 2):
+            truth += chance
+            chance *= lie * (n_reports - lies) / (lies + 1)
+        truth += chance / 2 if n_reports % 2 == 0 else 0
+    assert averaging_rate(epsilon=epsilon, n_reports=n_reports) == pytest.approx(float(truth), rel=1e-12)
 
 
 LOSS = st.floats(0, 20)
