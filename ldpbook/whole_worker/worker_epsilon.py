@@ -1,10 +1,10 @@
 """What each mechanism of the book costs: a cell, a worker, and who hides in a crowd of shuffled reports."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from itertools import product
-from math import ceil, exp, expm1, inf, log, sqrt
+from math import ceil, exp, expm1, inf, log, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +47,7 @@ class Bracket:
     Attributes
     ----------
     lower : float
-        A loss that occurs, at the delta asked for: no smaller epsilon holds. 0 where none was derived.
+        A loss that occurs: no smaller epsilon holds at the same delta. 0 where none was derived.
     upper : float
         What is proved: this epsilon holds. Infinite if none does.
 
@@ -57,8 +57,8 @@ class Bracket:
 
     Examples
     --------
-    >>> Bracket(0.5, 0.5), Bracket(0.0, 2.25)
-    (0.5, 0..2.25)
+    >>> Bracket(0.5, 0.5), Bracket(0.0, 2.25), Bracket(0.99999, 1.0)
+    (0.5, 0..2.25, 0.99999..1)
     """
 
     lower: float
@@ -70,12 +70,18 @@ class Bracket:
         return self.lower == self.upper or self.upper - self.lower <= 1e-9 * self.upper < inf
 
     def __repr__(self) -> str:
-        return f"{self.upper:.4g}" if self.exact else f"{self.lower:.4g}..{self.upper:.4g}"
+        if self.exact:
+            return f"{self.upper:.4g}"
+        ends = ((f"{self.lower:.{digits}g}", f"{self.upper:.{digits}g}") for digits in range(4, 18))
+        return "..".join(next(pair for pair in ends if pair[0] != pair[1]))
 
 
 @dataclass(frozen=True)
 class Accounts:
-    """What one mechanism costs, each an epsilon at the delta asked for; see :func:`accounts`.
+    """What one mechanism costs; see :func:`accounts`.
+
+    Behind a shuffler each epsilon is at the delta asked for. Without one it is pure, at delta 0, for
+    mechanisms that have a pure epsilon, and at the delta asked for where the noise needs one.
 
     Attributes
     ----------
@@ -128,11 +134,11 @@ def accounts(
     """What a mechanism of the book costs a cell, a worker, and either of them behind a shuffler.
 
     Neighbours of the worker are any two rows with at most `n_answers` answers each, to any tasks; if
-    `pattern_public`, with answers to the same tasks. A mechanism that leaves NULL visible has no finite
-    epsilon unless the pattern is public. For the noise on places and particles a unit is one that moves by
-    1 unit of distance, and a worker sends `n_answers` of them; for the noise on counts it is a label in
-    noisy counts that a trusted holder publishes (the release, computed from them, may show less), and a
-    worker has `n_answers` of them.
+    `pattern_public`, with answers to the same tasks. So a cell may change to NULL or from it unless
+    `pattern_public`, and a mechanism that leaves NULL visible has no finite epsilon then. For the noise on
+    places and particles a unit is one that moves by 1 unit of distance, and a worker sends `n_answers` of
+    them; for the noise on counts it is a label in noisy counts that a trusted holder publishes (the
+    release, computed from them, may show less), and a worker has `n_answers` of them.
 
     Parameters
     ----------
@@ -146,17 +152,18 @@ def accounts(
         Reports that a shuffler mixes, >= 1: those that share the question. All workers' if NULL is
         reported, else only of who answered.
     delta : float
-        In (0, 1): of shuffling, and of noise that needs one. Pure mechanisms have delta 0 without a
-        shuffler.
+        In (0, 1): of shuffling, and of noise that needs one. Without a shuffler mechanisms with a pure
+        epsilon are accounted at delta 0.
     pattern_public : bool
         Whether it is public which tasks a worker answers.
 
     Returns
     -------
     Accounts
-        Exact where lower and upper end agree. Several shuffled cells of a worker compose: h of them,
-        perturbed independently, are protected with h times the epsilon of one, at h times delta. Rows
-        with a public pattern gain nothing, since patterns tell them apart.
+        Exact where lower and upper end agree. Several shuffled cells of a worker, perturbed
+        independently, compose, at more than one delta. Nothing is gained by shuffling, or nothing
+        claimed, for rows whose pattern is visible, and for cells of three symbols s or more that share
+        flip probabilities of which some are above 1 - 1/s.
 
     Notes
     -----
@@ -179,7 +186,15 @@ def accounts(
     )
     if n_answers > n_tasks:
         raise ValueError(f"n_answers must not exceed n_tasks = {n_tasks}, got {n_answers}")
-    return _account(mechanism, crowd)
+    found = _account(mechanism, crowd)
+    if not pattern_public or found.shuffled_rows is None:
+        return found
+    hidden = _account(mechanism, crowd._replace(pattern_public=False))  # among more neighbours
+    return replace(
+        found,
+        shuffled=_no_more(found.shuffled, hidden.shuffled),
+        shuffled_rows=_no_more(found.shuffled_rows, hidden.shuffled_rows),
+    )
 
 
 def accounts_table(
@@ -230,21 +245,27 @@ def _exactly(epsilon: float) -> Bracket:
 _UNPROTECTED = _exactly(inf)
 
 
+_SHOWN = Accounts("cell", *[_UNPROTECTED] * 4)  # where NULL is, and nobody else need have it there
+
+
+def _no_more(one: Bracket | None, other: Bracket | None) -> Bracket | None:
+    if one is None or other is None or one.upper <= other.upper:
+        return one
+    return Bracket(min(one.lower, other.upper), other.upper)
+
+
 def _cells(
-    cell: float, worker: Bracket, crowd: _Crowd, *, n_symbols: int | None = None, alone: bool = True
+    cell: Bracket, worker: Bracket, crowd: _Crowd, *, n_symbols: int | None = None, mixed: bool = True
 ) -> Accounts:
-    """Accounts of a mechanism on cells, which send reports of their own unless not `alone`."""
-    if crowd.pattern_public or (alone and worker is _UNPROTECTED):  # patterns tell rows apart
-        rows = worker
-    else:
-        rows = Bracket(0.0, _shuffled(worker.upper, crowd))
-    if alone:
-        least = 0.0 if n_symbols is None else _counted_loss(cell, crowd, n_symbols)
-        unlinked = _shuffled(cell, crowd, n_symbols)
+    """Accounts of a mechanism on cells; another's report on a task can stand for hers unless not `mixed`."""
+    rows = Bracket(0.0, worker.upper if crowd.pattern_public else _shuffled(worker.upper, crowd))
+    if mixed:
+        least = 0.0 if n_symbols is None else _counted_loss(cell.upper, crowd, n_symbols)
+        unlinked = _shuffled(cell.upper, crowd, n_symbols)
         shuffled = Bracket(min(least, unlinked), unlinked)
     else:
-        shuffled = Bracket(0.0, min(cell, rows.upper))
-    return Accounts("cell", _exactly(cell), worker, shuffled, rows)
+        shuffled = Bracket(0.0, min(cell.upper, rows.upper))
+    return Accounts("cell", cell, worker, shuffled, rows)
 
 
 def _shuffled(local: float, crowd: _Crowd, n_symbols: int | None = None) -> float:
@@ -294,39 +315,48 @@ def _row(crowd: _Crowd, c: float, a: float, b: float) -> float:
 
 @_account.register
 def _(m: LaplacePerturbation, crowd: _Crowd) -> Accounts:
-    value = m.exact_epsilon
-    if m.fill is None:  # what NULL adds one way, it saves the other way
-        return _cells(value, _exactly(crowd.n_answers * value), crowd)
-    fill = max(m.fill - m.domain[0], m.domain[-1] - m.fill) / m.scale
-    return _cells(value, _exactly(_row(crowd, value, fill, fill)), crowd)
+    value, step, size = m.exact_epsilon, 1 / m.scale, len(m.domain)
+    if m.fill is not None:
+        to_null = from_null = max(m.fill - m.domain[0], m.domain[-1] - m.fill) / m.scale
+    elif value == 0 or (rest := log(expm1(-value) / expm1(-step)) - step) >= 0:
+        return _cells(_exactly(value), _exactly(crowd.n_answers * value), crowd)  # their sum is value
+    else:  # an answer between two of the domain stands farther from a random one than an end of it
+        to_null = log(size / 2) - rest / 2
+        from_null = value + log1p((exp(rest) - (size - 1)) / size)
+    return _cells(_exactly(value), _exactly(_row(crowd, value, to_null, from_null)), crowd)
 
 
 @_account.register
 def _(m: RandomizedResponse | ThresholdResponse, crowd: _Crowd) -> Accounts:
     worker = _exactly(crowd.n_changed * m.epsilon)
-    return _cells(m.epsilon, worker, crowd, n_symbols=len(m.transition_matrix))
+    return _cells(_exactly(m.epsilon), worker, crowd, n_symbols=len(m.transition_matrix))
 
 
 @_account.register
 def _(m: TwoLayerResponse, crowd: _Crowd) -> Accounts:
     n = crowd.n_tasks
-    return _cells(m.epsilon_of(n), _exactly(m.worker_epsilon_of(n, crowd.n_changed)), crowd)
+    return _cells(_exactly(m.epsilon_of(n)), _exactly(m.worker_epsilon_of(n, crowd.n_changed)), crowd)
 
 
 @_account.register
 def _(m: OneLayerFlip, crowd: _Crowd) -> Accounts:
-    hidden = m.null_is_symbol or crowd.pattern_public
-    worker = _exactly(crowd.n_changed * m.exact_epsilon) if hidden else _UNPROTECTED
+    if not (m.null_is_symbol or crowd.pattern_public):
+        return _SHOWN
     symbols = m.n_symbols if m.flip_probability <= 1 - 1 / m.n_symbols else None
-    return _cells(m.exact_epsilon, worker, crowd, n_symbols=symbols)
+    worker = _exactly(crowd.n_changed * m.exact_epsilon)
+    return _cells(_exactly(m.exact_epsilon), worker, crowd, n_symbols=symbols)
 
 
 @_account.register
 def _(m: TwoLayerFlip, crowd: _Crowd) -> Accounts:
-    sharing = crowd.n_tasks if m.null_is_symbol else crowd.n_answers
-    hidden = m.null_is_symbol or crowd.pattern_public
-    worker = _exactly(m.worker_epsilon_of(sharing, crowd.n_changed)) if hidden else _UNPROTECTED
-    return _cells(m.epsilon_of(sharing), worker, crowd)
+    if not (m.null_is_symbol or crowd.pattern_public):
+        return _SHOWN
+    sharing, symbols = (
+        (crowd.n_tasks, m.n_choices + 1) if m.null_is_symbol else (crowd.n_answers, m.n_choices)
+    )
+    worker = _exactly(m.worker_epsilon_of(sharing, crowd.n_changed))
+    mixed = symbols == 2 or m.high <= 1 - 1 / symbols  # else others may hardly ever send what she sends
+    return _cells(_exactly(m.epsilon_of(sharing)), worker, crowd, mixed=mixed)
 
 
 @_account.register
@@ -342,15 +372,25 @@ def _(m: ChannelResponse, crowd: _Crowd) -> Accounts:
     dearest = np.sort(np.broadcast_to(c, crowd.n_tasks))[-crowd.n_answers :]
     least = float(dearest.sum())  # of answers to the same tasks
     most = least if crowd.pattern_public else _row(crowd, *(float(max(x.max(), 0)) for x in (c, a, b)))
-    return _cells(m.exact_epsilon, Bracket(most if len(drawn) == 1 else min(least, most), most), crowd)
+    worker = Bracket(most if len(drawn) == 1 else min(least, most), most)
+    if crowd.pattern_public:  # others' NULLs need not stand for her answers as answers do
+        return _cells(_exactly(c.max()), worker, crowd, mixed=False)
+    return _cells(_exactly(m.exact_epsilon), worker, crowd)
 
 
 @_account.register
 def _(m: MatrixFactorization, crowd: _Crowd) -> Accounts:
     if m.profile.shape[1] != crowd.n_tasks:
         raise ValueError(f"n_tasks must be {m.profile.shape[1]}, as in the profile, got {crowd.n_tasks}")
-    worker = _fitted_row(m, crowd.n_answers) if crowd.pattern_public else _UNPROTECTED
-    return _cells(m.exact_epsilon, worker, crowd, alone=False)
+    if crowd.pattern_public:
+        return _cells(_exactly(m.exact_epsilon), _fitted_row(m, crowd.n_answers), crowd, mixed=False)
+    rank, n_answers = len(m.profile), crowd.n_answers
+    # Two rows of different fits; without a ridge one of the least size, and one with a task more.
+    least = 0 if m.ridge > 0 else rank
+    differ = n_answers > least < np.count_nonzero(m.profile.any(axis=0))
+    differ = differ and (m.ridge > 0 or np.linalg.matrix_rank(m.profile) == rank)
+    nothing = _UNPROTECTED if differ else Bracket(0.0, inf)
+    return _cells(nothing, nothing, crowd, mixed=False)
 
 
 def _fitted_row(m: MatrixFactorization, n_answers: int) -> Bracket:
@@ -374,14 +414,14 @@ def _fitted_row(m: MatrixFactorization, n_answers: int) -> Bracket:
 @_account.register
 def _(m: AskedQuestions, crowd: _Crowd) -> Accounts:
     part = m.epsilon / m.n_questions
-    return _cells(part, _exactly(min(m.n_questions, crowd.n_changed) * part), crowd, n_symbols=3)
+    return _cells(_exactly(part), _exactly(min(m.n_questions, crowd.n_changed) * part), crowd, n_symbols=3)
 
 
 @_account.register
 def _(m: MixedSigns, crowd: _Crowd) -> Accounts:
     """A group loses its part if its side turns; a half of it, in all, if one row has none there."""
     part = m.epsilon / m.n_groups
-    return _cells(part, _exactly(min(m.n_groups, crowd.n_answers) * part), crowd, alone=False)
+    return _cells(_exactly(part), _exactly(min(m.n_groups, crowd.n_answers) * part), crowd, mixed=False)
 
 
 @_account.register
@@ -393,7 +433,7 @@ def _(m: OwnAnswer, crowd: _Crowd) -> Accounts:
     others = (filled - 1) * is_not + empty
     cell = log((others + is_set) / (others + is_not))
     worker = log((empty + filled * is_set) / (empty + filled * is_not))
-    return _cells(cell, _exactly(worker), crowd, alone=False)
+    return _cells(_exactly(cell), _exactly(worker), crowd, mixed=False)
 
 
 @_account.register

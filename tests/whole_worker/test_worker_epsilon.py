@@ -179,26 +179,54 @@ def test_two_layers_with_the_pattern_public(ends):
 @pytest.mark.parametrize("m", [OneLayerFlip(0.3, 2), TwoLayerFlip(0.1, 0.5, 2)])
 def test_what_leaves_null_visible_protects_no_row(m):
     found = accounts(m, **CROWD)
-    assert found.worker == found.shuffled_rows == Bracket(inf, inf)
-    assert found.cell.upper < inf
+    assert found.cell == found.worker == found.shuffled == found.shuffled_rows == Bracket(inf, inf)
+    public = accounts(m, **CROWD, pattern_public=True)
+    assert public.cell.upper <= public.worker.upper == public.shuffled_rows.upper < inf
 
 
 @pytest.mark.parametrize("fill", [None, 0, 1, 2])
+@pytest.mark.parametrize("epsilon", [1.0, 1.5, 4.0])
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_laplace_noise_hides_the_pattern_for_nothing_only_by_a_random_fill(fill, k):
-    m = LaplacePerturbation(1.5, range(3), fill)
-    x = np.linspace(-40, 40, 8001)
+def test_laplace_noise_hides_the_pattern_of_any_answers_in_the_range(fill, epsilon, k):
+    m = LaplacePerturbation(epsilon, range(3), fill)
+    x = np.linspace(-5, 7, 1201)
+    given = np.linspace(0, 2, 201)
     fills = range(3) if fill is None else [fill]
-    logs = [stats.laplace.logpdf(x, v, 2.0) for v in range(3)]
-    logs.append(np.log(np.mean([stats.laplace.pdf(x, v, 2.0) for v in fills], axis=0)))
-    cell = np.array([[(p - q).max() for q in logs] for p in logs])
-    values = range(4)
-    rows = [r for r in product(values, repeat=3) if sum(v < 3 for v in r) <= k]
-    worst = max(sum(cell[i, j] for i, j in zip(r, s, strict=True)) for r in rows for s in rows)
+    null = np.log(np.mean([stats.laplace.pdf(x, v, m.scale) for v in fills], axis=0))
+    against = stats.laplace.logpdf(x, given[:, None], m.scale) - null
+    c, to_null, from_null = 2 / m.scale, against.max(), (-against).max()
+    worst = max(
+        t * c + i * to_null + j * from_null
+        for t, i, j in product(range(k + 1), repeat=3)
+        if max(t + i, t + j) <= k and t + i + j <= 3
+    )
     found = accounts(m, **CROWD | {"n_answers": k}).worker
-    assert found.upper == pytest.approx(worst, rel=1e-6)
-    if fill is None:
-        assert found == accounts(m, **CROWD | {"n_answers": k}, pattern_public=True).worker
+    assert found.exact
+    assert found.upper == pytest.approx(worst, rel=1e-5)
+    public = accounts(m, **CROWD | {"n_answers": k}, pattern_public=True).worker
+    assert public.upper == pytest.approx(k * c)
+    if fill is None:  # free where an end is no farther from the others than they from each other
+        assert (found.upper > public.upper * (1 + 1e-9)) == (k < 3 and epsilon > 1)
+
+
+@pytest.mark.parametrize("size", [2, 3, 6])
+@pytest.mark.parametrize("epsilon", [1e-3, 2.0, 40.0, 5000.0])
+def test_the_random_fill_of_answers_in_the_range_by_mpmath(size, epsilon):
+    scale = mp.mpf(size) / epsilon
+    grid = [mp.mpf(i) * (size - 1) / 2000 for i in range(2001)] + [mp.mpf(1) / 2]
+    least = min(mp.fsum(mp.exp(-abs(v - g) / scale) for g in range(size)) for v in grid)
+    most = mp.fsum(mp.exp(g / scale) for g in range(size))
+    worst = max(20 * mp.log(most / least), 20 * (size - 1) / scale)
+    m = LaplacePerturbation(epsilon, range(size))
+    found = accounts(m, **CROWD | {"n_answers": 20, "n_tasks": 100}).worker
+    assert found.upper == pytest.approx(float(worst), rel=1e-4)
+
+
+def test_extreme_fills():
+    for size, epsilon in [(1, 1.0), (2, 5e-324), (2, 1e-12), (10**5, 1.0), (3, 1e300)]:
+        m = LaplacePerturbation(epsilon, range(size))
+        least = accounts(m, **CROWD, pattern_public=True).worker.upper
+        assert least * (1 - 1e-9) <= accounts(m, **CROWD).worker.upper <= 2 * least
 
 
 @pytest.mark.parametrize("ridge", [0.0, 0.5])
@@ -222,6 +250,15 @@ def test_many_directions_leave_a_bracket():
     small = MatrixFactorization(1.0, range(5), profile)  # two answers determine no 14 numbers
     assert accounts(small, **CROWD | {"n_tasks": 40}, pattern_public=True).worker.lower == 0
     assert accounts(m, **CROWD | {"n_tasks": 40}).worker == Bracket(inf, inf)
+
+
+def test_a_fit_of_one_pattern_alone_is_not_said_to_be_lost():
+    square = MatrixFactorization(1.0, range(5), np.eye(3))  # only who answers all three has a fit
+    assert accounts(square, **CROWD | {"n_answers": 3}).worker == Bracket(0, inf)
+    wide = MatrixFactorization(1.0, range(5), np.eye(3)[:2])  # the third task has no weight
+    assert accounts(wide, **CROWD | {"n_answers": 3}).cell == Bracket(0, inf)
+    other = MatrixFactorization(1.0, range(5), [[1.0, 0.5, 0.5], [0.0, 0.5, -0.5]])
+    assert accounts(other, **CROWD | {"n_answers": 3}).worker == Bracket(inf, inf)
 
 
 def test_a_channel_for_each_task_is_bracketed():
@@ -314,6 +351,9 @@ def test_every_mechanism_has_its_accounts(case, public):
     if found.shuffled is not None:
         assert found.shuffled.upper <= found.cell.upper
         assert found.shuffled_rows.upper <= found.worker.upper
+        hidden = accounts(mechanism_of(case), **CROWD)  # of more neighbours
+        for name in ("cell", "worker", "shuffled", "shuffled_rows"):
+            assert getattr(found, name).upper <= getattr(hidden, name).upper * (1 + 1e-12)
     more = accounts(mechanism_of(case), **CROWD | {"n_answers": 3}, pattern_public=public)
     assert found.worker.upper <= more.worker.upper * (1 + 1e-12)
 
@@ -337,6 +377,30 @@ def test_behind_the_shuffler_the_lower_end_occurs(m, n_symbols):
     assert max(sticks) == pytest.approx(1e-6, rel=1e-3)
     upper = shuffle_epsilon(local_epsilon=epsilon, n_users=1000, delta=1e-6, n_symbols=n_symbols)
     assert found.lower < found.upper == pytest.approx(min(upper, epsilon))
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_full_rows_are_mixed_and_no_loss_of_theirs_is_claimed(public):
+    crowd = {"n_answers": 22, "n_tasks": 1128, "n_users": 2972, "delta": 1e-6, "pattern_public": public}
+    rows = accounts(RandomizedResponse(0.01, range(1, 6)), **crowd).shuffled_rows
+    assert rows == Bracket(0, shuffle_epsilon(local_epsilon=0.44, n_users=2972, delta=1e-6))
+    assert rows.upper < 0.05
+
+
+def test_shared_flips_whose_reports_need_not_stand_for_each_other():
+    many = CROWD | {"n_users": 10**5, "pattern_public": True}
+    low, high = accounts(TwoLayerFlip(0.2, 0.5, 3), **many), accounts(TwoLayerFlip(0.2, 0.9, 3), **many)
+    assert low.shuffled.upper < 0.1
+    assert high.shuffled == Bracket(0, high.cell.upper)
+    assert accounts(TwoLayerFlip(0.2, 0.9, 2), **many).shuffled.upper < 0.1
+
+
+def test_a_cell_of_a_public_pattern_is_an_answer_against_another():
+    channel = ChannelResponse([[0.5, 0.5], [0.4, 0.6], [0.05, 0.95]], range(2))
+    public, hidden = accounts(channel, **CROWD, pattern_public=True), accounts(channel, **CROWD)
+    assert public.cell.upper == pytest.approx(log(5 / 4))
+    assert hidden.cell.upper == pytest.approx(log(10))
+    assert public.shuffled.upper == min(public.cell.upper, hidden.shuffled.upper)
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 30.0, 690.0, 5000.0])
@@ -363,6 +427,8 @@ def test_one_table_of_the_book():
 
 def test_a_bracket_says_what_is_known():
     assert (repr(Bracket(1.0, 1.0)), repr(Bracket(1.0, 2.0)), repr(Bracket(inf, inf))) == ("1", "1..2", "inf")
+    assert repr(Bracket(0.98341, 0.98343)) == "0.98341..0.98343"
+    assert repr(Bracket(1.0 - 1e-8, 1.0)) == "0.99999999..1"
     assert Bracket(1.0, 1.0 + 1e-13).exact
     assert not Bracket(1.0, 1.1).exact
     assert not Bracket(0.0, inf).exact
