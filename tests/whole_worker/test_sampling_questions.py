@@ -85,7 +85,14 @@ def test_groups_are_as_even_as_can_be():
 
 @pytest.mark.parametrize(
     ("n", "density", "epsilon"),
-    [(200, 0.1, 8.0), (200, 1 / 200, 16.0), (200, 0.05, 30.0), (60, 1.0, 30.0), (2, 1.0, 0.3), (9, 1.0, 40.0)],
+    [
+        (200, 0.1, 8.0),
+        (200, 1 / 200, 16.0),
+        (200, 0.05, 30.0),
+        (60, 1.0, 30.0),
+        (2, 1.0, 0.3),
+        (9, 1.0, 40.0),
+    ],
 )
 def test_no_number_of_groups_tells_more(n, density, epsilon):
     crowd = {"n_tasks": n, "epsilon": epsilon, "density": density, "sigma": 2.0}
