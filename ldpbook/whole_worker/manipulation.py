@@ -15,10 +15,13 @@ __all__ = ["row_p_values"]
 def row_p_values(reports: ArrayLike, *, epsilon: float, n_symbols: int) -> Array:
     r"""How likely it is at most that an honest worker repeats a symbol so often, whatever her answers are.
 
-    A cell's report is any one symbol with probability :math:`p=e^\epsilon/(e^\epsilon+s-1)` at most. So
+    A cell's report is any one symbol with probability :math:`p=e^\epsilon/(e^\epsilon+k-1)` at most. So
     a symbol is reported c times in n cells with probability :math:`\Pr[B(n,p)\ge c]` at most.
 
     This only reads reports, so that it costs no privacy: the unit of protection is a cell.
+
+    A small value says that one symbol stands in too many cells. Liars who take turns between symbols, or have
+    one target, have no small one.
 
     Parameters
     ----------
@@ -27,12 +30,12 @@ def row_p_values(reports: ArrayLike, *, epsilon: float, n_symbols: int) -> Array
     epsilon : float
         Epsilon of a cell, finite and > 0.
     n_symbols : int
-        Number s of symbols of a report, NULL included where it is one, >= 2.
+        Number k of symbols of a report, NULL included where it is one, >= 2.
 
     Returns
     -------
     ndarray, shape (m,)
-        For each worker s times the least of these probabilities over the symbols, at most 1: for an honest
+        For each worker k times the least of these probabilities over the symbols, at most 1: for an honest
         one at most alpha with probability at most alpha, for every alpha.
 
     Raises
@@ -55,13 +58,13 @@ def row_p_values(reports: ArrayLike, *, epsilon: float, n_symbols: int) -> Array
         raise ValueError(
             f"reports must be a matrix of finite numbers and nan, not empty, got {reports!r:.80}"
         )
-    s = choices("n_symbols", n_symbols)
-    p = 1 / (1 + (s - 1) * exp(-positive("epsilon", epsilon)))
+    k = choices("n_symbols", n_symbols)
+    p = 1 / (1 + (k - 1) * exp(-positive("epsilon", epsilon)))
     values = np.unique(matrix[~np.isnan(matrix)])
     often = np.isnan(matrix).sum(axis=1)
-    if len(values) + bool(often.any()) > s:
-        raise ValueError(f"reports must hold at most n_symbols = {s} symbols, got {values!r:.80} and NULL")
+    if len(values) + bool(often.any()) > k:
+        raise ValueError(f"reports must hold at most n_symbols = {k} symbols, got {values!r:.80} and NULL")
     for value in values:
         often = np.maximum(often, (matrix == value).sum(axis=1))
-    found: Array = np.minimum(1.0, s * binom.sf(often - 1, matrix.shape[1], p))
+    found: Array = np.minimum(1.0, k * binom.sf(often - 1, matrix.shape[1], p))
     return found

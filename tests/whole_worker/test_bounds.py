@@ -245,7 +245,8 @@ class TestLiars:
             bounds.unary_shift(liars=liars, epsilon=epsilon),
             *(bounds.threshold_shift(liars=liars, epsilon=epsilon, density=s) for s in (5e-324, 1.0)),
         ):
-            assert found >= 0 and math.copysign(1, found) == 1
+            assert found >= 0
+            assert math.copysign(1, found) == 1
             assert found == 0 or liars > 0
         assert bounds.threshold_shift(liars=liars, epsilon=1.0, density=1.0) == pytest.approx(0.0, abs=1e-15)
 
