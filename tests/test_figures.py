@@ -30,6 +30,7 @@ GROUPS = [
     {"constant", "RR", "threshold response", "subset selection", "best mechanism"},
     {"constant", "RR", "unary encoding", "threshold response", "printed", "limit"},  # designs for rows
     {"constant", "Laplace", "Gaussian", "best mechanism", "limit"},  # places
+    {"constant", "one layer", "two layers", "limit"},  # rows
     {"constant", "sum-product", "source update", "perturbed", "limit"},  # networks of places
 ]
 
