@@ -31,6 +31,7 @@ GROUPS = [
     {"constant", "RR", "unary encoding", "threshold response", "printed", "limit"},  # designs for rows
     {"constant", "Laplace", "Gaussian", "best mechanism", "limit"},  # places
     {"constant", "one layer", "two layers", "limit"},  # rows
+    {"cell", "worker", "threshold response", "printed", "limit"},  # liars at one threshold
     {"constant", "sum-product", "source update", "perturbed", "limit"},  # networks of places
 ]
 
