@@ -13,6 +13,7 @@ from scipy import sparse as sp
 from ldpbook._arrays import Array, Rng, generator, row_blocks
 from ldpbook._crowd import Answers, read_matrix
 from ldpbook._validate import count, positive
+from ldpbook.remedies.best_mechanism import _RATIO as _LEAST
 from ldpbook.remedies.smaller_question import ThresholdResponse, check_thresholds
 from ldpbook.whole_worker.sampling_bounds import (
     asked_information,
@@ -25,7 +26,6 @@ from ldpbook.whole_worker.sampling_bounds import (
 __all__ = ["AskedQuestions", "MixedSigns", "OwnAnswer", "RowMechanism", "row_designs"]
 
 _LEAST_BUDGET = 0.6  # of a group: with less it tells, for the budget, under half of the most
-_LEAST = 4 * (1.0187929716474710 / 3) ** 1.5  # mean deviation times root of information
 
 
 class RowMechanism(ABC):
