@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from typing import Literal
 
@@ -48,6 +49,28 @@ class Reading:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Reply:
+    """What an author of a source says to an entry of the ledger, kept beside it.
+
+    Attributes
+    ----------
+    author : str
+        Who says it.
+    date : datetime.date
+        When it came.
+    words : str
+        The author's own, whole and unchanged.
+    outcome : str
+        What became of the verdict, and why, in a sentence; empty until that is known.
+    """
+
+    author: str
+    date: date
+    words: str
+    outcome: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """One statement of a source.
 
@@ -72,6 +95,8 @@ class Claim:
         Where the book derives it.
     needs : str
         The loader in ``ldpbook.datasets`` whose data it takes; empty if none.
+    replies : tuple of Reply
+        What the source's authors have said to it, in the order in which it came.
     """
 
     id: str
@@ -84,3 +109,4 @@ class Claim:
     chapter: str
     printed: str | None = None
     needs: str = ""
+    replies: tuple[Reply, ...] = ()

@@ -14,7 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ldpbook._claim import Claim, Reading, Verdict
+from ldpbook._claim import Claim, Reading, Reply, Verdict
 from ldpbook._course import entries_of, parts_with
 from ldpbook._lazy import PARTS
 from ldpbook._validate import one_of
@@ -27,6 +27,7 @@ __all__ = [
     "Finding",
     "Outcome",
     "Reading",
+    "Reply",
     "Verdict",
     "Verdicts",
     "entries",
@@ -381,7 +382,8 @@ def ledger_page(findings: Iterable[Finding]) -> str:
         "",
         "Readings stand in the order in which they were tried, the most charitable that the text allows"
         " first. A claim that holds under each is *reproduced*, under one of them *reproduced under a stated"
-        " reading*; what is refuted or corrected fails in the case named, whatever else holds.",
+        " reading*; what is refuted or corrected fails in the case named, whatever else holds. Authors of a"
+        " source can answer each entry: {doc}`/book/reference/right-of-reply`.",
         "",
     ]
     for f in judged:
@@ -406,11 +408,22 @@ def ledger_page(findings: Iterable[Finding]) -> str:
             f"Derived in {{doc}}`/book/{f.claim.chapter}`"
             + (f". Takes the data of `{f.claim.needs}`." if f.claim.needs else "."),
             "",
+            *_replies(f.claim),
         ]
     lines += ["## Entries that became readings of others", ""]
     for old, new in MERGED.items():
         lines += [f"(claim-{old})=", f"`{old}` is now a reading of [{new}](#claim-{new}).", ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _replies(claim: Claim) -> list[str]:
+    """What authors have said to an entry, as it stands beside it."""
+    lines = []
+    for reply in claim.replies:
+        quoted = [f"> {line}".rstrip() for line in reply.words.splitlines()]
+        outcome = f"*What became of it:* {reply.outcome}" if reply.outcome else "*Being looked into.*"
+        lines += [f"**{reply.author} answers** ({reply.date}):", "", *quoted, "", outcome, ""]
+    return lines
 
 
 def errata_page(findings: Iterable[Finding]) -> str:
@@ -442,7 +455,8 @@ def errata_page(findings: Iterable[Finding]) -> str:
         "## Of the sources",
         "",
         "What a reader of the sources may want to correct in the margin. The sources' authors"
-        " opened this field; nothing here lessens that. Each entry links to its proof.",
+        " opened this field; nothing here lessens that. Each entry links to its proof. An author's answer is"
+        " kept beside the entry, in the author's own words: {doc}`/book/reference/right-of-reply`.",
         "",
     ]
     for f in findings:
@@ -452,6 +466,7 @@ def errata_page(findings: Iterable[Finding]) -> str:
                 f" **{f.claim.verdict.capitalize()}.** {f.text} The case: {f.decisive.reading.words}"
                 f" ([{f.claim.id}](#claim-{f.claim.id}))",
                 "",
+                *("  " * bool(line) + line for line in _replies(f.claim)),
             ]
     lines += [
         "## Of this book",
@@ -497,6 +512,7 @@ def main(arguments: list[str] | None = None) -> None:
             f"  computed {_number(finding.decisive.computed):>10} {finding.decisive.comparison}"
             f"   {claim.verdict}{mark}"
         )
+    print(f"{len(findings)} judged, {len(skipped)} skipped")
     wrong = [f.claim.id for f in findings if not f.consistent]
     if wrong:
         sys.exit(f"verdicts not borne out: {', '.join(wrong)}")

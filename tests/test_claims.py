@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from datetime import date
 
 import pytest
 from toc import ROOT
@@ -62,6 +63,27 @@ def test_pages_hold_all_claims_and_nothing_else():
     assert outline(ERRATA) == outline(claims.errata_page(judged))
     assert all(f"(claim-{claim.id})=" in outline(LEDGER) for claim in CLAIMS)
     assert outline(LEDGER).count(" tolerance ") == 0
+
+
+def test_an_author_has_the_word_beside_the_entry():
+    """In both pages, whole and unchanged, between the entry and the next."""
+    words = "You took n for the number of tasks.\n\nWe meant answers: with them it is 1,770."
+    reply = claims.Reply(author="An Author", date=date(2027, 1, 2), words=words)
+    entry, neighbour = claims.get("web-answers"), judge(claims.get("mf-example"))
+    answered = judge(dataclasses.replace(entry, replies=(reply,)))
+    quoted = "> You took n for the number of tasks.\n>\n> We meant answers: with them it is 1,770.\n"
+    page = claims.ledger_page([answered, neighbour])
+    said = page.partition(f"(claim-{entry.id})=")[2].partition("(claim-mf-example)=")[0]
+    assert quoted in said
+    assert "**An Author answers** (2027-01-02):" in said
+    assert "Being looked into" in said
+    errata = claims.errata_page([answered])
+    indented = quoted.replace("> You", "  > You").replace("\n>", "\n  >")
+    assert errata.index(f"(#claim-{entry.id})") < errata.index(indented) < errata.index("## Of this book")
+    settled = dataclasses.replace(reply, outcome="Reproduced under the author's reading.")
+    page = claims.ledger_page([judge(dataclasses.replace(entry, replies=(reply, settled)))])
+    assert page.count("> You took n") == 2
+    assert "*What became of it:* Reproduced under the author's reading." in page
 
 
 def test_a_change_of_a_page_is_seen():
@@ -226,10 +248,11 @@ def test_command_names_the_extra_that_is_missing(monkeypatch, capsys):
     gone = dataclasses.replace(claims.get("mf-example"), id="gone", readings=(needs,))
     monkeypatch.setattr(claims, "entries", lambda: iter((gone, claims.get("mf-example"))))
     claims.main([])
-    first, second = capsys.readouterr().out.splitlines()
+    first, second, total = capsys.readouterr().out.splitlines()
     assert "gone" in first
     assert "skipped: phe is not installed: pip install 'ldpbook[encryption]'" in first
     assert second.startswith("mf-example")
+    assert total == "1 judged, 1 skipped"
 
 
 def test_extras_bring_what_is_imported_under_their_names():
@@ -255,7 +278,33 @@ def test_extras_bring_what_is_imported_under_their_names():
                             path.name,
                             module,
                         )
-    assert found == {"book", "class-ratios", "datasets", "encryption"}
+    assert found == {"book", "class-ratios", "datasets", "encryption", "scale"}
+
+
+def test_no_extra_is_imported_but_by_the_name_that_brings_it():
+    """What is imported outside ``extra(...)`` comes with the package; kept runs take the whole book."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    own = {re.match(r"[\w-]+", line)[0] for line in project["dependencies"]} | {"nbgrader"}
+    bare = set()
+    for path in (ROOT / "ldpbook").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        guarded = {
+            line
+            for node in ast.walk(tree)
+            if (isinstance(node, ast.With) and "extra" in ast.unparse(node.items[0].context_expr))
+            or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+            for line in ast.walk(node)
+        }
+        for node in ast.walk(tree):
+            if (
+                isinstance(node, ast.Import | ast.ImportFrom)
+                and node not in guarded
+                and path.name != "runs.py"
+            ):
+                modules = [getattr(node, "module", None)] if isinstance(node, ast.ImportFrom) else node.names
+                names = {getattr(module, "name", module).partition(".")[0] for module in modules}
+                bare |= {(path.name, name) for name in names - sys.stdlib_module_names - own - {"ldpbook"}}
+    assert bare == set()
 
 
 def test_unknown_claim():

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tomllib
 from fnmatch import fnmatch
-from importlib.metadata import version as installed_version
+from importlib.metadata import PackageNotFoundError, distribution, version as installed_version
 from pathlib import Path
 
 import pytest
@@ -93,6 +93,72 @@ def test_a_lock_has_hashes_and_no_addresses(lock):
     text = (ROOT / lock).read_text(encoding="utf-8")
     assert "://" not in text
     assert not re.search(r"(?m)^--", text)
+
+
+EXTRAS = {
+    extra: tuple(lines)
+    for extra, lines in PROJECT["project"]["optional-dependencies"].items()
+    if extra != "all"
+}
+COPYLEFT = re.compile(r"\b[AL]?GPL|GNU (Affero|Lesser|Library|General) ", re.IGNORECASE)
+
+
+def brought(lines: tuple[str, ...]) -> set[str]:
+    """Names of the installed distributions that requirements bring, those of their requirements included."""
+    found: set[str] = set()
+    waiting = [Requirement(line) for line in lines]
+    seen = set()
+    while waiting:
+        need = waiting.pop()
+        name = canonicalize_name(need.name)
+        if (name, frozenset(need.extras)) in seen:
+            continue
+        seen.add((name, frozenset(need.extras)))
+        try:
+            further = map(Requirement, distribution(name).requires or ())
+        except PackageNotFoundError:
+            continue
+        found.add(name)
+        waiting += [
+            line
+            for line in further
+            if line.marker is None or any(line.marker.evaluate({"extra": e}) for e in ("", *need.extras))
+        ]
+    return found
+
+
+def licence(name: str) -> str:
+    """What the metadata say, without the full text that some keep there."""
+    about = distribution(name).metadata
+    named = [about.get("License-Expression"), (about.get("License") or "").strip().partition("\n")[0]]
+    kinds = [kind for kind in about.get_all("Classifier") or () if kind.startswith("License ::")]
+    return "; ".join(filter(None, [*named, *kinds]))
+
+
+@pytest.mark.parametrize("text", ["README.md", "pyproject.toml"])
+def test_copyleft_that_an_extra_brings_is_named(text):
+    """With its extra, where the package is introduced; and the package itself brings none."""
+    said = " ".join((ROOT / text).read_text(encoding="utf-8").split())
+    for extra, lines in EXTRAS.items():
+        named = "".join(re.findall(rf"`{extra}` \(([^)]*)\)", said))
+        for name in sorted(brought(lines)):
+            if COPYLEFT.search(licence(name)):
+                assert re.search(rf"\b{re.escape(name)}, [AL]?GPL", named), (
+                    f"{extra}: {name}: {licence(name)}"
+                )
+    own = brought(tuple(PROJECT["project"]["dependencies"]))
+    assert [name for name in own if COPYLEFT.search(licence(name))] == []
+
+
+def test_copyleft_is_recognised():
+    assert brought(("pytest", "no-such-package")) >= {
+        "pytest",
+        "pluggy",
+    }  # and what it needs, where it is there
+    for kind in ("GPLv3", "LGPL-3.0-or-later", "AGPL-3.0", "GNU GENERAL PUBLIC LICENSE", "MIT OR GPL-2.0"):
+        assert COPYLEFT.search(kind)
+    for kind in ("BSD-3-Clause", "MPL-2.0 AND MIT", "Apache 2.0", "License :: OSI Approved :: MIT License"):
+        assert not COPYLEFT.search(kind)
 
 
 def test_what_is_overruled_is_not_locked():
@@ -236,11 +302,32 @@ def test_rights_are_given_by_the_job_that_needs_them():
 def test_only_what_was_tested_is_published():
     deploying = {job for job, step in STEPS if re.match(r"actions/deploy-pages@|pypa/", step.get("uses", ""))}
     assert deploying == {"tests/publish", "release/publish"}
-    assert {"strict", "pythons", "lowest", "package"} <= set(JOBS["tests/publish"]["needs"])
+    tests = {name for name in JOBS if name.startswith("tests/")} - {"tests/publish"}
+    assert {f"tests/{name}" for name in JOBS["tests/publish"]["needs"]} == tests
     assert "refs/heads/main" in JOBS["tests/publish"]["if"]
     assert JOBS["release/publish"]["needs"] == "build"
     commands = [step["run"] for job, step in STEPS if job == "release/build" and "run" in step]
+    assert any(
+        "gh run list --workflow tests.yml" in command and "$GITHUB_SHA" in command for command in commands
+    )
     assert commands.index("make test") < commands.index("make dist")
+
+
+def test_no_job_runs_for_ever_and_a_red_week_is_told():
+    assert all(job["timeout-minutes"] <= 90 for job in JOBS.values())
+    weekly = {name.partition("/")[2] for name in JOBS if name.startswith("weekly/")} - {"report"}
+    report = JOBS["weekly/report"]
+    assert set(report["needs"]) == weekly
+    assert "always()" in report["if"]
+    assert all(f"contains(needs.*.result, '{end}')" in report["if"] for end in ("failure", "cancelled"))
+
+
+def test_what_runs_elsewhere_has_owners():
+    """Each pattern names something that is there, and all that a malicious change would touch is named."""
+    lines = (ROOT / ".github" / "CODEOWNERS").read_text(encoding="utf-8").splitlines()
+    owned = [line.split()[0].lstrip("/") for line in lines if line and not line.startswith("#")]
+    assert all((ROOT / path).exists() for path in owned)
+    assert {".github/", ".ci/", "Makefile", "requirements.txt", "requirements/", "book/_ext/"} <= set(owned)
 
 
 CODE = [
@@ -267,3 +354,126 @@ def test_every_supported_python_is_tested():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     first, last = (f"(3, {python.removeprefix('3.')})" for python in (PYTHONS[0], PYTHONS[-1]))
     assert f"{first} <= sys.version_info[:2] <= {last}" in makefile
+
+
+PAPERS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")
+STUDY = "What is for study, and what is fit for release"
+FORMS = {
+    path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path in sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+    if path.stem != "config"
+}
+
+
+def written(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def headings(name: str) -> list[str]:
+    return re.findall(r"^## (.+)$", written(name), re.MULTILINE)
+
+
+def section(name: str, heading: str) -> str:
+    return written(name).split(f"\n## {heading}\n", 1)[1].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("README.md", ["Who it is for", "Questions", "Citing and licence"]),
+        ("CONTRIBUTING.md", ["Questions", "Releasing", "What needs people"]),
+        ("SECURITY.md", ["What counts", "How to report it", STUDY]),
+        ("book/index.md", ["Who it is for", "What else there is", "How to run it"]),
+    ],
+)
+def test_a_newcomer_finds_whom_it_is_for_and_how_to_ask(name, wanted):
+    assert [heading for heading in headings(name) if heading in wanted] == wanted
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_links_between_the_papers_lead_somewhere(name):
+    for target in re.findall(r"\]\(([^)]+)\)", written(name)):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        assert (ROOT / (path or name)).is_file(), target
+        if anchor:
+            slugs = [re.sub(r"[^\w -]", "", heading).lower() for heading in headings(path or name)]
+            assert anchor in [slug.replace(" ", "-") for slug in slugs], target
+
+
+def test_how_to_ask_and_to_report_is_linked():
+    for name in ("README.md", "CONTRIBUTING.md"):
+        assert "](SECURITY.md)" in section(name, "Questions")
+    assert "](CODE_OF_CONDUCT.md)" in section("CONTRIBUTING.md", "Questions")
+    assert "](SECURITY.md)" in written("CODE_OF_CONDUCT.md")
+    assert "](CONTRIBUTING.md#what-needs-people)" in section("SECURITY.md", "How to report it")
+    assert "`for_release`" in section("SECURITY.md", STUDY)
+
+
+def test_forms_that_are_named_are_there():
+    pages = [*PAPERS, "book/reference/right-of-reply.md", "book/reference/what-else.md"]
+    named = {form for name in pages for form in re.findall(r"\bforms? \*([^*]+)\*", written(name))}
+    assert named >= {"Question", "Reply of an author"}
+    assert named <= {form["name"] for form in FORMS.values()}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_can_be_filled_in(name):
+    form = FORMS[name]
+    assert {"name", "description", "title", "labels", "body"} == set(form)
+    assert all(f"`{label}`" in section("CONTRIBUTING.md", "What needs people") for label in form["labels"])
+    asked = [field for field in form["body"] if field["type"] != "markdown"]
+    assert {field["type"] for field in asked} <= {"input", "textarea"}
+    assert all(field["attributes"]["label"] for field in asked)
+    ids = [field["id"] for field in asked]
+    assert len(ids) == len(set(ids))
+    assert any(field.get("validations", {}).get("required") for field in asked)
+
+
+def test_an_author_s_reply_has_what_the_ledger_prints():
+    fields = {field["id"]: field for field in FORMS["reply"]["body"] if "id" in field}
+    assert list(fields) == ["entry", "who", "words", "change"]
+    assert all(field["validations"]["required"] for field in fields.values())
+
+
+def test_what_needs_people_names_every_placeholder():
+    """The owner and the authors who are still to come, each with the files that name them."""
+    needed = section("CONTRIBUTING.md", "What needs people")
+    files = [path for path in (ROOT / ".github").rglob("*") if path.is_file()]
+    files += [ROOT / name for name in ("CITATION.cff", "LICENSE", "_config.yml", "pyproject.toml")]
+    files += (ROOT / "book" / "reference").glob("*.md")
+    founders = PROJECT["project"]["authors"][0]["name"]
+    found = 0
+    for path in files:
+        text = path.read_text(encoding="utf-8").replace("*", "")
+        for placeholder in {*re.findall(r"@owner/[\w-]+", text), *re.findall(re.escape(founders), text)}:
+            found += 1
+            assert placeholder in needed
+            assert f"`{path.relative_to(ROOT).as_posix()}`" in needed, f"{placeholder} in {path.name}"
+    assert found >= 2
+    keys = {"`ldpbook`", "`url`", "`repository-code`", "`[project.urls]`", "`paper.md`", "DOI", "refuted"}
+    assert {key for key in keys if key not in needed} == set()
+    assert "](#releasing)" in needed
+
+
+def test_what_could_not_be_looked_up_is_what_the_workflows_run():
+    needed = section("CONTRIBUTING.md", "What needs people")
+    unseen = set(re.findall(r"`([\w-]+/[\w-]+)` v([\d.]+\d)", needed))
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "workflows").glob("*.yml")]
+    used = {pair for text in texts for pair in re.findall(r"uses: ([\w/-]+)@\w+ # v([\d.]+)", text)}
+    assert len(unseen) == 2
+    assert unseen <= used
+    images = set(re.findall(r"`((?:ubuntu|macos|windows)-[\d.]+)`", needed))
+    assert images == set(re.findall(r"(?:ubuntu|macos|windows)-[\d.]+\d", "".join(texts)))
+
+
+def test_what_else_there_is_is_one_dated_table():
+    page = written("book/reference/what-else.md")
+    assert re.search(r"looked up in \w+ 20\d\d", page)
+    rows = [line.strip().strip("|").split("|") for line in page.splitlines() if line.startswith("|")]
+    assert 5 <= len(rows) - 2 <= 10
+    assert {len(row) for row in rows} == {7}
+    assert all(cell.strip() for row in rows for cell in row)
+    assert "reference/what-else" in section("README.md", "Who it is for")
+    assert "/book/reference/what-else>" in section("book/index.md", "What else there is")

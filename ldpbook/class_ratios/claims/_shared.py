@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ldpbook._arrays import Array
+from ldpbook._extras import extra
 from ldpbook._run import stored
 from ldpbook.class_ratios._count_mechanism import CountMechanism
 from ldpbook.class_ratios.noisy_counts import GaussianCounts
@@ -60,7 +61,8 @@ def errors_under_shift() -> pd.DataFrame:
 @functools.cache
 def digits() -> tuple[NDArray[np.int64], Array, Array]:
     """Labels and kernel of the digits, inner products of the classes' mean embeddings."""
-    from sklearn.metrics.pairwise import rbf_kernel
+    with extra("class-ratios"):
+        from sklearn.metrics.pairwise import rbf_kernel
 
     digits = load_digits()
     kernel = rbf_kernel(digits.points, gamma=1 / (2 * 2.0**2))

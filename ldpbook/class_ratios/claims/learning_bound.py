@@ -5,6 +5,7 @@ from scipy.stats import binom
 
 from ldpbook._arrays import Array
 from ldpbook._claim import Claim, Reading, Verdict
+from ldpbook._extras import extra
 from ldpbook.class_ratios import bounds
 from ldpbook.class_ratios.claims._shared import IYER, digits
 from ldpbook.class_ratios.proportions import draw_weights, skewed_proportions
@@ -80,7 +81,8 @@ def _condition(share: float) -> float:
 
 def _condition_of_pure_sets(bandwidth: float, n_images: int | None = None) -> float:
     """Q of pure sets of digits with the population's embeddings, of all images or the first of each."""
-    from sklearn.metrics.pairwise import rbf_kernel
+    with extra("class-ratios"):
+        from sklearn.metrics.pairwise import rbf_kernel
 
     digits = load_digits()
     members = [np.flatnonzero(digits.labels == y)[:n_images] for y in range(10)]
@@ -140,7 +142,8 @@ def _steps_of_the_proof(n_draws: int) -> tuple[float, float]:
 
 def _least_singular_of_distinct() -> float:
     """Of the estimated embeddings of 40 sets of distinct digits, four times as many as classes."""
-    from sklearn.metrics.pairwise import rbf_kernel
+    with extra("class-ratios"):
+        from sklearn.metrics.pairwise import rbf_kernel
 
     images = np.unique(load_digits().points, axis=0)[:1600]
     sets = np.repeat(np.eye(40), 40, axis=1) / 40

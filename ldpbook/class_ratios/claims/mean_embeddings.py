@@ -6,6 +6,7 @@ import numpy as np
 
 from ldpbook._arrays import Array
 from ldpbook._claim import Claim, Reading, Verdict
+from ldpbook._extras import extra
 from ldpbook.class_ratios.claims._shared import IYER, errors_under_shift
 from ldpbook.class_ratios.proportions import draw_sets
 from ldpbook.datasets.real import load_votes
@@ -24,8 +25,9 @@ def _gains_over_predictions() -> tuple[float, float, float]:
 
     All learn from 1,200 voters whose votes are known; towns of 600 with shares 0.1 and 0.9, 20 draws.
     """
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import cross_val_predict
+    with extra("class-ratios"):
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.model_selection import cross_val_predict
 
     from ldpbook.class_ratios.mean_embeddings import ClassRatioEstimator
 
