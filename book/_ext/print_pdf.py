@@ -18,7 +18,8 @@ HTML = ROOT / "_build" / "html"
 PDF = ROOT / "_build" / "pdf" / f"{NAME}.pdf"
 TITLE = "Local Differential Privacy for Crowdsourcing"
 LEFT_OUT = (
-    ".headerlink, .live-panel, .answer-field, .answered, .tag_hide-input > details, script, svg:not(.drawing)"
+    ".headerlink, .live-panel, .be-worker, .answer-field, .answered, .tag_hide-input > details, script,"
+    " svg:not(.drawing)"
 )
 STYLE = """
   @page { size: A4; margin: 18mm 18mm 20mm; }

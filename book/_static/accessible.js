@@ -10,12 +10,36 @@ for (const icon of document.querySelectorAll(".theme-switch-button i")) {
 for (const arrow of document.querySelectorAll(".has-children > details > summary")) {
   arrow.setAttribute("aria-label", `Pages of ${arrow.closest("li").querySelector("a").textContent}`);
 }
-// What scrolls sideways must be reachable by keyboard, and only that (WCAG 2.1.1).
+// What unfolds is named after what it unfolds, and what copies after what it copies; both come when all is loaded.
+const words = (node) => node?.textContent.replace(/#/g, "").replace(/\s+/g, " ").trim() ?? "";
+const name = () => {
+  for (const button of document.querySelectorAll(".toggle-button")) {
+    const title = words(button.closest(".admonition-title"));
+    // With the words that the button shows, which change with its state (WCAG 2.5.3).
+    const say = () => button.setAttribute("aria-label", `${button.dataset.toggleHint}: ${title}`);
+    new MutationObserver(say).observe(button, { attributeFilter: ["data-toggle-hint"] });
+    button.querySelector("svg").setAttribute("aria-hidden", "true");
+    say();
+  }
+  document.querySelectorAll(".copybtn").forEach((button, k) => {
+    button.setAttribute("aria-label", `Copy block ${k + 1} of this page`);
+  });
+};
+if (document.readyState === "complete") name();
+else window.addEventListener("load", name);
+// What scrolls sideways must be reachable by keyboard, and only that (WCAG 2.1.1); a table then has a name.
 const watcher = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+    const scrolls = target.scrollWidth > target.clientWidth;
+    if (scrolls) target.setAttribute("tabindex", "0");
     else target.removeAttribute("tabindex");
+    if (!target.matches(".table-box")) continue;
+    const heading = target.closest("section")?.querySelector("h1, h2, h3, h4");
+    for (const [key, value] of [["role", "region"], ["aria-label", `Table under “${words(heading)}”, scrolls`]]) {
+      if (scrolls) target.setAttribute(key, value);
+      else target.removeAttribute(key);
+    }
   }
 });
-const boxes = "pre, table, div.math, .wide-figure, mjx-container[display], .cell_output > .output";
+const boxes = "pre, .table-box, div.math, .wide-figure, mjx-container[display], .cell_output > .output";
 for (const box of document.querySelectorAll(`article :is(${boxes})`)) watcher.observe(box);

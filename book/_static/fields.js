@@ -79,6 +79,7 @@ function field(place) {
   const text = element("textarea", { id: `answer-${label}`, "aria-describedby": `how-${label}`, ...code }, place);
   const row = element("div", { class: "field-row" }, place);
   const button = element("button", { type: "button", class: "field-check btn btn-sm btn-outline-primary" }, row, "Check");
+  element("span", { class: "visually-hidden" }, button, ` the answer to ${number}`);
   const how = "A number, an expression or a function, in Python; Ctrl+Enter checks it.";
   element("span", { id: `how-${label}`, class: "field-how" }, row, how);
   const said = element("p", { class: "field-said", role: "status", "aria-live": "polite" }, place);

@@ -91,16 +91,21 @@ function draw(svg, sweep, x, curves, now, { unit, log }) {
 
 async function start(panel, button) {
   const spec = JSON.parse(panel.dataset.panel);
-  button.disabled = true;
-  button.textContent = "Loading Python …";
+  if (button.getAttribute("aria-disabled") === "true") return;
+  button.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
+  const said = panel.querySelector(".live-said") ?? element("p", { class: "live-said", role: "status" });
+  button.after(said);
+  said.textContent = "Loading Python …";
   try {
     await load();
   } catch (error) {
-    button.disabled = false;
-    button.textContent = "Loading failed: try again (pages must come from a web server)";
+    button.removeAttribute("aria-disabled");
+    said.textContent = "Loading failed: try again (pages must come from a web server).";
     throw error;
   }
   button.remove();
+  said.className = "visually-hidden live-said";
+  said.textContent = "It is live: move the sliders.";
   panel.querySelector(".live-note").remove();
   const controls = element("div", { class: "live-controls" }, panel);
   const inputs = spec.sliders.map((s) => {

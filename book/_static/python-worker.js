@@ -5,12 +5,15 @@ const SETUP = `
 import sys
 sys.path.insert(0, "/lib")
 from answers import judge
+from asked import asked
 from panels import evaluate
-{"evaluate": evaluate, "judge": judge}
+{"asked": asked, "evaluate": evaluate, "judge": judge}
 `;
 
-// The page's policy does not reach a worker: what could send something is taken away once all is loaded.
-const SENDERS = ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "Worker", "importScripts"];
+// The page's policy does not reach a worker: what could send or keep something is taken away once all is loaded.
+// An import cannot be taken away; nothing that runs here makes one with what a reader typed.
+const SENDERS = ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "Worker", "importScripts",
+  "FontFace", "caches", "indexedDB", "BroadcastChannel", "WebSocketStream"];
 
 function close() {
   for (const name of SENDERS) {

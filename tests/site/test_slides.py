@@ -72,7 +72,9 @@ def words(block: Tag) -> str:
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_deck_has_the_chapter_and_the_notes_its_words(name):
     page, deck = parsed(name).select_one("article section"), parsed(f"{name}.slides")
-    for unwanted in page.select(".solution, .exercise section, .live-panel, .steps, details.admonition"):
+    for unwanted in page.select(
+        ".solution, .exercise section, .live-panel, .be-worker, .steps, details.admonition"
+    ):
         unwanted.decompose()
     shown = "".join(words(block) for block in deck.select(".shown"))
     said = shown + "".join(words(block) for block in deck.select("aside.notes"))

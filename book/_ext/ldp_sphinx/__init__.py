@@ -29,6 +29,7 @@ EXTENSIONS = (
     "slides",
     "steps",
     "student",
+    "survey",
     "trust",
     "typeset",
 )

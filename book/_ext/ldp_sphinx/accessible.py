@@ -1,15 +1,36 @@
-"""Sphinx extension: what axe-core finds wrong in the pages of docutils and of the theme."""
+"""Sphinx extension: what assistive technology misses in the pages of docutils and of the theme."""
+
+import re
+
+# The link to itself beside each heading is for the mouse: read aloud it is a sign after every title.
+_HASH = '<a class="headerlink"'
+_TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+_HEAD = re.compile(r"<thead\b.*?</thead>", re.DOTALL)
+_HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
+
+
+def table(html: str) -> str:
+    """A table whose headings say what they head, in a box that scrolls in its stead."""
+    html = _HEAD.sub(lambda head: _HEADING.sub('<th scope="col"', head[0]), html)
+    rows = _HEADING.sub('<th scope="row"', html)
+    return f'<div class="table-box">{rows}</div>'
+
+
+def mend(body: str) -> str:
+    # A role of "list" promises items of a list; the entries are marked up as what they are instead.
+    body = body.replace('<div role="list" class="citation-list">', "<div>")
+    body = body.replace(_HASH, f'{_HASH} aria-hidden="true" tabindex="-1"')
+    return _TABLE.sub(lambda found: table(found[0]), body)
 
 
 def _mend(app, pagename, templatename, context, doctree):
-    # A role of "list" promises items of a list; the entries are marked up as what they are instead.
     if "body" in context:
-        context["body"] = context["body"].replace('<div role="list" class="citation-list">', "<div>")
+        context["body"] = mend(context["body"])
     if pagename == app.config.root_doc:
         context["docstitle"] = ""  # its own title is the book's; twice would be read twice
 
 
 def setup(app):
-    app.connect("html-page-context", _mend)
+    app.connect("html-page-context", _mend, priority=910)  # after the slides, which are made of the page
     app.add_js_file("accessible.js", type="module")
     return {"parallel_read_safe": True}

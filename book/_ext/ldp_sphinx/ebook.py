@@ -44,7 +44,8 @@ LANDMARKS = """<nav epub:type="landmarks" hidden="hidden"><h2>Landmarks</h2><ol>
 
 # Drawings stay; the map's list says the same with links that every reader follows.
 UNWANTED = (
-    "script, style, svg:not(.drawing), .chapter-map, .score, button, .live-title, .tag_hide-input > details"
+    "script, style, svg:not(.drawing), .chapter-map, .score, .be-worker, button, .live-title,"
+    " .tag_hide-input > details"
 )
 
 

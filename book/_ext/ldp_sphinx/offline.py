@@ -31,7 +31,7 @@ def _copy(app, outdir: Path) -> None:
         (static / "pyodide" / "SOURCE.txt").write_text(source, encoding="utf-8")
         # Bounds and most exercises need nothing but Python, as the package's tests check.
         with ZipFile(static / "ldpbook.zip", "w", ZIP_DEFLATED) as archive:
-            for name in ("answers.py", "panels.py"):
+            for name in ("answers.py", "asked.py", "panels.py"):
                 archive.write(Path(__file__).with_name(name), name)
             for path in sorted((ROOT / "ldpbook").rglob("*.py*")):
                 if path.suffix in (".py", ".pyi"):

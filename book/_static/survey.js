@@ -1,0 +1,183 @@
+// The reader is the worker: five questions, what leaves her device, and what a crowd's reports tell.
+// Reports are drawn by the package's own randomizer, in a Python that lies beside the pages. Nothing is sent:
+// answers live in the form and in this script's memory only, and are gone with the page.
+
+import { element } from "./element.js";
+import { ask, load } from "./python.js";
+
+const percent = (share) => `${(100 * share).toFixed(share && Math.abs(share) < 0.01 ? 2 : 1)} %`;
+const plain = (x) => Number(x.toPrecision(4)).toLocaleString("en");
+
+// Radio buttons with a name for the group; what is chosen is a number.
+function choice(parent, legend, name, labels, values, chosen, changed) {
+  const group = element("fieldset", { class: "survey-choice" }, parent);
+  element("legend", {}, group, legend);
+  labels.forEach((words, k) => {
+    const label = element("label", {}, group);
+    const input = element("input", { type: "radio", name, value: values[k], autocomplete: "off" }, label);
+    input.checked = values[k] === chosen;
+    label.append(` ${words}`);
+    input.addEventListener("change", changed);
+  });
+  return { group, value: () => Number(group.querySelector("input:checked").value) };
+}
+
+function button(parent, name, words, work) {
+  const made = element("button", { type: "button", class: `survey-${name} btn btn-sm btn-outline-primary` }, parent, words);
+  made.addEventListener("click", async () => {
+    if (made.getAttribute("aria-disabled") === "true") return;
+    made.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
+    try {
+      await work();
+    } finally {
+      made.removeAttribute("aria-disabled");
+    }
+  });
+  return made;
+}
+
+function table(parent, caption, heads) {
+  const made = element("table", { class: "survey-table" }, parent);
+  element("caption", {}, made, caption);
+  const row = element("tr", {}, element("thead", {}, made));
+  for (const head of heads) element("th", { scope: "col" }, row, head);
+  return made;
+}
+
+// An estimate with two standard errors to both sides, and the law's share as a stroke, from 0 to 100 %.
+function picture(cell, { share, error }, law) {
+  const svg = element("svg", { viewBox: "0 0 100 14", class: "survey-picture", "aria-hidden": "true" }, cell);
+  const place = (x) => (3 + 94 * Math.min(Math.max(x, 0), 1)).toFixed(2);
+  element("path", { class: "survey-axis", d: "M3 13H97" }, svg);
+  element("path", { class: "survey-law", d: `M${place(law)} 0V14` }, svg);
+  element("path", { class: "survey-error", d: `M${place(share - 2 * error)} 7H${place(share + 2 * error)}` }, svg);
+  element("circle", { class: "survey-found", cx: place(share), cy: 7, r: 2.6 }, svg);
+}
+
+function begin(section) {
+  const { questions, null: missing, epsilons, crowds, opens } = JSON.parse(section.dataset.survey);
+  let sent = []; // reports of one draw after the other, as if they had been sent
+  let drawn = 0; // of the answers as they stand: an older reply than the last change is dropped
+
+  const forget = () => {
+    drawn += 1;
+    if (sent.length) said.textContent = "Your reports are dropped, as you changed something. Nothing was sent.";
+    sent = [];
+    yours.replaceChildren();
+    found.replaceChildren();
+    others.hidden = true;
+    draw.textContent = "Draw my reports";
+  };
+  // A page that the browser keeps for its button "Back" would show the next person all of it.
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+  addEventListener("pagehide", () => {
+    for (const input of section.querySelectorAll("input:checked")) input.checked = false;
+    forget();
+  });
+  const answers = questions.map(({ text, answers: words, law }, k) => {
+    const last = words.indexOf(missing);
+    return choice(section, text, `survey-${k}`, words, law.map((_, symbol) => symbol), last, forget);
+  });
+  const privacy = choice(section, "Epsilon of each question", "survey-epsilon", epsilons, epsilons, opens.epsilon, forget);
+
+  const draw = button(section, "draw", "Draw my reports", async () => {
+    const at = drawn;
+    const symbols = answers.map((each) => each.value());
+    const epsilon = privacy.value();
+    const reply = JSON.parse(await ask("asked", JSON.stringify({ answers: symbols, epsilon, sent })));
+    if (at !== drawn) return;
+    sent = reply.sent;
+    show(symbols, epsilon, reply.beliefs);
+  });
+  const said = element("p", { class: "survey-said", role: "status", "aria-live": "polite" }, section);
+  const yours = element("div", { class: "survey-yours" }, section);
+  const others = element("div", { class: "survey-others" }, section);
+  others.hidden = true;
+  const size = choice(others, "Others who answer too", "survey-others", crowds.map(plain), crowds, opens.others, () => found.replaceChildren());
+  button(others, "join", "Join them", async () => {
+    const at = drawn;
+    const n = size.value();
+    const reports = sent.at(-1);
+    const shares = JSON.parse(await ask("asked", JSON.stringify({ reports, epsilon: privacy.value(), others: n })));
+    if (at === drawn) join(n, shares);
+  });
+  const crowdSaid = element("p", { class: "survey-said", role: "status", "aria-live": "polite" }, others);
+  const found = element("div", { class: "survey-found-shares" }, others);
+
+  function show(symbols, epsilon, beliefs) {
+    const times = sent.length;
+    const caption = "Your five answers, and what a curator gets and may believe of them";
+    yours.replaceChildren();
+    found.replaceChildren();
+    crowdSaid.textContent = "";
+    const made = table(yours, caption, ["Question", "Stays: your answer", "Leaves: report", "Belief in your answer"]);
+    const body = element("tbody", {}, made);
+    questions.forEach(({ about, answers: words }, k) => {
+      const row = element("tr", {}, body);
+      element("th", { scope: "row" }, row, about);
+      element("td", { class: "survey-answer" }, row, words[symbols[k]]);
+      const report = sent.at(-1)[k];
+      const cell = element("td", { class: "survey-report", "data-symbol": report }, row, words[report]);
+      if (report !== symbols[k]) element("span", { class: "survey-lie" }, cell, ", a lie");
+      const { before, after, most } = beliefs[k];
+      element("td", { class: "survey-belief", "data-after": after, "data-most": most }, row,
+        `${percent(before)} before, ${percent(after)} now, at most ${percent(most)}`);
+    });
+    const lies = symbols.filter((symbol, k) => symbol !== sent.at(-1)[k]).length;
+    said.textContent = `${symbols.length} reports drawn, ${lies} of them no answer of yours. Nothing was sent. The table below says what would have left.`;
+    const cost = element("p", { class: "survey-cost" }, yours);
+    const each = plain(times * epsilon);
+    const all = plain(times * epsilon * symbols.length);
+    cost.textContent = times === 1
+      ? `Epsilon is ${each} for a question and ${all} for all that you said. In the clear each belief would be 100 %.`
+      : `Drawn ${times} times: had all been sent, epsilon would be ${each} for a question and ${all} for all that you said, and the beliefs are those after all ${times}. A real survey asks once.`;
+    draw.textContent = "Draw again, as a real survey would not";
+    others.hidden = false;
+  }
+
+  function join(n, shares) {
+    found.replaceChildren();
+    const caption = `Estimates from ${plain(n)} others’ reports and yours, with standard errors`;
+    const made = table(found, caption, ["Answer", "Estimate", "Law of the others", "Picture"]);
+    let worst = 0;
+    questions.forEach(({ text, answers: words, law }, k) => {
+      const body = element("tbody", {}, made);
+      element("th", { colspan: 4, scope: "rowgroup" }, element("tr", {}, body), text);
+      words.forEach((word, symbol) => {
+        const { share, error } = shares[k][symbol];
+        const truth = law[symbol] / 100;
+        worst = Math.max(worst, Math.abs(share - truth) / error);
+        const row = element("tr", {}, body);
+        element("th", { scope: "row" }, row, word);
+        element("td", { class: "survey-share", "data-share": share, "data-error": error, "data-law": truth }, row,
+          `${percent(share)} ± ${(100 * error).toFixed(1)}`);
+        element("td", {}, row, `${law[symbol]} %`);
+        picture(element("td", {}, row), shares[k][symbol], truth);
+      });
+    });
+    crowdSaid.textContent = `${plain(n)} others joined. The farthest estimate is ${worst.toFixed(1)} standard errors from the law. What may be believed of you is what the first table says, whatever the others sent.`;
+  }
+  answers[0].group.querySelector("input:checked").focus();
+}
+
+for (const section of document.querySelectorAll("section.be-worker")) {
+  const start = section.querySelector(".survey-start");
+  const note = section.querySelector(".survey-note");
+  start.hidden = false;
+  note.textContent = "Python is loaded from these pages, 13 MB, and runs in your browser. Your answers stay there: nothing is sent, nothing is kept.";
+  start.addEventListener("click", async () => {
+    start.disabled = true;
+    start.textContent = "Loading Python …";
+    try {
+      await load();
+    } catch (error) {
+      start.disabled = false;
+      start.textContent = "Loading failed: try again (pages must come from a web server)";
+      throw error;
+    }
+    start.remove();
+    note.textContent = "Answer, or do not: every question starts at “rather not say”. Nothing is sent, and nothing is kept when you leave.";
+    begin(section);
+    section.dataset.live = "ready";
+  });
+}

@@ -1,0 +1,107 @@
+"""The page whose reader is the worker: its still, what it asks of Python, and the chapter's own numbers."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from bs4 import BeautifulSoup
+from ldp_sphinx import asked, ebook, slides, survey
+from toc import ROOT
+
+from ldpbook.foundations import highest_belief
+
+STILL = BeautifulSoup(survey.figure(), "html.parser")
+SECTION = BeautifulSoup(survey.section(), "html.parser").section
+
+
+def test_the_still_is_the_same_in_every_build_and_says_what_it_draws():
+    assert survey.figure() == survey.figure()
+    words = [text.get_text() for text in STILL.select("svg text")][2:]
+    said = STILL.svg["aria-label"]
+    for k, question in enumerate(asked.QUESTIONS):
+        about, given, sent = words[3 * k : 3 * k + 3]
+        assert (about, given) == (question.about, question.answers[survey.ANSWERS[k]])
+        assert sent == question.answers[survey.still()[k]]
+        assert f"{about}: answer {given}, report {sent}{'' if given == sent else ', a lie'}." in said
+    lies = sum(given != sent for given, sent in zip(survey.ANSWERS, survey.still(), strict=True))
+    assert len(STILL.select(".survey-lie")) == lies
+    assert 0 < lies < 5
+
+
+def test_the_page_gets_all_questions_each_with_a_law_and_a_way_out():
+    data = json.loads(SECTION["data-survey"])
+    assert len(data["questions"]) == 5
+    for question in data["questions"]:
+        assert question["answers"][-1] == data["null"]
+        assert len(question["law"]) == len(question["answers"])
+        assert sum(question["law"]) == 100
+    assert data["opens"]["epsilon"] in data["epsilons"]
+    assert data["opens"]["others"] in data["crowds"]
+
+
+def test_the_chapter_computes_with_the_laws_of_the_page():
+    cells = json.loads((ROOT / "book" / "practice" / "survey.ipynb").read_text(encoding="utf-8"))["cells"]
+    [source] = [text for cell in cells if (text := "".join(cell["source"])).startswith("LAWS = {")]
+    names: dict = {}
+    exec(source.split("\n\n")[0], names)
+    laws = {question.about: tuple(share / 100 for share in question.law) for question in asked.QUESTIONS}
+    assert names["LAWS"] == laws
+
+
+def test_a_draw_is_added_to_those_before_and_believed_together():
+    request = {"answers": [0, 1, 2, 0, 1], "epsilon": 1.0, "sent": [[0, 0, 0, 0, 0]]}
+    reply = json.loads(asked.asked(json.dumps(request)))
+    assert reply["sent"][0] == [0] * 5
+    assert len(reply["sent"]) == 2
+    for k, (question, belief) in enumerate(zip(asked.QUESTIONS, reply["beliefs"], strict=True)):
+        prior = np.array(question.law) / 100
+        weights = prior * np.exp(np.bincount([0, reply["sent"][1][k]], minlength=len(prior)))
+        answer = request["answers"][k]
+        assert belief["before"] == pytest.approx(prior[answer])
+        assert belief["after"] == pytest.approx(weights[answer] / weights.sum())
+        assert belief["most"] == pytest.approx(highest_belief(prior=prior[answer], epsilon=2.0))
+
+
+def test_the_crowd_sees_reports_only_and_has_its_law():
+    """Entropy cannot be fixed here: five standard errors for 17 estimates."""
+    request = {"reports": [0, 0, 0, 0, 0], "epsilon": 2.0, "others": 50_000}
+    for question, shares in zip(asked.QUESTIONS, json.loads(asked.asked(json.dumps(request))), strict=True):
+        for law, each in zip(question.law, shares, strict=True):
+            assert abs(each["share"] - law / 100) < 5 * each["error"]
+
+
+def test_her_own_report_is_one_of_the_crowd():
+    heard = [sum(round(each["share"], 9) for each in shares) for shares in asked.crowd([0] * 5, 1.0, 10)]
+    assert heard == pytest.approx([1] * 5)  # 11 reports: shares add up only if none is forgotten
+    alone = asked.crowd([1, 0, 2, 2, 3], 1.0, 0)
+    assert [int(np.argmax([each["share"] for each in shares])) for shares in alone] == [1, 0, 2, 2, 3]
+
+
+def test_it_needs_the_standard_library_only():
+    """With numpy, scipy and pandas blocked, as in the reader's browser."""
+    request = json.dumps({"answers": [0] * 5, "epsilon": 1.0, "sent": []})
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas']));"
+        f"sys.path.insert(0, {str(ROOT / 'book' / '_ext' / 'ldp_sphinx')!r}); from asked import asked;"
+        f"asked({request!r})"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_slides_and_the_e_book_keep_the_still_alone():
+    page = f"<html><head></head><body>{survey.figure()}{survey.section()}</body></html>"
+    left = BeautifulSoup(ebook.tidy_page(page), "html.parser")
+    assert left.select("figure.survey-still svg.drawing")
+    assert not left.select(".be-worker")
+    assert ".be-worker" in slides.UNWANTED
+
+
+def test_without_pyodide_there_is_the_still_alone(monkeypatch, tmp_path):
+    for modules, places in ((tmp_path, 0), (ROOT / "node_modules", 1)):
+        monkeypatch.setattr(survey, "MODULES", modules)
+        [node] = survey.Survey.run(None)
+        html = BeautifulSoup(node.astext(), "html.parser")
+        assert len(html.select("section.be-worker")) == places * (modules / "pyodide").is_dir()
+        assert len(html.select("figure.survey-still")) == 1

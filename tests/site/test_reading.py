@@ -1,0 +1,120 @@
+"""Pages read by ear and by keyboard: the tree that assistive technology gets, and where the focus goes."""
+
+import re
+from collections import Counter
+
+import pytest
+import yaml
+from browsed import unfold
+from bs4 import BeautifulSoup
+from playwright.sync_api import expect
+from toc import CHAPTERS, HTML
+
+CHAPTER = "book/sparse-answers/laplace"
+API = "book/reference/api/sparse-answers"
+KINDS = ["book/index", CHAPTER, "book/reference/claims", API, "book/teaching/syllabus"]
+USED = {"button", "link", "textbox", "slider", "searchbox", "combobox", "checkbox", "radio"}
+NAMED = USED | {"img", "region", "heading"}
+
+
+def nodes_of(snapshot) -> list[tuple[str, str]]:
+    """Role and name of each node of the tree, in the order in which they are read."""
+    if isinstance(snapshot, str):
+        role, _, rest = snapshot.partition(" ")
+        return [(role, rest.partition('"')[2].rpartition('"')[0])]
+    if isinstance(snapshot, dict):
+        (node, below) = next(iter(snapshot.items()))
+        return nodes_of(node) + (nodes_of(below) if isinstance(below, list) else [])
+    return [node for part in snapshot for node in nodes_of(part)]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_whatever_can_be_used_has_a_name_and_no_two_buttons_the_same(visit, name):
+    nodes = nodes_of(yaml.safe_load(visit(name).locator("body").aria_snapshot()))
+    nodes = [(role, said) for role, said in nodes if role in NAMED]
+    assert len(nodes) > 40
+    assert [role for role, said in nodes if not said.strip(" #")] == []
+    assert [said for role, said in nodes if role == "heading" and said.endswith("#")] == []
+    buttons = Counter(said for role, said in nodes if role == "button")
+    # The theme lays out the way to search and to other pages twice, for the desk and for the phone.
+    assert {said for said, times in buttons.items() if times > 1} <= {"Search", "Toggle primary sidebar"}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_headings_of_tables_say_what_they_head(name):
+    page = BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    cells = page.select("article th")
+    assert cells or name.endswith(("api/sparse-answers", "book/index"))
+    for cell in cells:
+        assert cell["scope"] == ("col" if cell.find_parent("thead") else "row")
+    assert all(table.parent["class"] == ["table-box"] for table in page.select("article table"))
+
+
+def test_a_table_that_scrolls_can_be_reached_and_is_named(visit):
+    page = visit(CHAPTER, viewport={"width": 390, "height": 800})
+    unfold(page)
+    scrolling = page.locator("article .table-box[tabindex='0']")
+    expect(scrolling.first).to_have_attribute("role", "region")
+    for box in scrolling.all():
+        assert re.fullmatch(r"Table under “.+”, scrolls", box.get_attribute("aria-label"))
+        assert box.evaluate("box => box.scrollWidth > box.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def focused(page) -> dict:
+    return page.evaluate(
+        """() => {
+          const at = document.activeElement, box = at.getBoundingClientRect(), style = getComputedStyle(at);
+          return { tag: at.tagName, text: (at.getAttribute('aria-label') ?? at.textContent).trim(),
+                   seen: box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight,
+                   ring: style.outlineStyle !== 'none' || style.boxShadow !== 'none',
+                   hidden: at.closest('[aria-hidden=true]') !== null,
+                   article: at.closest('article') !== null };
+        }"""
+    )
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_the_keyboard_reaches_all_and_is_seen_where_it_is(visit, name):
+    """From the link that skips to the text through what can be used of its first screens."""
+    page = visit(name)
+    page.keyboard.press("Tab")
+    assert focused(page)["text"] == "Skip to main content"
+    page.keyboard.press("Enter")
+    places = []
+    for _ in range(25):
+        page.keyboard.press("Tab")
+        places.append(focused(page))
+    assert [at for at in places if at["tag"] == "BODY" or at["hidden"] or not at["seen"]] == []
+    assert [at for at in places if not at["ring"]] == []
+    assert any(at["article"] for at in places)
+    assert not {"#", ""} & {at["text"] for at in places if at["tag"] in ("A", "BUTTON")}
+
+
+def test_a_panel_comes_to_life_by_keyboard_and_says_so(visit):
+    page = visit(CHAPTER)
+    panel = page.locator(".live-panel").first
+    panel.locator(".live-start").focus()
+    page.keyboard.press("Enter")
+    expect(panel.get_by_role("status").first).to_contain_text(re.compile("Loading Python|live"))
+    assert focused(page)["tag"] != "BODY"
+    expect(panel.get_by_role("slider").first).to_be_focused(timeout=60_000)
+    expect(panel.locator(".live-said")).to_have_text("It is live: move the sliders.")
+    before = panel.locator(".live-results").inner_text()
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    expect(panel.locator(".live-results")).not_to_have_text(before, timeout=20_000)
+    assert panel.get_by_role("slider").first.get_attribute("aria-valuetext")
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_slide_has_a_heading_and_the_deck_its_licence(name):
+    deck = BeautifulSoup((HTML / f"{name}.slides.html").read_text(encoding="utf-8"), "html.parser")
+    slides = deck.select(".slides > section > section")
+    assert len(slides) > 5
+    assert [slide.get_text()[:60] for slide in slides if not slide.select("h1, h2, h3")] == []
+    assert (
+        slides[0]
+        .select_one("a[rel=license]")["href"]
+        .startswith("https://creativecommons.org/licenses/by/4.0")
+    )

@@ -1,0 +1,271 @@
+"""The reader as the worker, in a real browser: nothing leaves the page, and the reports follow their law."""
+
+import json
+from math import exp, log
+
+import pytest
+from browsed import DESKTOP, PHONE, barriers, unfold
+from ldp_sphinx import asked
+from playwright.sync_api import Browser, Locator, Page, expect
+from toc import HTML
+
+from ldpbook.practice.dyadic import WORD, response_weights
+
+CHAPTER = "book/practice/survey"
+LOADED = 90_000  # ms until Python is there, on a busy machine
+# Everything a page may keep, but the theme's own choice of colours.
+KEPT = """async () => JSON.stringify([
+  Object.entries(localStorage), Object.entries(sessionStorage), document.cookie, location.href, window.name,
+  history.state, (await indexedDB.databases()), (await caches.keys()),
+])"""
+
+
+def place(page: Page) -> Locator:
+    return page.locator("section.be-worker")
+
+
+def begun(page: Page) -> Locator:
+    place(page).get_by_role("button", name="Be the worker").click()
+    expect(place(page)).to_have_attribute("data-live", "ready", timeout=LOADED)
+    return place(page)
+
+
+def group(section: Locator, name: str) -> Locator:
+    return section.get_by_role("group", name=name, exact=True)
+
+
+def answer(section: Locator, symbols: list[int]) -> None:
+    for question, symbol in zip(asked.QUESTIONS, symbols, strict=True):
+        group(section, question.text).get_by_role("radio", name=question.answers[symbol], exact=True).check()
+
+
+def draw(section: Locator) -> list[int]:
+    """The reports of a draw."""
+    button = section.locator(".survey-draw")
+    button.click()
+    expect(button).not_to_have_attribute("aria-disabled", "true", timeout=LOADED)
+    cells = section.locator(".survey-report")
+    expect(cells).to_have_count(len(asked.QUESTIONS))
+    return [int(cell.get_attribute("data-symbol")) for cell in cells.all()]
+
+
+def join(section: Locator, others: int) -> list[dict[str, str]]:
+    group(section, "Others who answer too").get_by_role("radio", name=f"{others:,}", exact=True).check()
+    section.get_by_role("button", name="Join them").click()
+    shares = section.locator(".survey-share")
+    expect(shares).to_have_count(sum(len(question.law) for question in asked.QUESTIONS), timeout=LOADED)
+    return shares.evaluate_all("cells => cells.map((cell) => ({ ...cell.dataset }))")
+
+
+def test_nothing_leaves_the_page_and_nothing_is_kept(visit):
+    page = visit(CHAPTER)
+    section = begun(page)
+    page.evaluate("() => document.fonts.ready")
+    before = page.evaluate(KEPT)
+    gone: list[str] = []
+    page.on("request", lambda request: gone.append(request.url))
+    page.on("websocket", lambda socket: gone.append(socket.url))
+    answer(section, [0, 0, 0, 0, 2])
+    draw(section)
+    draw(section)
+    join(section, 1000)
+    page.wait_for_timeout(500)
+    assert gone == []
+    assert page.evaluate(KEPT) == before
+    page.reload()
+    begun(page)
+    for question in asked.QUESTIONS:  # as at the first visit
+        chosen = group(place(page), question.text).locator("input:checked")
+        assert int(chosen.input_value()) == len(question.law) - 1
+
+
+def test_python_cannot_send_once_it_is_loaded(visit):
+    page = visit(CHAPTER)
+    begun(page)
+    (worker,) = page.workers
+    found = worker.evaluate(
+        "() => ['fetch', 'XMLHttpRequest', 'WebSocket', 'WebTransport', 'EventSource', 'Worker',"
+        " 'importScripts'].filter((name) => name in self)"
+    )
+    assert found == []
+
+
+def test_reports_have_the_law_of_the_package(visit):
+    """The function that the button calls, 3,400 times: 10,200 reports of three symbols, 6,800 of four."""
+    page = visit(CHAPTER)
+    begun(page)
+    answers, epsilon, times = [0, 1, 2, 0, 3], 1.0, 3400
+    heard = page.evaluate(
+        """async ([address, request, times]) => {
+          const { ask } = await import(address);
+          const counts = {};
+          for (let k = 0; k < times; k += 1) {
+            const { sent } = JSON.parse(await ask('asked', request));
+            sent.at(-1).forEach((report, question) => {
+              const key = `${question} ${report}`;
+              counts[key] = (counts[key] ?? 0) + 1;
+            });
+          }
+          return counts;
+        }""",
+        [
+            page.evaluate("() => new URL('../../_static/python.js', location).href"),
+            json.dumps({"answers": answers, "epsilon": epsilon, "sent": []}),
+            times,
+        ],
+    )
+    for symbols in (3, 4):
+        asked_of = [k for k, question in enumerate(asked.QUESTIONS) if len(question.law) == symbols]
+        kept = sum(heard[f"{k} {answers[k]}"] for k in asked_of)
+        n, keep = times * len(asked_of), response_weights(epsilon=epsilon, n_symbols=symbols)[0] / WORD
+        assert abs(kept / n - keep) < 4 * (keep * (1 - keep) / n) ** 0.5
+        for k in asked_of:  # each lie alike, five standard errors for nine of them
+            for lie in set(range(symbols)) - {answers[k]}:
+                share = (1 - keep) / (symbols - 1)
+                assert abs(heard[f"{k} {lie}"] / times - share) < 5 * (share * (1 - share) / times) ** 0.5
+
+
+def test_the_page_shows_what_leaves_and_what_it_tells(visit):
+    section = begun(visit(CHAPTER))
+    answers = [0, 1, 2, 0, 1]
+    answer(section, answers)
+    reports = draw(section)
+    shown = section.locator(".survey-yours tbody tr")
+    for k, (question, given, report) in enumerate(zip(asked.QUESTIONS, answers, reports, strict=True)):
+        row = shown.nth(k)
+        expect(row.locator(".survey-answer")).to_have_text(question.answers[given])
+        lie = "" if given == report else ", a lie"
+        expect(row.locator(".survey-report")).to_have_text(question.answers[report] + lie)
+        prior = [share / 100 for share in question.law]  # Bayes' rule, written out
+        weights = [p * (exp(1) if x == report else 1) for x, p in enumerate(prior)]
+        belief = row.locator(".survey-belief")
+        after = float(belief.get_attribute("data-after"))
+        assert after == pytest.approx(weights[given] / sum(weights), rel=1e-9)
+        most = float(belief.get_attribute("data-most"))
+        odds = prior[given] / (1 - prior[given])
+        assert log(most / (1 - most) / odds) == pytest.approx(1)
+        assert after <= most * (1 + 1e-12)
+    expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 1 for a question and 5 for all")
+    draw(section)
+    expect(section.locator(".survey-cost")).to_contain_text("2 for a question and 10 for all")
+    expect(section.locator(".survey-cost")).to_contain_text("A real survey asks once")
+    group(section, "Epsilon of each question").get_by_role("radio", name="4", exact=True).check()
+    expect(section.locator(".survey-report")).to_have_count(0)  # another survey: nothing of the old one stays
+    expect(section.get_by_role("button", name="Join them")).not_to_be_visible()
+    draw(section)
+    expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 4 for a question and 20 for all")
+
+
+def test_the_crowds_answers_emerge_and_hers_stays_hidden(visit):
+    section = begun(visit(CHAPTER))
+    answer(section, [0, 0, 0, 0, 0])
+    draw(section)
+    before = section.locator(".survey-belief").all_text_contents()
+    errors = {}
+    for others in (100, 100_000):
+        found = join(section, others)
+        errors[others] = [float(each["error"]) for each in found]
+        for each in found:  # nobody can fix the entropy here: 34 estimates, five standard errors
+            assert abs(float(each["share"]) - float(each["law"])) < 5 * float(each["error"])
+    assert all(b < a / 20 for a, b in zip(*errors.values(), strict=True))
+    assert section.locator(".survey-belief").all_text_contents() == before
+
+
+def focused(page: Page, attribute: str) -> str:
+    return page.evaluate("(name) => document.activeElement.getAttribute(name) ?? ''", attribute)
+
+
+def test_it_is_worked_by_keyboard_alone(visit):
+    page = visit(CHAPTER)
+    for _ in range(300):
+        page.keyboard.press("Tab")
+        if "survey-start" in focused(page, "class"):
+            break
+    page.keyboard.press("Enter")
+    section = place(page)
+    expect(section).to_have_attribute("data-live", "ready", timeout=LOADED)
+    for k, question in enumerate(asked.QUESTIONS):
+        assert focused(page, "name") == f"survey-{k}"
+        seen = "() => getComputedStyle(document.activeElement).outlineStyle !== 'none'"
+        assert page.evaluate(seen), "no visible focus"
+        page.keyboard.press("ArrowDown")  # from the last on to the first
+        assert group(section, question.text).locator("input:checked").input_value() == "0"
+        page.keyboard.press("Tab")
+    assert focused(page, "name") == "survey-epsilon"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    assert "survey-draw" in focused(page, "class")
+    said = section.get_by_role("status").first
+    expect(said).to_have_attribute("aria-live", "polite")
+    expect(said).to_be_empty()  # there before it is filled, else it is not announced
+    page.keyboard.press("Space")
+    expect(said).to_contain_text("5 reports drawn")
+    expect(said).to_contain_text("Nothing was sent")
+    assert "survey-draw" in focused(page, "class")  # the focus is not lost
+    expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 2 for a question and 10 for all")
+    page.keyboard.press("Tab")
+    assert focused(page, "name") == "survey-others"
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Tab")
+    assert "survey-join" in focused(page, "class")
+    page.keyboard.press("Enter")
+    expect(section.get_by_role("status").nth(1)).to_contain_text("1,000 others joined", timeout=LOADED)
+    assert "survey-join" in focused(page, "class")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("screen", [DESKTOP, PHONE])
+def test_it_has_no_barrier_names_everything_and_fits(visit, scheme, screen):
+    page = visit(CHAPTER, viewport=screen, color_scheme=scheme)
+    section = begun(page)
+    answer(section, [0, 1, 2, 0, 1])
+    draw(section)
+    join(section, 100)
+    for question in asked.QUESTIONS:
+        for words in question.answers:
+            choices = group(section, question.text)
+            expect(choices.get_by_role("radio", name=words, exact=True)).to_have_count(1)
+    for name in ("Draw again", "Join them"):
+        expect(section.get_by_role("button", name=name)).to_have_count(1)
+    for name in ("Your five answers", "Estimates from 100 others"):
+        expect(section.get_by_role("table", name=name)).to_have_count(1)
+    expect(page.get_by_role("region", name="Be the worker")).to_have_count(1)
+    unfold(page)
+    page.evaluate("() => scrollTo(0, 0)")  # the theme's button back to the top goes away there
+    expect(page.locator("#pst-back-to-top")).not_to_be_visible()
+    assert not barriers(page)
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= screen["width"]
+    wide = section.evaluate(
+        "(section) => [...section.querySelectorAll('*')].filter((e) => e.scrollWidth > e.clientWidth + 1"
+        " && getComputedStyle(e).overflowX !== 'visible').map((e) => e.outerHTML.slice(0, 80))"
+    )
+    assert wide == []
+    drawn = page.locator("figure.survey-still svg text").evaluate_all(
+        "(texts) => texts.filter((t) => t.getBBox().x + t.getBBox().width > 360).map((t) => t.textContent)"
+    )
+    assert drawn == []
+
+
+def test_without_a_network_it_works_once_the_page_is_there(visit):
+    page = visit(CHAPTER)
+    section = begun(page)
+    page.context.set_offline(True)
+    assert len(draw(section)) == 5
+    assert len(join(section, 100)) == 17
+    page.context.set_offline(False)
+
+
+def test_without_javascript_and_on_paper_the_still_is_all(visit, browser: Browser):
+    page = visit(CHAPTER, java_script_enabled=False)
+    expect(page.locator("figure.survey-still svg")).to_be_visible()
+    expect(place(page).locator(".survey-start")).not_to_be_visible()
+    expect(place(page).locator(".survey-note")).to_contain_text("Answering takes JavaScript")
+    page = visit(CHAPTER)
+    page.emulate_media(media="print")
+    expect(place(page)).not_to_be_visible()
+    expect(page.locator("figure.survey-still svg")).to_be_visible()
+    page = browser.new_page()  # from the disk, where modules are not loaded
+    page.goto((HTML / f"{CHAPTER}.html").as_uri(), wait_until="load")
+    expect(page.locator("figure.survey-still svg")).to_be_visible()
+    expect(place(page).locator(".survey-note")).to_contain_text("from a web server")
+    page.close()
