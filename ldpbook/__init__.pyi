@@ -8,6 +8,7 @@ from . import (
     foundations as foundations,
     guide as guide,
     localization as localization,
+    practice as practice,
     problems as problems,
     remedies as remedies,
     sparse_answers as sparse_answers,
@@ -159,6 +160,30 @@ from .localization import (
     user_sigma as user_sigma,
 )
 from .mechanism import Mechanism as Mechanism
+from .practice import (
+    BrokenMechanism as BrokenMechanism,
+    EstimatedShare as EstimatedShare,
+    GuessAudit as GuessAudit,
+    Release as Release,
+    ReportCounts as ReportCounts,
+    ReportPlan as ReportPlan,
+    belief_after_reports as belief_after_reports,
+    broken_mechanisms as broken_mechanisms,
+    count_reports as count_reports,
+    draw_response as draw_response,
+    for_release as for_release,
+    guess_audit as guess_audit,
+    guess_ceiling as guess_ceiling,
+    infer_stored_truth as infer_stored_truth,
+    is_caught as is_caught,
+    label_studio_predictions as label_studio_predictions,
+    plurality as plurality,
+    preimage as preimage,
+    read_label_studio as read_label_studio,
+    response_weights as response_weights,
+    survey_shares as survey_shares,
+    write_reports as write_reports,
+)
 from .remedies import (
     AnswerLaw as AnswerLaw,
     BestChannel as BestChannel,

@@ -18,6 +18,7 @@ PARTS = (
     "class_ratios",
     "remedies",
     "whole_worker",
+    "practice",
 )
 
 

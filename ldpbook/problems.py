@@ -35,7 +35,7 @@ PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     for name, problem in import_module(f"ldpbook.{part}.problems").PROBLEMS.items()
 }
 
-# What is handed in week by week, as the syllabus has it; from the thirteenth on remedies and whole workers.
+# What is handed in week by week, as the syllabus has it; from the 13th on remedies, whole workers, practice.
 WEEKS: dict[int, tuple[str, ...]] = {
     1: ("fingerprint", "round"),
     2: ("belief", "warner", "draws"),
@@ -56,6 +56,8 @@ WEEKS: dict[int, tuple[str, ...]] = {
     17: ("relink", "hide"),
     18: ("silent", "mixture"),
     19: ("mixed", "liars", "memo"),
+    20: ("words", "centred"),
+    21: ("storage", "deny"),
 }
 
 

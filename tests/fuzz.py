@@ -15,6 +15,7 @@ import inspect
 import re
 import signal
 import sys
+import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -58,6 +59,11 @@ SURVEY = Survey.start(3, epsilon=1.0, domain=range(5)).add(VOTES, 1.5)
 USERS = [LocalizingUser(np.log(np.full(4, 0.25)), {1 - k: 3.0}, SECRET) for k in range(2)]
 REPORTS = [user.report() for user in USERS]
 SHARES = [[0.8, 0.2], [0.2, 0.8], [0.5, 0.5]]
+PLAN = ldpbook.ReportPlan(ldpbook.RandomizedResponse(1.0, range(2)), range(2), 3)
+STORED = tempfile.TemporaryDirectory()
+FILE = ldpbook.write_reports(f"{STORED.name}/reports.parquet", VOTES, PLAN, rng=1)
+MOOD = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
+EXPORT = [{"id": 7, "data": {"text": "Hi"}, "annotations": [{"completed_by": 3, "result": [MOOD]}]}]
 
 # A valid value of each parameter, by its name; of what one function means otherwise, by both names.
 VALID: dict[str, Any] = {
@@ -289,6 +295,28 @@ VALID: dict[str, Any] = {
     "strangers": [0.2, 0.3, 0.5],
     "pattern_only": True,
     "permanent_epsilon": 2.0,
+    "ReportPlan.mechanism": PLAN.mechanism,
+    "ReportPlan.domain": range(2),
+    "counted": ldpbook.count_reports([FILE], PLAN),
+    "paths": [FILE],
+    "plan": PLAN,
+    "write_reports.path": FILE.with_name("more.parquet"),
+    "write_reports.thresholds": None,
+    "belief_after_reports.prior": [0.3, 0.7],
+    "belief_after_reports.reports": [0, 1],
+    "question": "mood",
+    "label_studio_predictions.estimates": {7: "bad"},
+    "draw_response.symbol": 1,
+    "for_release.mechanism": ldpbook.RandomizedResponse(1.0, range(3)),
+    "preimage.function": lambda noise: 1.0 + noise,
+    "preimage.output": [0.5, 2.0],
+    "label_studio_predictions.tasks": EXPORT,
+    "read_label_studio.tasks": EXPORT,
+    "guess_audit.inputs": [0, 1, 1, 0],
+    "guess_audit.outputs": [0, 1, 0, 0],
+    "is_caught.bug": ldpbook.broken_mechanisms()["half the noise"],
+    "is_caught.audit": "row",
+    "n_calls": 200,
     "decode.density": np.full(3, 0.5),
     "decode.mechanism": ldpbook.RandomizedResponse(1.0, range(2)),
     "decode.reports": VOTES,

@@ -33,6 +33,7 @@ GROUPS = [
     {"constant", "one layer", "two layers", "limit"},  # rows
     {"cell", "worker", "threshold response", "printed", "limit"},  # liars at one threshold
     {"constant", "sum-product", "source update", "perturbed", "limit"},  # networks of places
+    {"LP", "printed", "limit"},  # doubles that rule answers out
 ]
 
 # Colour: sRGB made linear, its lightness, what colour-blind readers see of it, and what the page does.

@@ -13,6 +13,7 @@ from ldpbook.guide import expected_errors, recommend, workers_needed
 from ldpbook.remedies import AnswerLaw
 from ldpbook.remedies.runs import drawn_setting
 from ldpbook.runs import stored
+from ldpbook.whole_worker import row_designs
 
 LAW = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
 PRIOR = {"prior_mean": 4.5, "prior_deviation": 1.0}
@@ -298,6 +299,26 @@ def test_a_question_a_worker_is_a_smaller_crowd_with_the_whole_budget():
     assert row.error["limit, whole rows"] == row.error.min()
     assert row.error["mixed"] < row.error["own answer"] < row.error["constant"]
     assert row.decoder["threshold response"] == "infer_from_counts"
+
+
+@pytest.mark.parametrize("epsilon", [2.0, 12.0])
+def test_designs_for_rows_are_those_of_errors_as_steep_and_in_answer_units(epsilon):
+    """At a truth a cell tells by the density of its error there; the limit by the mean of 1 / sigma^2."""
+    law, deviation, n_tasks, n_workers = AnswerLaw(range(10), (1.0, 5.0), (0.8, 0.2), 0.1), 1.7, 200, 9_990
+    prior = {"prior_mean": 4.5, "prior_deviation": deviation}
+    crowd = {"n_tasks": n_tasks, "n_workers": n_workers}
+    found = recommend(law, **crowd, epsilon=epsilon, **prior, unit="worker").error
+    at_truth = 0.8 * norm.pdf(0) + 0.2 * norm.pdf(0, scale=5)
+    steep = row_designs(**crowd, epsilon=epsilon, density=0.1, sigma=norm.pdf(0) / at_truth / deviation)
+    known = row_designs(**crowd, epsilon=epsilon, density=0.1, sigma=(0.8 + 0.2 / 25) ** -0.5 / deviation)
+    for name in ("own answer", "mixed"):
+        assert found[name] == pytest.approx(deviation * steep.error[name])
+    assert found["limit, whole rows"] == pytest.approx(deviation * known.error["limit"])
+    asked = int(steep.parts["asked"])
+    assert asked == (1 if epsilon == 2 else 3)
+    reports = sum(1 for k in range(n_workers * asked) if k % n_tasks == n_tasks - 1)  # dealt out in turn
+    cells = expected_errors(law, n_tasks=n_tasks, n_workers=reports, epsilon=epsilon / asked, **prior)
+    assert found["threshold response"] == pytest.approx(cells["threshold response"])
 
 
 @pytest.mark.parametrize(("unit", "error"), [("person", ValueError), (1, TypeError)])

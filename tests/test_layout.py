@@ -112,8 +112,8 @@ def test_modules_are_short():
 def test_the_library_is_small():
     """Code besides docstrings, comments and blank lines; ledger, exercises and problems apart."""
     parts = lines_by_part()
-    # 4,500 without the parts on remedies and on the whole worker, and what they have in the others
-    assert sum(parts.values()) < 7700
+    # 4,500 without remedies, the whole worker and practice, and what they have in the other parts
+    assert sum(parts.values()) < 8600
     assert {part: n for part, n in parts.items() if n > 1200} == {}
 
 

@@ -9,9 +9,12 @@ import copy
 import dataclasses
 import importlib
 import inspect
+import json
 import pickle
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import permutations, product
 from math import comb, exp, inf, sqrt
 from typing import Any
@@ -22,7 +25,7 @@ import pytest
 import scipy.sparse as sp
 from scipy import stats
 from scipy.special import lambertw
-from toc import public_modules
+from toc import CHAPTERS, ROOT, public_modules
 
 from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
 from ldpbook.class_ratios import (
@@ -34,14 +37,14 @@ from ldpbook.class_ratios import (
 )
 from ldpbook.localization import LatticeLaplace, ParticlePerturbation, PlanarLaplace
 from ldpbook.mechanism import AnswerMechanism
-from ldpbook.remedies import ChannelResponse, ThresholdResponse
+from ldpbook.remedies import ChannelResponse, ThresholdResponse, respond
 from ldpbook.sparse_answers import (
     LaplacePerturbation,
     MatrixFactorization,
     RandomizedResponse,
     TwoLayerResponse,
 )
-from ldpbook.whole_worker import AskedQuestions, MixedSigns, OwnAnswer
+from ldpbook.whole_worker import AskedQuestions, MixedSigns, OwnAnswer, PermanentAnswers
 
 NULL = np.nan
 N_DRAWS = 20_000
@@ -791,3 +794,90 @@ def test_choices_may_have_labels(flip):
     assert labelled.answer.map({"no": 0.0, "yes": 1.0}).equals(numbered.perturb(frame, 8).answer)
     with pytest.raises((ValueError, TypeError), match="answers"):
         flip.perturb([["maybe"]], 0)
+
+
+# --- For study, or fit for release: docstring, page and `for_release` say the same. ---
+
+STATEMENT = re.compile(r"(For study|Fit for release through `for_release`): ")
+BOX = re.compile(r"^```\{admonition\} (For study|Fit for release)\n(.+?)\n```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"\{py:class\}`~ldpbook\.([\w.]+)\.(\w+)`")
+KINDS = sorted({kind_of(case.mechanism) for case in CASES.values()}, key=lambda kind: kind.__name__)
+EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
+
+
+def verdict(thing: Any) -> str:
+    """Which of the two a docstring says, once, in its notes, with a reason."""
+    doc = inspect.getdoc(thing)
+    assert len(STATEMENT.findall(doc)) == 1
+    first = " ".join(doc.split("Notes\n-----\n")[1].split("\n\n")[0].split())
+    before, said, why = STATEMENT.split(first)
+    assert before == ""
+    assert len(why.split()) >= 12
+    assert why.endswith("; as `perturb` draws it, for study.") == said.startswith("Fit")
+    return said.removesuffix(" through `for_release`")
+
+
+def boxes(chapter: str) -> Iterator[tuple[str, str, str, dict]]:
+    """Title and text of the boxes of a page, the last heading before each, and the next cell."""
+    cells = json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    heading = ""
+    for cell, following in zip(cells, [*cells[1:], {}], strict=True):
+        text = "".join(cell["source"]) if cell["cell_type"] == "markdown" else ""
+        heading = (["", *re.findall(r"^## (.+)$", text, re.MULTILINE)])[-1] or heading
+        for title, inside in BOX.findall(text):
+            assert text.endswith(f"{inside}\n```")
+            yield title, inside, heading, following
+
+
+@EVERY_KIND
+def test_a_docstring_says_whether_its_mechanism_is_for_study_or_fit_for_release(kind):
+    assert verdict(kind) in ("For study", "Fit for release")
+
+
+@EVERY_KIND
+def test_the_page_of_a_mechanism_says_the_same(kind):
+    page = re.search(r"^Derived in: (\S+)$", inspect.getdoc(kind), re.MULTILINE).group(1)
+    home = (kind.__module__.removeprefix("ldpbook."), kind.__name__)
+    titles = [title for title, text, *_ in boxes(f"book/{page}") if home in NAMED.findall(text)]
+    assert titles == [verdict(kind)]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_boxes_stand_before_the_reader_uses_it_and_agree_with_docstrings(chapter):
+    for title, text, heading, following in boxes(chapter):
+        named = NAMED.findall(text)
+        assert named
+        for module, name in named:
+            assert verdict(getattr(importlib.import_module(f"ldpbook.{module}"), name)) == title
+        assert "{doc}`/book/practice/floating-point`" in text
+        if title == "Fit for release":
+            assert "{py:func}`~ldpbook.practice.release.for_release`" in text
+            assert "perturb" in text
+        assert heading == "Use it"
+        assert following["cell_type"] == "code"
+
+
+def test_the_readme_names_what_is_fit_for_release():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    said = re.search(
+        r"^.*fit for release through `ldpbook\.practice\.for_release`(.+?)\. Each", text, re.MULTILINE
+    )
+    named = set(re.findall(r"`(\w+)`", said.group(1)))
+    assert named == {kind.__name__ for kind in KINDS if verdict(kind) == "Fit for release"}
+
+
+@EVERY
+def test_what_is_fit_for_release_is_what_is_released(case):
+    for_release = importlib.import_module("ldpbook.practice.release").for_release
+    mechanism = case.mechanism.mechanism if isinstance(case.mechanism, Asked) else case.mechanism
+    size = {"n_labels": sum(COUNTS)} if isinstance(mechanism, GeometricCounts) else {}
+    if verdict(type(mechanism)) == "Fit for release":
+        assert isinstance(for_release(mechanism, **size).exact_ratio, Fraction)
+    else:
+        with pytest.raises(TypeError, match="mechanism"):
+            for_release(mechanism)
+
+
+@pytest.mark.parametrize("other", [PermanentAnswers, respond])
+def test_what_else_sends_reports_says_it_too(other):
+    assert verdict(other) == "For study"

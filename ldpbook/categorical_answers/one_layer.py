@@ -35,6 +35,10 @@ class OneLayerFlip(AnswerMechanism):
 
     Notes
     -----
+    Fit for release through `for_release`: a flip is a table look-up there, in whole words of the operating
+    system's entropy; here it happens where a double of numpy's generator, which is not cryptographic, lies
+    below p; as `perturb` draws it, for study.
+
     Source: Li et al. (2018), Definition 5.1 and Algorithm 1.
     Derived in: categorical-answers/one-layer
 

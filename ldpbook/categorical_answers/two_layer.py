@@ -35,6 +35,10 @@ class TwoLayerFlip(AnswerMechanism):
 
     Notes
     -----
+    For study: a user's flip probability is a double of numpy's generator, drawn once for all her answers, so
+    that no table of chances for single answers has the law that `epsilon_of` and `worker_epsilon_of` are
+    derived for.
+
     Source: Li et al. (2018), Algorithm 2.
     Derived in: categorical-answers/two-layer
 

@@ -47,6 +47,9 @@ class LaplaceCounts(CountMechanism):
 
     Notes
     -----
+    For study: noise and counts are added as doubles, and the shares computed from them keep digits that a
+    neighbour's counts may be unable to give; :class:`GeometricCounts` adds whole numbers.
+
     Source: Iyer et al. (2016), Section 4.1, "Laplace".
     Derived in: class-ratios/fair-comparison
 
@@ -98,6 +101,9 @@ class GaussianCounts(CountMechanism):
 
     Notes
     -----
+    For study: delta is that of real normal noise; what is added to the counts is a double, and nothing
+    bounds by delta how often its last digits give a count away.
+
     Source: Iyer et al. (2016), Section 4.1, "Gaussian"; Balle and Wang (2018).
     Derived in: class-ratios/fair-comparison
 
@@ -159,6 +165,10 @@ class GeometricCounts(CountMechanism):
 
     Notes
     -----
+    Fit for release through `for_release`: counts and noise are whole numbers, looked up there in a table by
+    words of the operating system's entropy, drawn here by rejection from numpy's generator, in a time that
+    depends on the noise; as `perturb` draws it, for study.
+
     Source: Ghosh, Roughgarden and Sundararajan (2012); drawn as by Canonne, Kamath and Steinke (2020).
     Derived in: remedies/honest-ratios
 
@@ -208,6 +218,9 @@ class LaplacePrior(LaplaceCounts):
 
     Notes
     -----
+    For study: it adds doubles to counts and draws doubles around the sums; the second draw blurs the digits
+    of the first, but nothing is proved of what it lets through.
+
     Source: Iyer et al. (2016), Section 4.1, "Laplace Prior".
     Derived in: class-ratios/fair-comparison
 

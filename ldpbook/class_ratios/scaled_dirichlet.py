@@ -57,6 +57,9 @@ class ScaledDirichlet(CountMechanism):
 
     Notes
     -----
+    For study: numpy's sampler rejects and rounds in doubles, with parameters that are the private counts, and
+    nothing is proved of which shares it can reach from which counts.
+
     Source: Iyer et al. (2016), Section 3.
     Derived in: class-ratios/label-privacy
 

@@ -154,10 +154,10 @@ def _best_event(counts: NDArray[np.intp], error: float) -> tuple[int, NDArray[np
     return best[1], best[2]
 
 
-def _lower(hits: ArrayLike, total: int, error: float) -> Array:
+def _lower(hits: ArrayLike, total: ArrayLike, error: float) -> Array:
     """Clopper-Pearson lower limit of a probability, exceeded with probability <= error."""
     k = np.asarray(hits)
-    return np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), total - k + 1, error))
+    return np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), np.asarray(total) - k + 1, error))
 
 
 def _upper(hits: ArrayLike, total: int, error: float) -> Array:

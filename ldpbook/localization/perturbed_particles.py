@@ -30,6 +30,9 @@ class ParticlePerturbation:
 
     Notes
     -----
+    For study: coordinates and normal noise are added as doubles, so that the last digits of a perturbed
+    particle may show where it was not, while epsilon and delta are those of real numbers.
+
     Source: Xiang (2017), slides "Data Perturbation" to "User Differential Privacy".
     Derived in: localization/perturbed-particles
 

@@ -35,6 +35,9 @@ class PlanarLaplace:
 
     Notes
     -----
+    For study: radius, angle and sum are rounded to doubles, and the reports that can come out lie differently
+    around each place; :class:`LatticeLaplace` has no such holes inside.
+
     Source: Andres et al. (2013).
     Derived in: remedies/location-noise
 
@@ -120,6 +123,10 @@ class LatticeLaplace:
 
     Notes
     -----
+    For study: whole steps of a lattice carry no telltale digits, but their chances are rounded doubles and
+    their tail is cut, so that what is drawn, by numpy's generator, keeps the promise only up to the delta
+    above.
+
     Derived in: remedies/location-noise
 
     Examples

@@ -292,6 +292,10 @@ class ChannelResponse(AnswerMechanism):
 
     Notes
     -----
+    Fit for release through `for_release`: a report is the number of an output, looked up there in a table of
+    whole numbers whose largest ratio is found exactly; here cumulated doubles are compared with one of
+    numpy's generator, which is not cryptographic; as `perturb` draws it, for study.
+
     Source: Kairouz, Oh and Viswanath (2016).
     Derived in: remedies/best-mechanism
 

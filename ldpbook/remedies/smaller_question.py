@@ -40,6 +40,10 @@ class ThresholdResponse:
 
     Notes
     -----
+    Fit for release through `for_release`: the comparison with a threshold is exact, and its symbol, one of
+    three, is drawn there by whole numbers from the operating system's entropy, here by a double of numpy's
+    generator; as `perturb` draws it, for study.
+
     Thresholds and two rounds: Joseph et al. (2019), Duchi and Ruan (2024); key and value perturbed together:
     Gu et al. (2020).
     Derived in: remedies/smaller-question

@@ -30,6 +30,10 @@ def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | 
 
     Notes
     -----
+    For study: the words are the operating system's, but the chance of a random symbol is a double, rounded
+    either way, so that the loss may exceed epsilon in the last digit; `draw_response` rounds to the safe
+    side.
+
     Derived in: remedies/smaller-question
 
     Examples

@@ -39,6 +39,9 @@ class LaplacePerturbation(AnswerMechanism):
 
     Notes
     -----
+    For study: answer and noise are added as doubles, whose last digits differ from answer to answer, so that
+    some sums rule an answer out, whatever epsilon is.
+
     Source: Sun et al. (2018), Equations 6-7 and Theorem 1.
     Derived in: sparse-answers/laplace
 

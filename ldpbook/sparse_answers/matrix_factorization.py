@@ -63,6 +63,9 @@ class MatrixFactorization(AnswerMechanism):
 
     Notes
     -----
+    For study: the noise is a double that goes through a solver and a product of matrices, and nothing is
+    proved of their rounding, which depends on the answers and on which tasks they are to.
+
     Source: Sun et al. (2018), Algorithm 2 and Theorem 4.
     Derived in: sparse-answers/matrix-factorization
 

@@ -39,6 +39,10 @@ class RandomizedResponse(AnswerMechanism):
 
     Notes
     -----
+    Fit for release through `for_release`: a report is a symbol without digits, drawn there by whole numbers
+    from the operating system's entropy, here by comparing a double of numpy's generator with a rounded
+    chance; as `perturb` draws it, for study.
+
     Source: Sun et al. (2018), Equation 8.
     Derived in: sparse-answers/randomized-response
 
@@ -98,6 +102,9 @@ class TwoLayerResponse(AnswerMechanism):
 
     Notes
     -----
+    For study: the budget of a row is a double of numpy's generator, and as all cells of the row share it, no
+    table of chances for single cells, in whole numbers, has the law that `epsilon_of` speaks of.
+
     Source: Sun et al. (2018), Section VI-D.
     Derived in: sparse-answers/real-data
 

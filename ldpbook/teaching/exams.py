@@ -86,7 +86,8 @@ def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: b
     student : str
         Whose numbers the problems have; "" for one sheet for all. The questions are the same for all.
     weeks : int
-        The last week that was taught, from 12 to 19: those after 12 are on remedies and on the whole worker.
+        The last week that was taught, from 12 to 21: those after 12 are on remedies, the whole worker
+        and practice.
     keys : bool
         Whether answers, reasons and points are printed too, for who grades.
 
@@ -168,7 +169,7 @@ def main(arguments: list[str] | None = None) -> None:
         type=int,
         default=12,
         metavar="N",
-        help="the last week that was taught, 12 to 19 (%(default)s)",
+        help="the last week that was taught, 12 to 21 (%(default)s)",
     )
     parser.add_argument("--keys", action="store_true", help="print keys, reasons and points too")
     options = parser.parse_args(arguments)

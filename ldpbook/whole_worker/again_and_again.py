@@ -31,6 +31,9 @@ class PermanentAnswers:
 
     Notes
     -----
+    For study: both responses are drawn by numpy's generator. Devices draw each of them by a release of
+    :class:`~ldpbook.sparse_answers.randomized_response.RandomizedResponse`, the permanent one once.
+
     Derived in: whole-worker/again-and-again
     """
 

@@ -99,6 +99,11 @@ class AskedQuestions(RowMechanism):
 
     Notes
     -----
+    For study: which tasks are asked about is public, and comes from the same generator of numpy as the secret
+    replacements. Draw the questions elsewhere, and a release of the
+    :class:`~ldpbook.remedies.smaller_question.ThresholdResponse` with an even part of the budget answers
+    each.
+
     Derived in: whole-worker/sampling-questions
 
     Examples
@@ -142,6 +147,10 @@ class OwnAnswer(RowMechanism):
 
     Notes
     -----
+    For study: a slot is the whole part of a product of doubles, so that slots need not be quite alike, and a
+    row's bits come from comparisons with doubles of numpy's generator; no table for single cells has the law
+    of a row.
+
     Source: Gu et al. (2020), here with the optimized unary encoding of Wang et al. (2017).
     Derived in: whole-worker/sampling-questions
 
@@ -193,6 +202,9 @@ class MixedSigns(RowMechanism):
 
     Notes
     -----
+    For study: public coins and secret lies come from one generator of numpy, which is not cryptographic: who
+    sees the coins may come to know the lies.
+
     Source: Duchi, Jordan and Wainwright (2018), for vectors in a ball; here for signs and public coins.
     Derived in: whole-worker/sampling-questions
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import singledispatch
 from itertools import product
-from math import ceil, exp, expm1, inf, log, log1p, sqrt
+from math import ceil, exp, expm1, inf, log, log1p, sinh, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -224,6 +224,7 @@ def accounts_table(
     -----
     Derived in: whole-worker/worker-epsilon
     """
+    # As a dict: a sparse array of scipy is a mapping too, and has no truth value.
     check_mechanisms(dict(mechanisms) if isinstance(mechanisms, Mapping) else mechanisms)
     crowd = {"n_answers": n_answers, "n_tasks": n_tasks, "n_users": n_users, "delta": delta}
     rows = {
@@ -426,14 +427,21 @@ def _(m: MixedSigns, crowd: _Crowd) -> Accounts:
 
 @_account.register
 def _(m: OwnAnswer, crowd: _Crowd) -> Accounts:
-    """Slots whose bit is set, is not, or that are empty, relative to a report without an item."""
-    is_set, is_not = (1 + exp(min(m.epsilon, 700.0))) / 2, (1 + exp(-m.epsilon)) / 2
+    """Chances relative to a report without an item: of an empty slot 1, of one whose bit is not set `is_not`.
+
+    Of one whose bit is set it is larger by sinh(epsilon), so that a row with all bits set is more likely by
+    that times the share of the slots that are filled.
+    """
+    is_not = (1 + exp(-m.epsilon)) / 2
     filled = min(crowd.n_answers, m.padding)
-    empty = m.padding - filled
-    others = (filled - 1) * is_not + empty
-    cell = log((others + is_set) / (others + is_not))
-    worker = log((empty + filled * is_set) / (empty + filled * is_not))
+    slots = m.padding - filled + filled * is_not
+    cell, worker = (_log_grown(m.epsilon, changed / slots) for changed in (1, filled))
     return _cells(_exactly(cell), _exactly(worker), crowd, mixed=False)
+
+
+def _log_grown(epsilon: float, share: float) -> float:
+    """ln(1 + share sinh(epsilon)), for the largest epsilon too."""
+    return log1p(share * sinh(epsilon)) if epsilon < 700 else epsilon + log(share / 2)
 
 
 @_account.register

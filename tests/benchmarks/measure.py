@@ -23,6 +23,7 @@ from ldpbook.datasets.synthetic import simulate_duchenne, synthetic_crowd
 from ldpbook.foundations.answers import to_matrix
 from ldpbook.foundations.truth_inference import infer_truth
 from ldpbook.localization.encrypted_inference import BlindServer, LocalizingUser, make_keys
+from ldpbook.practice import for_release
 from ldpbook.remedies import AnswerLaw, best_information, infer_with_thresholds
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.matrix_factorization import MatrixFactorization, random_profile
@@ -30,7 +31,8 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpbook.whole_worker import link_rows, shuffle_epsilon
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "book" / "_ext"))
+sys.path += [str(ROOT / "book" / "_ext"), str(Path(__file__).parent)]
+from scale import measured  # noqa: E402
 from serve import browsing, serving  # noqa: E402
 
 CELLS = (10_000, 1_000)
@@ -275,10 +277,61 @@ def page_rows() -> list[tuple[str, float, float]]:
     ]
 
 
+def release_rows() -> list[tuple[str, float, float]]:
+    """A report from whole numbers and the system's entropy, by this package and by OpenDP, against numpy."""
+    import opendp.prelude as dp
+
+    answers = np.random.default_rng(0).integers(0, 10, (10_000, 100)).astype(float)
+    mechanism = RandomizedResponse(1.0, range(10))
+    release = for_release(mechanism)
+    own = best(lambda: release.perturb(answers)) / answers.size
+    base = best(lambda: mechanism.perturb(answers)) / answers.size
+    dp.enable_features("contrib")
+    response = dp.m.make_randomized_response(list(range(11)), prob=float(np.e / (np.e + 10)))
+    few = [int(x) for x in answers.ravel()[:20_000]]
+    one = best(lambda: [response(x) for x in few]) / len(few)
+    return [
+        (
+            "RR fit for release, 10^6 cells, against RR",
+            own / base,
+            10.0,
+        ),
+        ("a thousand cells of it, against one call of OpenDP's response", 1000 * own / one, 10.0),
+    ]
+
+
+def scale_rows() -> list[tuple[str, float, float]]:
+    """Surveys of 10^7 to 10^9 reports from answers to truths, through files."""
+    found = {power: measured(10**power) for power in (7, 8, 9)}
+    share = {power: one["processor"] / one["reports"] for power, one in found.items()}
+    whole = sum(found[8][step] for step in ("perturbing and storing", "counting", "inferring"))
+    return [
+        ("10^8 reports perturbed, stored, counted, read: seconds", whole, 60.0),
+        ("the same: nanoseconds to count a report", 1e9 * found[8]["counting"] / found[8]["reports"], 100.0),
+        ("the same: peak memory in GB", found[8]["peak"] / 1e9, 1.0),
+        ("10^9 reports: peak memory in GB", found[9]["peak"] / 1e9, 1.0),
+        (
+            "a report's processor time, the most of 10^7, 10^8, 10^9 against the least",
+            max(share.values()) / min(share.values()),
+            1.2,
+        ),
+    ]
+
+
 def page(rows: list[tuple[str, float, float]]) -> str:
     used = ", ".join(
         f"{name} {version(name)}"
-        for name in ("numpy", "scipy", "pandas", "scikit-learn", "crowd-kit", "phe", "gmpy2")
+        for name in (
+            "numpy",
+            "scipy",
+            "pandas",
+            "scikit-learn",
+            "crowd-kit",
+            "phe",
+            "gmpy2",
+            "duckdb",
+            "opendp",
+        )
     )
     lines = [
         "<!-- Written by `make bench`. -->",
@@ -314,6 +367,9 @@ def main() -> None:
     rows += survey_rows()
     print("whole workers ...", file=sys.stderr)
     rows += worker_rows()
+    print("releases, a billion reports ...", file=sys.stderr)
+    rows += release_rows()
+    rows += scale_rows()
     print("pages ...", file=sys.stderr)
     rows += page_rows()
     text = page(rows)

@@ -148,6 +148,8 @@ def test_what_protects_a_row_costs_what_its_law_says(name, public, k):
     differs = (cells[:, None] != cells[None]).sum(axis=2)
     same_tasks = ((cells[:, None] < 0) == (cells[None] < 0)).all(axis=2)
     losses = (logs[:, None] - logs[None]).max(axis=2)
+    assert found.worker.exact
+    assert found.cell.exact
     assert found.worker.upper == pytest.approx(losses[same_tasks | (not public)].max(), rel=1e-9)
     assert found.cell.upper == pytest.approx(losses[differs == 1].max(), rel=1e-9)
 
@@ -367,11 +369,16 @@ def reports_of_one_symbol(epsilon, n_symbols, n_users):
 
 @pytest.mark.parametrize(
     ("m", "n_symbols"),
-    [(RandomizedResponse(1.0, range(5)), 6), (ThresholdResponse(1.0), 3), (OneLayerFlip(0.3, 2), 2)],
+    [
+        (RandomizedResponse(1.0, range(5)), 6),
+        (ThresholdResponse(1.0), 3),
+        (OneLayerFlip(0.3, 2), 2),
+        (AskedQuestions(2.0, 2), 3),
+    ],
 )
 def test_behind_the_shuffler_the_lower_end_occurs(m, n_symbols):
     found = accounts(m, **CROWD, pattern_public=True).shuffled
-    epsilon = m.exact_epsilon
+    epsilon = m.exact_epsilon / getattr(m, "n_questions", 1)
     first, second = reports_of_one_symbol(epsilon, n_symbols, 1000)
     sticks = [np.maximum(a - exp(found.lower) * b, 0).sum() for a, b in [(first, second), (second, first)]]
     assert max(sticks) == pytest.approx(1e-6, rel=1e-3)
@@ -393,6 +400,29 @@ def test_shared_flips_whose_reports_need_not_stand_for_each_other():
     assert low.shuffled.upper < 0.1
     assert high.shuffled == Bracket(0, high.cell.upper)
     assert accounts(TwoLayerFlip(0.2, 0.9, 2), **many).shuffled.upper < 0.1
+
+
+@pytest.mark.parametrize("m", [MixedSigns(30.0, 3), OwnAnswer(20.0, 300)])
+def test_reports_on_a_task_that_hang_together_with_others_hide_no_cell(m):
+    found = accounts(m, **CROWD | {"n_answers": 300, "n_tasks": 300, "n_users": 10**9})
+    assert found.worker.upper > found.cell.upper  # too much for rows to be mixed
+    assert found.shuffled_rows == Bracket(0, found.worker.upper)
+    assert found.shuffled == Bracket(0, found.cell.upper)
+    assert shuffle_epsilon(local_epsilon=found.cell.upper, n_users=10**9, delta=1e-6) < found.cell.upper
+
+
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 30.0, 690.0, 699.999, 700.0, 720.0, 5000.0])
+@pytest.mark.parametrize("padding", [1, 2, 3])
+def test_an_own_answer_by_mpmath(epsilon, padding):
+    """From the chance of a bit: of the slot that is drawn, of another, and of an empty one."""
+    with mp.workdps(3000):  # e^-5000 beside 1
+        lam = 1 / (mp.exp(mp.mpf(epsilon)) + 1)
+        ratio = {True: (1 - lam) / 2 / (lam * (1 - lam)), False: lam / 2 / (lam * (1 - lam))}
+        filled, found = min(2, padding), accounts(OwnAnswer(epsilon, padding), **CROWD)
+        none = filled * ratio[False] + padding - filled
+        for changed, bracket in ((1, found.cell), (filled, found.worker)):
+            most = none + changed * (ratio[True] - ratio[False])
+            assert bracket.upper == pytest.approx(float(mp.log(most / none)), rel=1e-12)
 
 
 def test_a_cell_of_a_public_pattern_is_an_answer_against_another():

@@ -1,0 +1,40 @@
+from .audit import (
+    GuessAudit as GuessAudit,
+    guess_audit as guess_audit,
+    guess_ceiling as guess_ceiling,
+)
+from .broken import (
+    BrokenMechanism as BrokenMechanism,
+    broken_mechanisms as broken_mechanisms,
+    is_caught as is_caught,
+)
+from .dyadic import (
+    draw_response as draw_response,
+    response_weights as response_weights,
+)
+from .exports import (
+    label_studio_predictions as label_studio_predictions,
+    read_label_studio as read_label_studio,
+)
+from .floating_point import (
+    preimage as preimage,
+)
+from .release import (
+    Release as Release,
+    for_release as for_release,
+)
+from .reports import (
+    ReportPlan as ReportPlan,
+    write_reports as write_reports,
+)
+from .scale import (
+    ReportCounts as ReportCounts,
+    count_reports as count_reports,
+    infer_stored_truth as infer_stored_truth,
+    plurality as plurality,
+)
+from .survey import (
+    EstimatedShare as EstimatedShare,
+    belief_after_reports as belief_after_reports,
+    survey_shares as survey_shares,
+)

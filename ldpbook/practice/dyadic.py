@@ -1,0 +1,136 @@
+"""Randomized response from whole numbers: each chance a multiple of 2^-64, each draw one word of entropy.
+
+Standard library only: pages run it in the browser, where the reader is the worker. No float stands between
+the entropy and the report, and what is stated of the privacy loss is a fraction of two integers.
+"""
+
+import os
+from collections.abc import Callable
+from decimal import Context, Decimal
+from fractions import Fraction
+from math import ceil, inf, nextafter
+
+from ldpbook._validate import count, positive
+
+__all__ = [
+    "draw_response",
+    "response_weights",
+]
+
+Entropy = Callable[[int], bytes]
+
+WORD = 2**64  # the values of a word, all alike
+_DIGITS = Context(prec=60)  # the decimal module rounds exp and ln correctly: the next digit on is a bound
+
+
+def response_weights(*, epsilon: float, n_symbols: int) -> tuple[int, int]:
+    """Of 2^64 words of entropy, how many keep a symbol, and how many replace it by each of the others.
+
+    The two add up, keep + (n_symbols - 1) other = 2^64, and keep <= e^epsilon other holds exactly, so that
+    randomized response with these chances is epsilon-cell LDP as drawn, not only as written.
+
+    Parameters
+    ----------
+    epsilon : float
+        Privacy budget of one cell, finite and > 0. Beyond about 44 the loss stays at ln(2^64).
+    n_symbols : int
+        Symbols of the report, NULL among them if it is one, from 2 to 2^16.
+
+    Returns
+    -------
+    tuple of int
+        Words that keep the symbol, words that replace it by a given other one.
+
+    Raises
+    ------
+    ValueError
+        If epsilon is so small that whole words cannot come below it: less than about n_symbols^2 / 2^64.
+
+    Notes
+    -----
+    Derived in: practice/floating-point
+
+    Examples
+    --------
+    >>> keep, other = response_weights(epsilon=1.0, n_symbols=3)
+    >>> keep + 2 * other == 2**64, round(keep / other, 12)
+    (True, 2.718281828459)
+    """
+    budget, size = positive("epsilon", epsilon), count("n_symbols", n_symbols)
+    if not 2 <= size <= 2**16:
+        raise ValueError(f"n_symbols must lie in 2..65536, got {n_symbols!r:.80}")
+    other = ceil(WORD / (exp_below(budget) + size - 1))
+    keep = WORD - (size - 1) * other
+    if keep < other:
+        raise ValueError(f"epsilon must be larger for {size} symbols drawn from 64 bits, got {epsilon!r:.80}")
+    return keep, other
+
+
+def draw_response(symbol: int, *, epsilon: float, n_symbols: int, entropy: Entropy = os.urandom) -> int:
+    """One report: a symbol kept or replaced by one word of the operating system's entropy.
+
+    Guarantees epsilon-cell LDP for every pair of symbols, exactly: see `response_weights`.
+
+    Parameters
+    ----------
+    symbol : int
+        What to report on, from 0 to n_symbols - 1.
+    epsilon : float
+        Privacy budget of one cell, finite and > 0.
+    n_symbols : int
+        Symbols of the report, NULL among them if it is one, from 2 to 2^16.
+    entropy : callable
+        Gives that many random bytes when called with a number: `os.urandom` by default, and the only right
+        choice where a report is to be private. Each report takes eight, whatever it becomes.
+
+    Returns
+    -------
+    int
+        The report, from 0 to n_symbols - 1.
+
+    Notes
+    -----
+    Derived in: practice/floating-point
+
+    Examples
+    --------
+    >>> draw_response(2, epsilon=1.0, n_symbols=3, entropy=lambda n: bytes(n)), draw_response(
+    ...     2, epsilon=1.0, n_symbols=3, entropy=lambda n: bytes([255] * n)
+    ... )
+    (2, 1)
+    """
+    keep, other = response_weights(epsilon=epsilon, n_symbols=n_symbols)
+    if not isinstance(symbol, int) or isinstance(symbol, bool):
+        raise TypeError(f"symbol must be an integer, got {symbol!r:.80} of type {type(symbol).__name__}")
+    if not 0 <= symbol < n_symbols:
+        raise ValueError(f"symbol must lie in 0..{n_symbols - 1}, got {symbol!r:.80}")
+    word = int.from_bytes(random_bytes(entropy, 8), "big")
+    rank = (word - keep) // other  # below 0: kept; else which of the others, in their order
+    return (rank + (rank >= symbol), symbol)[word < keep]
+
+
+def random_bytes(entropy: Entropy, n: int) -> bytes:
+    """That many bytes from the source: of fewer the first words would be small, and symbols kept."""
+    if not callable(entropy):
+        raise TypeError(f"entropy must be a function that gives n bytes, got {entropy!r:.80}")
+    drawn = entropy(n)
+    if not isinstance(drawn, bytes):
+        raise TypeError(f"entropy must give bytes, got {type(drawn).__name__}")
+    if len(drawn) != n:
+        raise ValueError(f"entropy must give the {n} bytes that it is asked for, got {len(drawn)}")
+    return drawn
+
+
+def exp_below(x: float) -> Fraction:
+    """A fraction below e^x, by less than one part in 10^58; that of 100 beyond."""
+    return Fraction(_DIGITS.next_minus(_DIGITS.exp(Decimal(min(x, 100.0)))))
+
+
+def log_above(ratio: Fraction) -> float:
+    """The least float that is not below the logarithm of a ratio >= 1, rounded up at 59 digits."""
+    if ratio == 1:
+        return 0.0
+    quotient = _DIGITS.next_plus(_DIGITS.divide(ratio.numerator, ratio.denominator))
+    logarithm = _DIGITS.next_plus(_DIGITS.ln(quotient))
+    nearest = float(logarithm)
+    return nearest if Decimal(nearest) >= logarithm else nextafter(nearest, inf)

@@ -1,0 +1,248 @@
+"""From a labelling platform's export to a crowd's answers, and from estimates back to what it imports.
+
+Whoever reads an export holds the answers as they were given. What is perturbed afterwards protects the
+workers from those who get the reports, not from the platform that collected the answers.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ldpbook._validate import flag, listed, probability
+
+__all__ = [
+    "label_studio_predictions",
+    "read_label_studio",
+]
+
+KINDS = ("choices", "rating", "number")  # of questions with one answer for the task as a whole
+_MISSING = object()
+
+
+def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.DataFrame:
+    """The answers to one question of a project in Label Studio, as a tidy frame.
+
+    Parameters
+    ----------
+    tasks : iterable of mapping
+        The project's export as JSON (not JSON-MIN), read by `json.load`: tasks with their annotations.
+    question : str
+        The question's name in the labelling interface (in the results, `from_name`): a Choices with a single
+        choice, a Rating or a Number, asked of the task as a whole.
+
+    Returns
+    -------
+    DataFrame
+        Columns worker (`completed_by`, or the id or else the email in it), task (its id), answer (the choice,
+        or the number); one row an answer, in the order of the export. Skipped (`was_cancelled`) annotations
+        and those without an answer to this question have none: these cells are NULL.
+
+    Raises
+    ------
+    ValueError
+        If a task is malformed, a worker answered it twice, an answer holds several choices, or nobody
+        answered; the message says where in `tasks`.
+
+    Notes
+    -----
+    Derived in: practice/survey
+
+    Examples
+    --------
+    >>> given = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
+    >>> read_label_studio([{"id": 7, "annotations": [{"completed_by": 3, "result": [given]}]}], "mood")
+       worker  task answer
+    0       3     7   good
+    """
+    rows: dict[tuple[Any, Any], Any] = {}
+    seen = set()
+    for where, task in _tasks(tasks):
+        if task["id"] in seen:
+            raise ValueError(f"{where}.id must be of one task, got {task['id']!r:.80} again")
+        seen.add(task["id"])
+        for place, annotation in _mappings(f"{where}.annotations", task.get("annotations", _MISSING)):
+            given = annotation.get("completed_by")
+            worker = given.get("id", given.get("email")) if isinstance(given, Mapping) else given
+            _label(f"{place}.completed_by", worker)
+            found = _result(place, annotation, question)
+            if flag(f"{place}.was_cancelled", annotation.get("was_cancelled", False)) or found is None:
+                continue
+            if (worker, task["id"]) in rows:
+                raise ValueError(f"{place} must be the only answer of worker {worker!r:.80} to this task")
+            rows[worker, task["id"]] = _answer(*found)
+    if not rows:
+        raise ValueError(f"tasks must hold an answer to question {question!r:.80}, got none")
+    frame = pd.DataFrame([(*cell, answer) for cell, answer in rows.items()])
+    return frame.set_axis(["worker", "task", "answer"], axis=1)
+
+
+def label_studio_predictions(
+    tasks: Iterable[Mapping[str, Any]],
+    question: str,
+    estimates: Mapping[Any, Any] | pd.Series,
+    *,
+    model_version: str = "ldpbook",
+    scores: Mapping[Any, float] | pd.Series | None = None,
+) -> list[dict[str, Any]]:
+    """Estimates for tasks in the form in which Label Studio imports them, as predictions.
+
+    Private as the estimates are. Nothing of the annotations is handed on.
+
+    Parameters
+    ----------
+    tasks : iterable of mapping
+        The export that was read; what is asked how is taken from its annotations.
+    question : str
+        As for :func:`read_label_studio`.
+    estimates : mapping or Series
+        One answer a task, by the task's id; None, nan or no entry where there is none.
+    model_version : str
+        Under which name the predictions appear.
+    scores : mapping or Series, optional
+        Confidence in each estimate, by the task's id.
+
+    Returns
+    -------
+    list of dict
+        A task each that has an estimate, with its id, data and one prediction; ready for `json.dump`.
+
+    Raises
+    ------
+    ValueError
+        If an estimate is of another task, or not of the kind that is asked for: a rating is a whole number.
+
+    Notes
+    -----
+    Derived in: practice/survey
+
+    Examples
+    --------
+    >>> given = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
+    >>> tasks = [{"id": 7, "data": {"text": "Hi"}, "annotations": [{"completed_by": 3, "result": [given]}]}]
+    >>> label_studio_predictions(tasks, "mood", {7: "bad"})[0]["predictions"][0]["result"][0]["value"]
+    {'choices': ['bad']}
+    """
+    if not isinstance(model_version, str):
+        raise TypeError(f"model_version must be a text, got {model_version!r:.80}")
+    known = list(_tasks(tasks))
+    asked = [
+        found[1]
+        for where, task in known
+        for place, annotation in _mappings(f"{where}.annotations", task.get("annotations", _MISSING))
+        if (found := _result(place, annotation, question))
+    ]
+    if not asked:
+        raise ValueError(f"tasks must hold an answer to question {question!r:.80}, got none")
+    controls = {(str(one.get("to_name")), one["type"]) for one in asked}
+    if len(controls) > 1 or asked[0].get("to_name") is None:
+        raise ValueError(
+            f"tasks must ask {question!r:.80} of one object in one kind, got {sorted(controls)!r:.80}"
+        )
+    control = {"from_name": question, "to_name": asked[0]["to_name"], "type": asked[0]["type"]}
+    ids = {task["id"] for _, task in known}
+    answers, sure = _by_task("estimates", estimates), _by_task("scores", {} if scores is None else scores)
+    for name, given in (("estimates", answers), ("scores", sure)):
+        if strange := [label for label in given if label not in ids]:
+            raise ValueError(f"{name} must be of tasks of the export, got one of {strange[0]!r:.80}")
+    made = []
+    for _, task in known:
+        if task["id"] in answers:
+            value = _value(control["type"], answers[task["id"]])
+            one: dict[str, Any] = {"model_version": model_version, "result": [control | {"value": value}]}
+            if task["id"] in sure:
+                one["score"] = probability("scores", _number("scores", sure[task["id"]]))
+            made.append({"id": task["id"], "data": task.get("data", {}), "predictions": [one]})
+    return made
+
+
+def _mappings(where: str, given: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The objects of a list with the place of each."""
+    if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
+        wrong = TypeError if where == "tasks" else ValueError
+        raise wrong(
+            f"{where} must be a list of objects, got {'none' if given is _MISSING else repr(given):.80}"
+        )
+    for k, each in enumerate(listed(where, given)):
+        if not isinstance(each, Mapping):
+            raise ValueError(f"{where}[{k}] must be an object, got {each!r:.80}")
+        yield f"{where}[{k}]", each
+
+
+def _tasks(tasks: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for where, task in _mappings("tasks", tasks):
+        _label(f"{where}.id", task.get("id"))
+        yield where, task
+
+
+def _label(where: str, label: object) -> None:
+    if not isinstance(label, int | str) or isinstance(label, bool):
+        raise ValueError(f"{where} must be a number or a text, got {label!r:.80}")
+
+
+def _result(place: str, annotation: Mapping[str, Any], question: str) -> tuple[str, Mapping[str, Any]] | None:
+    """The result that answers the question, with its place; None if there is none."""
+    if not isinstance(question, str):
+        raise TypeError(f"question must be the name of one, a text, got {question!r:.80}")
+    found = [
+        (where, result)
+        for where, result in _mappings(f"{place}.result", annotation.get("result", _MISSING))
+        if result.get("from_name") == question
+    ]
+    if len(found) > 1:
+        raise ValueError(
+            f"{found[1][0]} must be the only answer to {question!r:.80}, for the task as a whole"
+        )
+    for where, result in found:
+        value = result.get("value")
+        if "item_index" in result or (isinstance(value, Mapping) and {"start", "end"} & set(value)):
+            raise ValueError(f"{where} must be of the task as a whole, got one of a part of it")
+        if result.get("type") not in KINDS:
+            raise ValueError(
+                f"{where}.type must be one of {', '.join(KINDS)}, got {result.get('type')!r:.80}"
+            )
+    return found[0] if found else None
+
+
+def _answer(where: str, result: Mapping[str, Any]) -> Any:
+    kind, value = result["type"], result.get("value")
+    given = value.get(kind) if isinstance(value, Mapping) else None
+    if kind != "choices":
+        return _number(f"{where}.value.{kind}", given)
+    if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], str):
+        raise ValueError(f"{where}.value.choices must hold one choice, got {given!r:.80}")
+    return given[0]
+
+
+def _number(where: str, given: object) -> float:
+    if isinstance(given, np.generic):
+        given = given.item()
+    if not isinstance(given, int | float) or isinstance(given, bool) or not abs(given) < 2**53:
+        raise ValueError(f"{where} must hold finite numbers, got {given!r:.80}")
+    return given
+
+
+def _value(kind: str, estimate: object) -> dict[str, Any]:
+    if kind == "choices":
+        if not isinstance(estimate, str):
+            raise ValueError(f"estimates must be choices, each a text, got {estimate!r:.80}")
+        return {"choices": [estimate]}
+    number = _number("estimates", estimate)
+    if kind == "number":
+        return {"number": number}
+    if number != int(number):
+        raise ValueError(f"estimates must be whole numbers for a rating, got {estimate!r:.80}: round them")
+    return {"rating": int(number)}
+
+
+def _by_task(name: str, given: object) -> dict[Any, Any]:
+    """What is known of each task, without NULL."""
+    if not isinstance(given, Mapping | pd.Series):
+        raise TypeError(f"{name} must be a mapping or a Series, got {given!r:.80}")
+    return {task: value for task, value in given.items() if not _is_null(value)}
+
+
+def _is_null(value: object) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, float) and isnan(value))

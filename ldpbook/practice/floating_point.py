@@ -1,0 +1,80 @@
+"""Which doubles of noise give an output: an exact test of what a released float rules out."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ldpbook._arrays import Array, numeric
+
+__all__ = ["preimage"]
+
+_INFINITE = int(np.array(np.inf).view(np.int64))  # keys of finite doubles are smaller, in absolute value
+
+
+def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Array, Array]:
+    """The least and the largest double that a nondecreasing function takes to each output.
+
+    Sums, products with positive constants and roundings of doubles are nondecreasing, and so is what is
+    composed of them: a released number as a function of its noise. Where the least double exceeds the largest
+    there is none, and the output is impossible: whatever the noise, it did not come by that function. All
+    finite doubles are searched, by halving, so that nothing is left to chance.
+
+    Parameters
+    ----------
+    function : callable
+        Takes and gives arrays of the shape of `output`, element by element; nondecreasing, never nan.
+    output : array_like
+        Released numbers, finite.
+
+    Returns
+    -------
+    least, largest : ndarray, shape of `output`
+        The ends of the doubles that give it, infinite beyond the finite ones. Several outputs that share
+        their noise are possible together if the largest of `least` does not exceed the least of `largest`.
+
+    Notes
+    -----
+    That the function never falls is taken on trust: of one that falls, doubles are missed.
+    Derived in: practice/floating-point
+
+    Examples
+    --------
+    >>> least, largest = preimage(lambda noise: 5.0 + noise, [0.1, 0.125])
+    >>> least > largest  # no double added to 5 gives 0.1
+    array([ True, False])
+    """
+    wanted = numeric("output", output)
+    if not np.isfinite(wanted).all():
+        raise ValueError(f"output must be finite, got {output!r:.80}")
+    if not callable(function):
+        raise TypeError(f"function must take an array of doubles, got {function!r:.80}")
+
+    def first(reached: Callable[[Array], NDArray[np.bool_]]) -> NDArray[np.int64]:
+        """Key of the first double from which on that is true."""
+        low, high = np.full(wanted.shape, 1 - _INFINITE), np.full(wanted.shape, _INFINITE)
+        for _ in range(64):
+            middle = (low >> 1) + (high >> 1) + (low & high & 1)
+            there = reached(_values(function, _double(middle)))
+            low, high = np.where(there | (low >= high), low, middle + 1), np.where(there, middle, high)
+        return high
+
+    least = first(lambda found: found >= wanted)
+    return _double(least), _double(first(lambda found: found > wanted) - 1)
+
+
+def _values(function: Callable[[Array], Array], noise: Array) -> Array:
+    try:
+        with np.errstate(over="ignore"):  # the largest doubles are tried, too
+            found = numeric("function", function(noise))
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"function must take and give arrays of doubles: {error}") from None
+    if found.shape != noise.shape or np.isnan(found).any():
+        raise ValueError(f"function must give numbers of shape {noise.shape}, got {found!r:.80}")
+    return found
+
+
+def _double(key: NDArray[np.int64]) -> Array:
+    """Doubles in their order, numbered from 0 up and down."""
+    bits = np.where(key < 0, np.iinfo(np.int64).min - np.minimum(key, 0), key)
+    return bits.view(np.float64)

@@ -1,0 +1,208 @@
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from scipy.stats import beta, binom
+
+from ldpbook.localization import LatticeLaplace
+from ldpbook.practice import guess_audit, guess_ceiling
+from ldpbook.sparse_answers import LaplacePerturbation, RandomizedResponse
+
+NULL = math.nan
+
+
+def coined(epsilon, n, rng):
+    """Two symbols, a coin for the input, and a report that is right with the most that epsilon allows."""
+    coin = rng.integers(0, 2, n)
+    lies = rng.random(n) < 1 / (1 + math.exp(epsilon))
+    return coin, np.where(lies, 1 - coin, coin).astype(float)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 1.0, 3.0])
+@pytest.mark.parametrize("n", [60, 600])
+def test_the_limit_is_valid_at_its_confidence(epsilon, n):
+    """The exact epsilon may be exceeded in 10 % of the audits at most (400 of them)."""
+    rng = np.random.default_rng(1)
+    claims = [guess_audit(*coined(epsilon, n, rng), confidence=0.9).epsilon > epsilon for _ in range(400)]
+    assert sum(claims) <= binom.isf(1e-3, 400, 0.1)
+
+
+def test_it_is_valid_where_thousands_of_symbols_look_telling_by_luck():
+    """Reports that do not depend on the input: nothing to find."""
+    rng = np.random.default_rng(2)
+    found = [guess_audit(rng.integers(0, 2, 4000), rng.integers(0, 1500, 4000)).epsilon for _ in range(300)]
+    assert sum(epsilon > 0 for epsilon in found) <= binom.isf(1e-3, 300, 0.05)
+
+
+def test_the_limit_is_that_of_the_second_half_alone():
+    """Taught that 1 follows 1: of 100 guesses 80 are right."""
+    rng = np.random.default_rng(3)
+    coin = np.concatenate([np.tile([0, 1], 50), rng.permutation(np.repeat([0, 1], 50))])
+    reports = coin.astype(float)
+    wrong = 100 + np.concatenate([np.flatnonzero(coin[100:] == k)[:10] for k in (0, 1)])
+    reports[wrong] = 1 - reports[wrong]
+    result = guess_audit(coin, reports, confidence=0.9)
+    assert (result.guesses, result.right, result.confidence) == (100, 80, 0.9)
+    share = beta.ppf(0.1, 80, 21)
+    assert result.epsilon == pytest.approx(math.log(share / (1 - share)))
+    assert binom.sf(79, 100, share) == pytest.approx(0.1)
+
+
+def test_it_keeps_silent_after_reports_that_tell_nothing():
+    """A tenth of the reports say the input, the others nothing."""
+    rng = np.random.default_rng(4)
+    coin = rng.integers(0, 2, 4000)
+    said = rng.random(4000) < 0.1
+    result = guess_audit(coin, np.where(said, coin, NULL))
+    assert result.guesses == result.right == said[2000:].sum()
+    assert result.epsilon == pytest.approx(guess_ceiling(result.guesses))
+
+
+def test_it_guesses_after_both_inputs():
+    """One event would leave half of the guesses unused."""
+    rng = np.random.default_rng(5)
+    result = guess_audit(*coined(2.0, 40_000, rng))
+    assert result.guesses == 20_000
+    assert result.right == pytest.approx(20_000 * math.exp(2) / (1 + math.exp(2)), abs=4 * 46)
+
+
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 4.0])
+def test_within_a_tenth_of_randomized_response(epsilon):
+    rng = np.random.default_rng(6)
+    coin = rng.integers(0, 2, 1_000_000)
+    reports = RandomizedResponse(epsilon, range(5)).perturb(4.0 * coin[:, None], rng)
+    assert 0.9 * epsilon < guess_audit(coin, reports).epsilon <= epsilon
+
+
+def test_whole_rows_tell_more_than_their_cells():
+    rng = np.random.default_rng(7)
+    coin = rng.integers(0, 2, 20_000)
+    rows = RandomizedResponse(1.0, range(2)).perturb(np.repeat(coin[:, None], 3, axis=1), rng)
+    whole, cell = (guess_audit(coin, reports).epsilon for reports in (rows, rows[:, 0]))
+    assert 2 < whole <= 3
+    assert 0.8 < cell <= 1
+
+
+def test_real_numbers_are_binned():
+    """Exact epsilon 2.4; unbinned, no report comes twice, and nothing is guessed."""
+    rng = np.random.default_rng(8)
+    coin = rng.integers(0, 2, 50_000)
+    reports = LaplacePerturbation(3.0, range(5)).perturb(4.0 * coin[:, None], rng)
+    assert 2.1 < guess_audit(coin, reports, bins=20).epsilon <= 2.4
+    assert guess_audit(coin, reports).epsilon == 0
+
+
+def test_null_is_a_symbol_with_and_without_bins():
+    rng = np.random.default_rng(9)
+    coin = rng.integers(0, 2, 2000)
+    reports = np.where(coin == 1, NULL, rng.random(2000))
+    for bins in (None, 4):
+        assert guess_audit(coin, reports, bins=bins).epsilon > 5
+    assert guess_audit(coin, np.full(2000, NULL), bins=4).epsilon == 0
+
+
+def test_names_of_symbols_and_of_inputs_do_not_matter():
+    coin, reports = coined(1.0, 3000, np.random.default_rng(10))
+    found = guess_audit(coin, reports).epsilon
+    assert guess_audit(1 - coin, reports).epsilon == found
+    assert guess_audit(coin, 7 - 3 * reports).epsilon == found
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 10**7), st.floats(0.01, 0.999))
+def test_the_ceiling_to_fifty_digits(n_calls, confidence):
+    with mpmath.workdps(50):
+        share = mpmath.root(1 - mpmath.mpf(confidence), n_calls)
+        exact = max(0, mpmath.log(share / (1 - share)))
+    assert guess_ceiling(n_calls, confidence) == pytest.approx(float(exact), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [20, 400, 4000])
+def test_the_ceiling_is_met_by_a_mechanism_that_hides_nothing(n):
+    coin = np.random.default_rng(11).integers(0, 2, n)
+    assert guess_audit(coin, coin).epsilon == pytest.approx(guess_ceiling(n // 2))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("inputs", ([0, 1, 1], [0, 1, 1])),
+        ("inputs", ([0, 1, 2, 0], [0, 1, 1, 0])),
+        ("inputs", ([[0, 1, 1, 0]], [0, 1, 1, 0])),
+        ("inputs", ([0, NULL, 1, 0], [0, 1, 1, 0])),
+        ("inputs", ([1] * 100, [1] * 100)),
+        ("outputs", ([0, 1, 1, 0], [0, 1, 1])),
+        ("outputs", ([0, 1, 1, 0], np.zeros((4, 1, 1)))),
+        ("outputs", ([0, 1, 1, 0], np.zeros((4, 0)))),
+        ("outputs", ([0, 1, 1, 0], ["a"] * 4)),
+    ],
+)
+def test_bad_calls(name, arguments):
+    with pytest.raises(ValueError, match=rf"^{name} "):
+        guess_audit(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("bins", 1, ValueError),
+        ("bins", 2.5, TypeError),
+        ("confidence", 1.0, ValueError),
+        ("confidence", "high", TypeError),
+    ],
+)
+def test_bad_settings(name, value, error):
+    with pytest.raises(error, match=rf"^{name} "):
+        guess_audit([0, 1, 1, 0], [0, 1, 1, 0], **{name: value})
+
+
+def test_bad_ceilings():
+    with pytest.raises(ValueError, match=r"^n_calls "):
+        guess_ceiling(0)
+    with pytest.raises(ValueError, match=r"^confidence "):
+        guess_ceiling(5, 0.0)
+
+
+def test_a_nearly_fair_coin_is_taken_and_an_unfair_one_is_not():
+    """Hoeffding at 10^-9 for 1,000 tosses: 103 off the half and no more."""
+    for ones, fair in ((603, True), (604, False), (397, True), (396, False)):
+        coin = np.repeat([1, 0], [ones, 1000 - ones])
+        if fair:
+            guess_audit(coin, np.zeros(1000))
+        else:
+            with pytest.raises(ValueError, match="fair coin"):
+                guess_audit(coin, np.zeros(1000))
+
+
+def test_a_confidence_of_next_to_nothing_ends_in_a_number():
+    coin = np.tile([0, 1, 1, 0], 50)
+    for confidence in (5e-324, 1e-17):
+        assert math.isfinite(guess_audit(coin, coin, confidence=confidence).epsilon)
+        assert math.isfinite(guess_ceiling(2**53, confidence))
+
+
+def test_null_in_a_later_column_is_no_other_symbol():
+    rng = np.random.default_rng(12)
+    coin = rng.integers(0, 2, 2000)
+    rows = np.where(coin[:, None] == 1, [1.0, NULL], [0.0, 6.0])
+    rows[:2] = [0.0, 5.0]  # so that 6 is the last symbol of its column before NULL
+    assert guess_audit(coin, rows).epsilon > 5
+
+
+def test_bins_are_of_the_reports_that_are_not_null():
+    rng = np.random.default_rng(13)
+    coin = rng.integers(0, 2, 4000)
+    reports = np.where(rng.random(4000) < 0.5, NULL, coin + 0.9 * rng.random(4000))
+    assert guess_audit(coin, reports, bins=4).epsilon > 5
+
+
+def test_among_thousands_of_symbols_it_finds_the_telling_ones():
+    """Exact epsilon 1/2, attained straight behind a point of the lattice."""
+    rng = np.random.default_rng(14)
+    coin = rng.integers(0, 2, 400_000)
+    places = np.column_stack([coin, np.zeros(len(coin))])
+    result = guess_audit(coin, LatticeLaplace(0.5, 1.0).perturb(places, rng))
+    assert 0.4 < result.epsilon <= 0.5
+    assert result.guesses > 4000

@@ -1,0 +1,323 @@
+"""Exports of a labelling platform: read as they are, refused with the place of a fault, and written back."""
+
+import copy
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ldpbook.categorical_answers import OneLayerFlip, decode_choices, majority_vote
+from ldpbook.practice import label_studio_predictions, read_label_studio
+from ldpbook.sparse_answers import RandomizedResponse
+
+
+def result(name, kind, value, to="text"):
+    return {"id": f"r{name}", "from_name": name, "to_name": to, "type": kind, "value": {kind: value}}
+
+
+def annotation(number, worker, *results, **more):
+    return {
+        "id": number,
+        "completed_by": worker,
+        "result": list(results),
+        "was_cancelled": False,
+        "ground_truth": False,
+        "created_at": "2026-03-02T10:00:00.000000Z",
+        "lead_time": 4.2,
+        "task": 1,
+        **more,
+    }
+
+
+def project():
+    """Two questions and a number; a skipped task, an unanswered question, a task of nobody."""
+    mood, stars, pages = (
+        lambda value: result("mood", "choices", [value]),
+        lambda value: result("stars", "rating", value),
+        lambda value: result("pages", "number", value, to="pdf"),
+    )
+    lena = {"id": 9, "email": "lena@example.org", "first_name": "Lena"}
+    words = {"id": "z", "from_name": "why", "to_name": "text", "type": "textarea", "value": {"text": ["so"]}}
+    link = {"type": "relation", "from_id": "a", "to_id": "b", "direction": "right"}
+    return [
+        {
+            "id": 101,
+            "data": {"text": "Fine."},
+            "annotations": [
+                annotation(1, 7, mood("good"), stars(4), pages(2.5)),
+                annotation(2, lena, words, stars(5), mood("bad"), link),
+                annotation(3, 8, mood("bad"), was_cancelled=True),
+            ],
+            "predictions": [{"model_version": "old", "result": [mood("bad")]}],
+        },
+        {
+            "id": 102,
+            "data": {"text": "Dull."},
+            "annotations": [annotation(4, 7, stars(0)), annotation(5, 8, mood("bad"))],
+        },
+        {"id": 103, "data": {"text": "New."}, "annotations": []},
+    ]
+
+
+def rows(question, tasks=None):
+    return list(read_label_studio(tasks or project(), question).itertuples(index=False, name=None))
+
+
+def test_each_question_is_read_as_it_was_answered():
+    assert rows("mood") == [(7, 101, "good"), (9, 101, "bad"), (8, 102, "bad")]
+    assert rows("stars") == [(7, 101, 4), (9, 101, 5), (7, 102, 0)]
+    assert rows("pages") == [(7, 101, 2.5)]
+    assert list(read_label_studio(project(), "mood").columns) == ["worker", "task", "answer"]
+    assert rows("mood", json.loads(json.dumps(project()))) == rows("mood")
+
+
+def test_a_worker_without_an_id_goes_by_her_address():
+    tasks = project()
+    tasks[0]["annotations"][0]["completed_by"] = {"email": "mia@example.org"}
+    assert rows("mood", tasks)[0][0] == "mia@example.org"
+
+
+def changed(*path, to):
+    """The project with something else at a place, or nothing."""
+    here = tasks = project()
+    for step in path[:-1]:
+        here = here[step]
+    if to is None:
+        del here[path[-1]]
+    else:
+        here[path[-1]] = to
+    return tasks
+
+
+FIRST = (0, "annotations", 0)
+RESULT = (*FIRST, "result", 0)
+MOOD = result("mood", "choices", ["good"])
+
+
+@pytest.mark.parametrize(
+    ("tasks", "words"),
+    [
+        (changed(1, to="no task"), r"tasks\[1\] must be an object, got 'no task'"),
+        (changed(1, "id", to=None), r"tasks\[1\]\.id must be a number or a text, got None"),
+        (changed(1, "id", to=101), r"tasks\[1\]\.id must be of one task, got 101 again"),
+        (changed(1, "annotations", to=None), r"tasks\[1\]\.annotations must be a list of objects, got none"),
+        (changed(1, "annotations", to={}), r"tasks\[1\]\.annotations must be a list of objects"),
+        (changed(*FIRST, to=[]), r"tasks\[0\]\.annotations\[0\] must be an object"),
+        (changed(*FIRST, "result", to=None), r"tasks\[0\]\.annotations\[0\]\.result must be a list"),
+        (changed(*RESULT, to=5), r"tasks\[0\]\.annotations\[0\]\.result\[0\] must be an object, got 5"),
+        (changed(*FIRST, "completed_by", to=None), r"tasks\[0\]\.annotations\[0\]\.completed_by must be"),
+        (changed(*FIRST, "completed_by", to={}), r"tasks\[0\]\.annotations\[0\]\.completed_by must be"),
+        (changed(*FIRST, "completed_by", to=9), r"tasks\[0\]\.annotations\[1\] must be the only answer of"),
+        (
+            changed(*FIRST, "result", to=[MOOD, MOOD]),
+            r"annotations\[0\]\.result\[1\] must be the only answer",
+        ),
+        (changed(*RESULT, "type", to="labels"), r"result\[0\]\.type must be one of choices, rating, number"),
+        (changed(*RESULT, "value", to={}), r"result\[0\]\.value\.choices must hold one choice, got None"),
+        (changed(*RESULT, "value", to="good"), r"result\[0\]\.value\.choices must hold one choice, got None"),
+        (changed(*RESULT, "value", "choices", to=["a", "b"]), r"must hold one choice, got \['a', 'b'\]"),
+        (changed(*RESULT, "value", "choices", to=[]), r"must hold one choice, got \[\]"),
+        (
+            changed(*RESULT, to=result("mood", "rating", "four")),
+            r"result\[0\]\.value\.rating must hold finite",
+        ),
+        (changed(*RESULT, to=result("mood", "number", float("nan"))), r"value\.number must hold finite"),
+        (changed(*RESULT, to=result("mood", "number", True)), r"value\.number must hold finite"),
+    ],
+)
+def test_what_is_malformed_is_refused_with_its_place(tasks, words):
+    with pytest.raises(ValueError, match=words):
+        read_label_studio(tasks, "mood")
+
+
+@pytest.mark.parametrize("tasks", [None, 3, "[]", {"id": 1}, b"[]"])
+def test_what_is_no_export_is_refused(tasks):
+    with pytest.raises(TypeError, match="tasks must be a list of objects"):
+        read_label_studio(tasks, "mood")
+
+
+def test_a_question_that_nobody_answered_is_refused():
+    for tasks, question in ((project(), "moood"), ([], "mood")):
+        with pytest.raises(ValueError, match=f"tasks must hold an answer to question '{question}'"):
+            read_label_studio(tasks, question)
+        with pytest.raises(ValueError, match=f"tasks must hold an answer to question '{question}'"):
+            label_studio_predictions(tasks, question, {})
+    with pytest.raises(TypeError, match="question must be the name"):
+        read_label_studio(project(), 3)
+
+
+def test_predictions_have_the_form_of_the_question_and_nothing_of_the_answers():
+    made = label_studio_predictions(project(), "mood", {102: "good", 101: "bad"}, scores={101: 0.75})
+    assert json.loads(json.dumps(made)) == [
+        {
+            "id": 101,
+            "data": {"text": "Fine."},
+            "predictions": [
+                {
+                    "model_version": "ldpbook",
+                    "score": 0.75,
+                    "result": [
+                        {
+                            "from_name": "mood",
+                            "to_name": "text",
+                            "type": "choices",
+                            "value": {"choices": ["bad"]},
+                        }
+                    ],
+                }
+            ],
+        },
+        {
+            "id": 102,
+            "data": {"text": "Dull."},
+            "predictions": [
+                {
+                    "model_version": "ldpbook",
+                    "result": [
+                        {
+                            "from_name": "mood",
+                            "to_name": "text",
+                            "type": "choices",
+                            "value": {"choices": ["good"]},
+                        }
+                    ],
+                }
+            ],
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "estimate", "value"),
+    [
+        ("stars", 4.0, {"rating": 4}),
+        ("stars", np.int64(3), {"rating": 3}),
+        ("pages", 2.25, {"number": 2.25}),
+        ("pages", np.float64(2.5), {"number": 2.5}),
+    ],
+)
+def test_numbers_go_back_as_numbers(question, estimate, value):
+    (made,) = label_studio_predictions(
+        project(), question, pd.Series({101: estimate, 102: None}, dtype=object), model_version="v2"
+    )
+    prediction = json.loads(json.dumps(made))["predictions"][0]
+    assert prediction["model_version"] == "v2"
+    assert json.dumps(prediction["result"][0]["value"]) == json.dumps(value)  # 4 stars, not 4.0
+    assert prediction["result"][0]["to_name"] == ("pdf" if question == "pages" else "text")
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "words"),
+    [
+        (
+            dict(estimates={104: "bad"}),
+            ValueError,
+            "estimates must be of tasks of the export, got one of 104",
+        ),
+        (dict(scores={104: 1.0}), ValueError, "scores must be of tasks of the export"),
+        (dict(estimates={101: 3}), ValueError, "estimates must be choices"),
+        (dict(question="stars", estimates={101: 3.5}), ValueError, "whole numbers for a rating"),
+        (dict(question="stars", estimates={101: "3"}), ValueError, "estimates must hold finite numbers"),
+        (dict(question="pages", estimates={101: np.inf}), ValueError, "estimates must hold finite numbers"),
+        (dict(scores={101: "sure"}), ValueError, "scores must hold finite numbers"),
+        (dict(estimates=["bad"]), TypeError, "estimates must be a mapping or a Series"),
+        (dict(scores=[1.0]), TypeError, "scores must be a mapping or a Series"),
+        (dict(model_version=2), TypeError, "model_version must be a text"),
+    ],
+)
+def test_estimates_that_do_not_fit_are_refused(change, kind, words):
+    arguments = dict(tasks=project(), question="mood", estimates={101: "bad"}) | change
+    with pytest.raises(kind, match=words):
+        label_studio_predictions(**arguments)
+
+
+def crowd(n_workers=40, n_tasks=30):
+    """An export of many, with the truth of each task."""
+    rng = np.random.default_rng(92)
+    truth = rng.integers(0, 2, n_tasks)
+    tasks = [
+        {
+            "id": 1000 + task,
+            "data": {"text": str(task)},
+            "annotations": [
+                annotation(worker, worker, result("mood", "choices", [("bad", "good")[right ^ wrong]]))
+                for worker, wrong in enumerate(rng.random(n_workers) < 0.1)
+            ],
+        }
+        for task, right in enumerate(truth)
+    ]
+    return tasks, np.array(["bad", "good"])[truth]
+
+
+def test_there_and_back_again():
+    """Read, perturbed, decoded, written, and read again as if somebody had annotated it."""
+    tasks, truth = crowd()
+    before = copy.deepcopy(tasks)
+    flip = OneLayerFlip(0.2, ["bad", "good"])
+    decoded = decode_choices(flip.perturb(read_label_studio(tasks, "mood"), 93), flip)
+    scores = decoded.posterior.max(axis=1)
+    back = label_studio_predictions(tasks, "mood", decoded.truth, scores=scores)
+    assert tasks == before
+    assert [task["predictions"][0]["score"] for task in back] == pytest.approx(list(scores))
+    again = [
+        {"id": task["id"], "annotations": [{"completed_by": 1, **task["predictions"][0]}]} for task in back
+    ]
+    found = read_label_studio(again, "mood")
+    assert list(found["answer"]) == list(decoded.truth) == list(truth)
+
+
+def test_ratings_go_through_a_mechanism_too():
+    frame = read_label_studio(project(), "stars")
+    reports = RandomizedResponse(1.0, range(6)).perturb(frame, 94)
+    assert set(reports.columns) == {"worker", "task", "answer"}
+    assert reports["answer"].isin(range(6)).all()
+
+
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # theirs
+def test_crowd_kit_takes_the_frame_and_gives_what_goes_back():
+    aggregation = pytest.importorskip("crowdkit.aggregation", reason="crowd-kit is not installed")
+    tasks, truth = crowd()
+    frame = read_label_studio(tasks, "mood").rename(columns={"answer": "label"})
+    theirs = aggregation.MajorityVote().fit_predict(frame)
+    ours = majority_vote(frame, ["bad", "good"]).rename("agg_label")
+    pd.testing.assert_series_equal(ours, theirs, check_dtype=False)
+    back = label_studio_predictions(tasks, "mood", theirs)
+    assert [task["predictions"][0]["result"][0]["value"]["choices"][0] for task in back] == list(truth)
+
+
+def exported(**changed):
+    """One task with one answer, something of it changed."""
+    good = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
+    annotation = {"completed_by": 3, "result": [good | changed.pop("result", {})]} | changed
+    return [{"id": 7, "data": {}, "annotations": [annotation]}]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"result": {"item_index": 0}},
+        {"result": {"value": {"start": 0, "end": 3, "choices": ["good"]}}},
+        {"was_cancelled": "false"},
+    ],
+)
+def test_an_answer_about_a_part_and_a_flag_in_words_are_refused(changed):
+    assert len(read_label_studio(exported(), "mood")) == 1
+    with pytest.raises((TypeError, ValueError), match=r"task as a whole|was_cancelled"):
+        read_label_studio(exported(**changed), "mood")
+
+
+@pytest.mark.parametrize(
+    "changed", [{"to_name": None}, {"to_name": "image"}, {"type": "rating", "value": {"rating": 4}}]
+)
+def test_predictions_are_of_one_object_in_one_kind(changed):
+    other = exported(result=changed)[0] | {"id": 8}
+    tasks = [other, *exported()] if changed == {"to_name": None} else [*exported(), other]
+    with pytest.raises(ValueError, match="one object in one kind"):
+        label_studio_predictions(tasks, "mood", {7: "good"})
+
+
+@pytest.mark.parametrize("score", [-0.1, 1.1])
+def test_scores_are_probabilities(score):
+    with pytest.raises(ValueError, match="scores must lie in"):
+        label_studio_predictions(exported(), "mood", {7: "good"}, scores={7: score})

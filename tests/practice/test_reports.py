@@ -1,0 +1,216 @@
+"""Reports on disk: what is stored is what was drawn, once, and a file is whole or not there."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from ldpbook import RandomizedResponse, ReportPlan, ThresholdResponse, count_reports, write_reports
+from ldpbook.remedies import Survey, question_thresholds
+
+duckdb = pytest.importorskip("duckdb", reason="needs the extra scale")
+
+NAN = float("nan")
+RR = RandomizedResponse(1.0, range(-2, 3))
+PLAN = ReportPlan(RR, range(-2, 3), 4)
+THRESHOLDS = ReportPlan(ThresholdResponse(1.0), range(5), 3)
+ANSWERS = np.random.default_rng(0).choice([-2, -1, 0, 1, 2, NAN], (30, 4))
+ANSWERS[:, 0] = 1
+
+
+def stored(file: Path, per: int = 0) -> np.ndarray:
+    """Symbols as a matrix, after so many for each earlier threshold, read without the package."""
+    column = f"{per} * threshold::INTEGER + symbol"
+    select = f"SELECT worker, task, {column} FROM read_parquet('{file}') ORDER BY worker, task"
+    worker, task, symbol = duckdb.execute(select).fetchnumpy().values()
+    n_tasks = task.max() + 1
+    assert np.array_equal(task, np.tile(np.arange(n_tasks), len(task) // n_tasks))
+    assert np.array_equal(worker, worker.min() + np.repeat(np.arange(len(task) // n_tasks), n_tasks))
+    return symbol.reshape(-1, n_tasks).astype(int)
+
+
+class TestStored:
+    def test_what_randomized_response_gives(self, tmp_path):
+        file = write_reports(tmp_path / "0.parquet", ANSWERS, PLAN, rng=3)
+        reports = RR.perturb(ANSWERS, 3)
+        np.testing.assert_array_equal(stored(file), np.where(np.isnan(reports), 5, reports + 2))
+
+    @pytest.mark.parametrize("shape", [(), (3,), (6, 3)])
+    def test_what_threshold_response_gives(self, tmp_path, shape):
+        answers = np.array([[0, 4, NAN], [1, 2, 3]] * 3)
+        thresholds = np.random.default_rng(1).choice(question_thresholds(range(5)), shape)
+        file = write_reports(tmp_path / "0", answers, THRESHOLDS, thresholds=thresholds, rng=3)
+        reports = THRESHOLDS.mechanism.perturb(answers, thresholds, 3)
+        symbol = np.where(np.isnan(reports), 2, reports)
+        wanted = np.broadcast_to(3 * (thresholds - 0.5), answers.shape) + symbol
+        np.testing.assert_array_equal(stored(file, 3), wanted)
+        survey = Survey.start(3, epsilon=1.0, domain=range(5)).add(reports, thresholds)
+        np.testing.assert_array_equal(count_reports([file], THRESHOLDS).counts, survey.counts)
+
+    @settings(max_examples=12, deadline=None)
+    @given(st.integers(1, 40), st.integers(1, 30), st.integers(1, 254), st.integers(-300, 300), st.data())
+    def test_counts_of_any_crowd(self, tmp_path_factory, m, n, size, low, data):
+        domain = range(low, low + size)
+        rng = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+        answers = np.where(rng.random((m, n)) < 0.5, rng.integers(low, low + size, (m, n)), np.nan)
+        answers[:, 0] = low
+        mechanism = RandomizedResponse(data.draw(st.floats(0.1, 20)), domain)
+        plan, first = ReportPlan(mechanism, domain, n), data.draw(st.integers(0, 2**31))
+        path = tmp_path_factory.mktemp("any") / "file"
+        found = count_reports([write_reports(path, answers, plan, first_worker=first, rng=7)], plan)
+        reports = mechanism.perturb(answers, 7)
+        heard = [*((reports == value).sum(axis=0) for value in domain), np.isnan(reports).sum(axis=0)]
+        np.testing.assert_array_equal(found.counts, np.transpose(heard))
+        assert found.chunks[0][:2] == (first, m)
+
+    def test_columns_are_small_and_hold_no_answers(self, tmp_path):
+        file = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
+        kinds = [row[:2] for row in duckdb.execute(f"DESCRIBE FROM read_parquet('{file}')").fetchall()]
+        small, smaller = "UINTEGER", "UTINYINT"
+        assert [kind for _, kind in kinds] == [small, small, smaller, smaller]
+        assert [name for name, _ in kinds] == ["worker", "task", "threshold", "symbol"]
+
+    def test_a_million_reports_take_little_more_than_their_entropy(self, tmp_path):
+        answers = np.random.default_rng(0).integers(0, 10, (1000, 1000)).astype(float)
+        plan = ReportPlan(RandomizedResponse(1.0, range(10)), range(10), 1000)
+        file = write_reports(tmp_path / "0", answers, plan, rng=1)
+        share = np.bincount(stored(file).ravel()) / 1e6
+        entropy = -(share * np.log2(share)).sum()
+        assert entropy < 8 * file.stat().st_size / 1e6 < 1.3 * entropy
+
+    @pytest.mark.parametrize("name", ["a'b.parquet", "[ab]*?.parquet", "{x}; DROP.parquet", "ä ö"])
+    def test_any_name_will_do(self, tmp_path, name):
+        file = write_reports(str(tmp_path / name), ANSWERS, PLAN, rng=1)
+        (tmp_path / "a.parquet").write_bytes(b"another file that a pattern would find")
+        assert file.name == name
+        assert count_reports([file], PLAN).counts.sum() == ANSWERS.size
+
+
+class TestOnce:
+    def test_a_second_call_draws_nothing(self, tmp_path):
+        file = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
+        kept = file.read_bytes()
+        source = np.random.default_rng(5)
+        state = source.bit_generator.state
+        assert write_reports(file, ANSWERS, PLAN, rng=source) == file
+        assert source.bit_generator.state == state
+        assert file.read_bytes() == kept
+        assert os.listdir(tmp_path) == ["0"]
+
+    @pytest.mark.parametrize(
+        ("answers", "plan", "first"),
+        [
+            (ANSWERS, PLAN, 1),
+            (ANSWERS[:7], PLAN, 0),
+            (ANSWERS, ReportPlan(RandomizedResponse(1.1, range(-2, 3)), range(-2, 3), 4), 0),
+        ],
+    )
+    def test_what_is_there_must_be_what_is_asked_for(self, tmp_path, answers, plan, first):
+        file = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
+        kept = file.read_bytes()
+        with pytest.raises(ValueError, match=r"^paths? must .* got .*0"):
+            write_reports(file, answers, plan, first_worker=first)
+        assert file.read_bytes() == kept
+
+    def test_of_two_writers_the_first_stays(self, tmp_path, monkeypatch):
+        """The other is done just before this one would put its file in place."""
+        link, kept = os.link, []
+
+        def late(part, target):
+            monkeypatch.setattr(os, "link", link)
+            kept.append(write_reports(target, ANSWERS, PLAN, rng=1).read_bytes())
+            link(part, target)
+
+        monkeypatch.setattr(os, "link", late)
+        file = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=2)
+        assert [file.read_bytes()] == kept
+        assert os.listdir(tmp_path) == ["0"]
+
+    def test_a_killed_writer_leaves_no_half_file(self, tmp_path):
+        """Killed when all is written and nothing in place."""
+        code = (
+            "import os, signal; os.link = lambda *_: os.kill(os.getpid(), signal.SIGKILL);"
+            "from ldpbook import *;"
+            "plan = ReportPlan(RandomizedResponse(1.0, range(-2, 3)), range(-2, 3), 4);"
+            f"write_reports({str(tmp_path / '0.parquet')!r}, [[1, 1, 1, 1]] * 30, plan, rng=1)"
+        )
+        ended = subprocess.run([sys.executable, "-c", code], check=False)
+        assert ended.returncode == -signal.SIGKILL
+        left = os.listdir(tmp_path)
+        assert len(left) == 1
+        assert left[0].endswith(".part")
+        file = write_reports(tmp_path / "0.parquet", ANSWERS, PLAN, rng=2)
+        assert count_reports(tmp_path.glob("*.parquet"), PLAN).chunks[0].file == str(file)
+
+    def test_what_fails_leaves_nothing(self, tmp_path):
+        with pytest.raises(ValueError, match=r"^answers must"):
+            write_reports(tmp_path / "0", ANSWERS + 9, PLAN, rng=1)
+        with pytest.raises(OSError, match="nowhere"):
+            write_reports(tmp_path / "nowhere" / "0", ANSWERS, PLAN, rng=1)
+        assert os.listdir(tmp_path) == []
+
+    def test_two_chunks_have_two_names(self, tmp_path):
+        files = [write_reports(tmp_path / str(k), ANSWERS, PLAN, first_worker=30 * k, rng=1) for k in (0, 1)]
+        assert len({chunk.id for chunk in count_reports(files, PLAN).chunks}) == 2
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "domain", "n_tasks", "kind", "told"),
+    [
+        (None, range(5), 3, TypeError, "mechanism"),
+        (RandomizedResponse(1.0, range(5)), range(4), 3, ValueError, "domain"),
+        (RandomizedResponse(1.0, range(255)), range(255), 3, ValueError, "domain"),
+        (ThresholdResponse(1.0), range(22), 3, ValueError, "domain"),
+        (ThresholdResponse(1.0), [0, 2], 3, ValueError, "domain"),
+        (ThresholdResponse(1.0), range(4), 0, ValueError, "n_tasks"),
+        (ThresholdResponse(1.0), range(4), 2**32 + 1, ValueError, "n_tasks"),
+        (ThresholdResponse(1.0), range(4), 2.0, TypeError, "n_tasks"),
+    ],
+)
+def test_plans_that_cannot_be(mechanism, domain, n_tasks, kind, told):
+    with pytest.raises(kind, match=rf"^{told} must"):
+        ReportPlan(mechanism, domain, n_tasks)
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "told"),
+    [
+        ({"path": 3}, TypeError, "path"),
+        ({"plan": RR}, TypeError, "plan"),
+        ({"answers": ANSWERS[:, :3]}, ValueError, "answers"),
+        ({"answers": ANSWERS[0]}, ValueError, "answers"),
+        ({"answers": ANSWERS * NAN}, ValueError, "answers"),
+        ({"first_worker": -1}, ValueError, "first_worker"),
+        ({"first_worker": 2**32 - 29}, ValueError, "answers"),
+        ({"first_worker": 1.5}, TypeError, "first_worker"),
+        ({"thresholds": 1.5}, ValueError, "thresholds"),
+        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3]}, ValueError, "thresholds"),
+        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3], "thresholds": 1.0}, ValueError, "thresholds"),
+        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3], "thresholds": [1.5]}, ValueError, "thresholds"),
+        ({"rng": "seed"}, TypeError, "rng"),
+    ],
+)
+def test_bad_input(tmp_path, given, kind, told):
+    with pytest.raises(kind, match=rf"^{told} must"):
+        write_reports(**{"path": tmp_path / "0", "answers": ANSWERS, "plan": PLAN, **given})
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_last_worker_that_32_bits_number(tmp_path):
+    file = write_reports(tmp_path / "0", ANSWERS, PLAN, first_worker=2**32 - 30, rng=1)
+    assert count_reports([file], PLAN).chunks[0].first_worker == 2**32 - 30
+
+
+def test_a_missing_engine_is_told_with_its_extra():
+    code = (
+        "import sys; sys.modules['duckdb'] = None; import ldpbook;"
+        "plan = ldpbook.ReportPlan(ldpbook.RandomizedResponse(1.0, range(2)), range(2), 1)\n"
+        "try: ldpbook.write_reports('x', [[1]], plan)\nexcept ImportError as error: print(error)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "duckdb is not installed: pip install 'ldpbook[scale]'\n"

@@ -1,0 +1,516 @@
+"""Counts that merge in any order, equal to those in memory; out of core; what is broken is refused."""
+
+import hashlib
+import os
+import random
+import re
+import signal
+from functools import reduce
+from itertools import pairwise
+from operator import add
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from ldpbook import (
+    RandomizedResponse,
+    ReportCounts,
+    ReportPlan,
+    ThresholdResponse,
+    count_reports,
+    drop_empty_workers,
+    infer_from_counts,
+    infer_stored_truth,
+    infer_truth,
+    majority_vote,
+    plurality,
+    write_reports,
+)
+from ldpbook.datasets import synthetic_crowd
+from ldpbook.practice.reports import Chunk, digest
+from ldpbook.remedies import Survey, question_thresholds
+
+duckdb = pytest.importorskip("duckdb", reason="needs the extra scale")
+distributed = pytest.importorskip("distributed", reason="needs the extra scale")
+
+NAN = float("nan")
+PLAN = ReportPlan(RandomizedResponse(2.0, range(10)), range(10), 40)
+ENDS = [0, 1, 130, 300, 600]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    """Reports of 600 workers to 40 tasks, in files of unequal size and in memory."""
+    folder = tmp_path_factory.mktemp("stored")
+    answers = synthetic_crowd(600, 40, density=0.2, truth_mean=4.5, rng=1).answers
+    answers[:, 7] = np.where(np.isnan(answers).all(axis=1), 3.0, answers[:, 7])
+    rng, again = np.random.default_rng(2), np.random.default_rng(2)
+    files, reports = [], []
+    for a, b in pairwise(ENDS):
+        file = folder / f"{a:03}.parquet"
+        files.append(write_reports(file, answers[a:b], PLAN, first_worker=a, rng=rng))
+        reports.append(PLAN.mechanism.perturb(answers[a:b], again))
+    return files, np.vstack(reports)
+
+
+def in_memory(reports):
+    return np.transpose(
+        [*((reports == k).sum(axis=0) for k in range(10)), np.isnan(reports).sum(axis=0)],
+    )
+
+
+def block(first, n, name=None):
+    """Counts of some workers to two tasks, as they might be."""
+    counts = np.random.default_rng(first).multinomial(n, [0.2, 0.3, 0.5], 2)
+    plan = ReportPlan(RandomizedResponse(1.0, range(2)), range(2), 2)
+    return ReportCounts(plan, counts, (Chunk(first, n, name or f"id{first}", "", f"file{first}"),))
+
+
+def merged_in_some_tree(parts, r):
+    """Pairs drawn at random, each in a random order, until one is left."""
+    while len(parts) > 1:
+        one, two = parts.pop(r.randrange(len(parts))), parts.pop(r.randrange(len(parts)))
+        parts.append(one + two)
+    return parts[0]
+
+
+class TestMerging:
+    @given(st.lists(st.integers(1, 50), min_size=1, max_size=12), st.randoms(use_true_random=False))
+    def test_any_order_and_any_tree(self, sizes, r):
+        starts = np.cumsum([0, *sizes])
+        parts = [block(int(a), n) for a, n in zip(starts, sizes, strict=False)]
+        one, other = reduce(add, parts), merged_in_some_tree(parts[:], r)
+        np.testing.assert_array_equal(one.counts, sum(part.counts for part in parts))
+        np.testing.assert_array_equal(one.counts, other.counts)
+        assert one.chunks == other.chunks == tuple(sorted(one.chunks))
+        assert one.counts.dtype == np.int64
+
+    @given(st.lists(st.integers(1, 50), min_size=2, max_size=12), st.randoms(use_true_random=False))
+    def test_a_chunk_twice_is_refused_in_any_tree(self, sizes, r):
+        parts = [block(int(a), n) for a, n in zip(np.cumsum([0, *sizes]), sizes, strict=False)]
+        parts.append(r.choice(parts))
+        with pytest.raises(ValueError, match="is the same chunk as file"):
+            merged_in_some_tree(parts, r)
+
+    @pytest.mark.parametrize(("first", "n"), [(0, 1), (9, 1), (3, 4), (0, 10), (5, 20)])
+    def test_a_worker_twice_is_refused(self, first, n):
+        """Another draw on the same cells: two epsilons, and a count that weighs some workers double."""
+        for one, two in [(block(0, 10), block(first, n, "b")), (block(first, n, "b"), block(0, 10))]:
+            with pytest.raises(ValueError, match=r"^paths must hold each worker once, but .* another draw"):
+                one + two
+        assert (block(0, 10) + block(10, 1)).counts.sum() == 22
+
+    def test_a_long_chunk_hides_no_overlap(self):
+        with pytest.raises(ValueError, match="another draw"):
+            reduce(add, [block(0, 3), block(20, 3), block(2, 30)])
+
+    def test_plans_do_not_mix(self):
+        other = ReportPlan(RandomizedResponse(1.5, range(2)), range(2), 2)
+        with pytest.raises(ValueError, match=r"^paths must hold reports under one plan"):
+            block(0, 3) + ReportCounts(other, block(3, 3).counts, block(3, 3).chunks)
+
+
+class TestCounts:
+    def test_equal_to_those_in_memory(self, stored):
+        files, reports = stored
+        found = count_reports(files, PLAN)
+        np.testing.assert_array_equal(found.counts, in_memory(reports))
+        assert [chunk.file for chunk in found.chunks] == [str(file) for file in files]
+        for order in (files[::-1], random.Random(1).sample(files, len(files)), map(str, files)):
+            again = count_reports(order, PLAN)
+            np.testing.assert_array_equal(again.counts, found.counts)
+            assert again.chunks == found.chunks
+
+    def test_parts_of_a_crowd_add_up(self, stored):
+        files, _ = stored
+        whole = count_reports(files, PLAN)
+        halves = count_reports(files[:2], PLAN) + count_reports(files[2:], PLAN)
+        np.testing.assert_array_equal(halves.counts, whole.counts)
+
+    def test_truths_from_counts_of_thresholds(self, tmp_path):
+        """All that unlinked decoding takes: the same result, to the last bit."""
+        crowd = synthetic_crowd(900, 12, density=0.5, truth_mean=4.5, rng=3)
+        plan = ReportPlan(ThresholdResponse(3.0), range(10), 12)
+        asked = np.resize(question_thresholds(range(10)), crowd.answers.shape)
+        survey, files = Survey.start(12, epsilon=3.0, domain=range(10)), []
+        for a in range(0, 900, 300):
+            rows, given = slice(a, a + 300), {"thresholds": asked[a : a + 300], "rng": a}
+            files.append(write_reports(tmp_path / str(a), crowd.answers[rows], plan, first_worker=a, **given))
+            survey = survey.add(plan.mechanism.perturb(crowd.answers[rows], *given.values()), asked[rows])
+        counts = count_reports(files, plan).counts
+        np.testing.assert_array_equal(counts, survey.counts)
+        found = infer_from_counts(counts, epsilon=3.0, domain=range(10))
+        wanted = infer_from_counts(survey.counts, epsilon=3.0, domain=range(10))
+        np.testing.assert_array_equal(found.truth, wanted.truth)
+        assert np.abs(found.truth - crowd.truth).mean() < 4 * found.error.mean()
+
+    def test_a_group_larger_than_the_memory_goes_to_disk(self, tmp_path):
+        """Three million tasks: sorted groups take more than the engine may hold."""
+        plan = ReportPlan(RandomizedResponse(1.0, range(2)), range(2), 3_000_000)
+        answers = np.ones((2, plan.n_tasks))
+        file = write_reports(tmp_path / "0", answers, plan, rng=4)
+        counts = count_reports([file], plan).counts
+        reports = plan.mechanism.perturb(answers, 4)
+        np.testing.assert_array_equal(counts[:, 1], (reports == 1).sum(axis=0))
+
+
+class TestVotes:
+    def test_equal_to_those_in_memory(self, stored):
+        files, reports = stored
+        elected = plurality(count_reports(files, PLAN))
+        np.testing.assert_array_equal(elected, majority_vote(drop_empty_workers(reports), 10))
+
+    def test_ties_and_silence(self):
+        plan = ReportPlan(RandomizedResponse(1.0, range(-1, 2)), range(-1, 2), 4)
+        counts = np.array([[3, 3, 1, 9], [0, 2, 2, 0], [0, 0, 0, 16], [0, 0, 1, 15]])
+        found = plurality(ReportCounts(plan, counts, ()))
+        np.testing.assert_array_equal(found, [-1, 0, NAN, 1])
+
+
+def same_inference(found, wanted, heard):
+    """Sums of at most 600 terms in another order, for a few steps that contract: 1e-12 is ample."""
+    np.testing.assert_allclose(found.truth, wanted.truth, rtol=1e-12)
+    np.testing.assert_allclose(found.quality[heard], wanted.quality, rtol=1e-11)
+    assert (found.quality[~heard] == 0).all()
+    assert (found.n_iter, found.converged) == (wanted.n_iter, wanted.converged)
+
+
+class TestInference:
+    @pytest.mark.parametrize(
+        "how", [{}, {"max_iter": 1}, {"max_iter": 3, "tol": 0}, {"sigma_floor": 0.9}, {"sigma_floor": 1e-6}]
+    )
+    def test_equal_to_that_in_memory(self, stored, how):
+        files, reports = stored
+        heard = ~np.isnan(reports).all(axis=1)
+        found = infer_stored_truth(files[::-1], PLAN, **how)
+        same_inference(found, infer_truth(reports[heard], **how), heard)
+
+    def test_silent_workers_and_tasks(self, tmp_path):
+        """Reports at a large epsilon are the answers; one worker and one task come out NULL."""
+        plan = ReportPlan(RandomizedResponse(50.0, range(-3, 4)), range(-3, 4), 3)
+        answers = np.array([[1, -2, NAN], [3, NAN, NAN], [1, -3, NAN], [2, 2, NAN]])
+        files = [
+            write_reports(tmp_path / str(k), answers[2 * k : 2 * k + 2], plan, first_worker=2 * k, rng=1)
+            for k in (0, 1)
+        ]
+        symbols = duckdb.execute(
+            f"SELECT worker, task, threshold, symbol FROM read_parquet('{files[1]}')"
+        ).fetchnumpy()
+        symbols["symbol"][symbols["worker"] == 3] = 7  # all that worker 3 said becomes NULL
+        rewrite(files[1], symbols, sound=plan)
+        answers[3] = NAN
+        found = infer_stored_truth(files, plan)
+        same_inference(found, infer_truth(answers[:3]), np.array([True, True, True, False]))
+        assert np.isnan(found.truth[2])
+
+    def test_nobody_deviates(self, tmp_path):
+        plan = ReportPlan(RandomizedResponse(50.0, range(4)), range(4), 2)
+        file = write_reports(tmp_path / "0", [[1, 2], [1, 2], [1, NAN]], plan, rng=1)
+        found = infer_stored_truth([file], plan)
+        np.testing.assert_array_equal(found.truth, [1, 2])
+        np.testing.assert_allclose(found.quality, 1 / 3)
+
+
+def rewrite(file, columns=None, sound=None, **about):
+    """The same file with other columns, or with something else said of it; sound by its digest, if so."""
+    select = f"SELECT worker, task, threshold, symbol FROM read_parquet('{file}')"
+    kept = duckdb.execute(f"SELECT value FROM parquet_kv_metadata('{file}') WHERE key = 'ldpbook'").fetchall()
+    said = kept[0][0].decode()
+    for key, (old, new) in about.items():
+        assert f'"{key}": {old}' in said
+        said = said.replace(f'"{key}": {old}', f'"{key}": {new}')
+    columns = duckdb.execute(select).fetchnumpy() if columns is None else columns
+    if sound:
+        counts = np.zeros(sound.shape, dtype=np.int64)
+        np.add.at(counts, (columns["threshold"], columns["task"], columns["symbol"]), 1)
+        said = re.sub('"digest": "[0-9a-f]{64}"', f'"digest": "{digest(counts)}"', said)
+    with duckdb.connect() as connection:
+        connection.register("changed", columns)
+        quoted = said.replace("'", "''")
+        connection.execute(f"COPY changed TO '{file}' (FORMAT parquet, KV_METADATA {{ldpbook: '{quoted}'}})")
+
+
+def columns_of(file):
+    return duckdb.execute(f"SELECT worker, task, threshold, symbol FROM read_parquet('{file}')").fetchnumpy()
+
+
+def with_symbol(file):
+    columns = columns_of(file)
+    columns["symbol"][17] = 11
+    rewrite(file, columns)
+
+
+def with_task(file):
+    columns = columns_of(file)
+    columns["task"][17] = 40
+    rewrite(file, columns)
+
+
+def with_threshold(file):
+    columns = columns_of(file)
+    columns["threshold"][17] = 1
+    rewrite(file, columns)
+
+
+def with_null(name):
+    def spoil(file):
+        columns = columns_of(file)
+        masked = np.ma.masked_array(columns[name], np.arange(len(columns[name])) == 17)
+        rewrite(file, {**columns, name: masked})
+        assert np.ma.is_masked(columns_of(file)[name])
+
+    return spoil
+
+
+def without(name):
+    def spoil(file):
+        rewrite(file, {key: column for key, column in columns_of(file).items() if key != name})
+
+    return spoil
+
+
+def with_row(rows):
+    def spoil(file):
+        rewrite(file, {key: rows(column) for key, column in columns_of(file).items()})
+
+    return spoil
+
+
+def cut(share):
+    def spoil(file):
+        whole = file.read_bytes()
+        file.write_bytes(whole[: int(share * len(whole))])
+
+    return spoil
+
+
+def said(**about):
+    return lambda file: rewrite(file, **about)
+
+
+SPOILT = {
+    "missing": lambda file: file.unlink(),
+    "empty": cut(0),
+    "half": cut(0.5),
+    "nearly whole": cut(0.999),
+    "no Parquet": lambda file: file.write_text("worker,task,symbol\n0,0,0\n"),
+    "a folder": lambda file: (file.unlink(), file.mkdir()),
+    "another's Parquet": lambda file: duckdb.execute(f"COPY (SELECT 1) TO '{file}' (FORMAT parquet)"),
+    "a symbol outside the alphabet": with_symbol,
+    "a task that there is not": with_task,
+    "a threshold that there is not": with_threshold,
+    "a NULL task": with_null("task"),
+    "a NULL symbol": with_null("symbol"),
+    "no column of symbols": without("symbol"),
+    "no column of workers": without("worker"),
+    "wide symbols": lambda f: rewrite(
+        f, {**columns_of(f), "symbol": columns_of(f)["symbol"].astype(np.int64)}
+    ),
+    "a report twice": with_row(lambda column: np.append(column, column[-1])),
+    "a report missing": with_row(lambda column: column[1:]),
+    "no reports": with_row(lambda column: column[:0]),
+    "another epsilon": said(epsilon=("2.0", "2.5")),
+    "another mechanism": said(mechanism=('"RandomizedResponse"', '"ThresholdResponse"')),
+    "another domain": said(domain=("[0, 9]", "[1, 10]")),
+    "more tasks": said(n_tasks=("40", "41")),
+    "another format": said(format=("1", "2")),
+    "fewer workers": said(n_workers=("129", "128")),
+    "no number of workers": said(n_workers=("129", "null")),
+    "no JSON": said(format=("1", "")),
+}
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+    def test_a_spoilt_file_is_named_and_nothing_is_counted(self, stored, tmp_path, spoil):
+        files, _ = stored
+        file = tmp_path / "spoilt.parquet"
+        file.write_bytes(files[1].read_bytes())
+        assert count_reports([file], PLAN).counts.sum() == 129 * 40
+        spoil(file)
+        for paths in ([file], [files[0], file, *files[2:]]):
+            with pytest.raises(ValueError, match=r"^paths must .*got path .*spoilt\.parquet"):
+                count_reports(paths, PLAN)
+        with pytest.raises(ValueError, match=r"^paths must .*spoilt\.parquet"):
+            infer_stored_truth([files[0], file], PLAN)
+
+    @pytest.mark.parametrize(
+        "spoil",
+        [
+            lambda columns: columns["worker"].__setitem__(17, 130),
+            lambda columns: columns["worker"].__setitem__(slice(None), columns["worker"] + 1),
+            lambda columns: columns["worker"].__setitem__(17, 2),
+        ],
+    )
+    def test_inference_sees_a_wrong_worker(self, stored, tmp_path, spoil):
+        """Counting does not look at workers."""
+        files, _ = stored
+        file = tmp_path / "spoilt.parquet"
+        file.write_bytes(files[1].read_bytes())
+        columns = columns_of(file)
+        spoil(columns)
+        rewrite(file, columns)
+        with pytest.raises(ValueError, match=r"^paths must hold a report of each worker .*spoilt\.parquet"):
+            infer_stored_truth([file], PLAN)
+
+    def test_bits_that_flip(self, stored, tmp_path):
+        """Any damage ends in a named error, or does not touch the counts."""
+        files, reports = stored
+        wanted = in_memory(reports[130:300])
+        whole = bytearray(files[2].read_bytes())
+        file, r = tmp_path / "spoilt.parquet", random.Random(1)
+        refused = unharmed = 0
+        for _ in range(60):
+            damaged = whole.copy()
+            damaged[r.randrange(len(whole))] ^= 1 << r.randrange(8)
+            file.write_bytes(damaged)
+            try:
+                np.testing.assert_array_equal(count_reports([file], PLAN).counts, wanted)
+            except ValueError as error:
+                refused += str(error).startswith("paths must")
+            else:
+                unharmed += 1
+        assert refused + unharmed == 60
+        assert refused > 30
+
+    def test_a_file_twice(self, stored):
+        files, _ = stored
+        with pytest.raises(
+            ValueError, match=r"^paths must hold each worker once, .*130\.parquet is the same"
+        ):
+            count_reports([*files, files[2]], PLAN)
+
+    def test_a_copy_of_a_file(self, stored, tmp_path):
+        files, _ = stored
+        copy = tmp_path / "copy.parquet"
+        copy.write_bytes(files[2].read_bytes())
+        with pytest.raises(ValueError, match=r"is the same chunk as .*"):
+            count_reports([*files, copy], PLAN)
+
+    def test_another_draw_for_the_same_workers(self, stored, tmp_path):
+        files, _ = stored
+        again = write_reports(tmp_path / "again", np.ones((1, 40)), PLAN, first_worker=200, rng=9)
+        with pytest.raises(ValueError, match=r"again holds another draw for workers of .*130\.parquet"):
+            count_reports([*files, again], PLAN)
+
+    @pytest.mark.parametrize(
+        ("given", "kind", "told"),
+        [
+            ({"paths": []}, ValueError, "paths must name at least one"),
+            ({"paths": "reports.parquet"}, TypeError, "paths must"),
+            ({"paths": [3]}, TypeError, "paths must"),
+            ({"paths": None}, TypeError, "paths must"),
+            ({"plan": None}, TypeError, "plan must"),
+            ({"client": "tcp://127.0.0.1:8786"}, TypeError, "client must"),
+        ],
+    )
+    def test_what_is_no_call(self, stored, given, kind, told):
+        with pytest.raises(kind, match=rf"^{told}"):
+            count_reports(**{"paths": stored[0], "plan": PLAN, **given})
+
+    def test_thresholds_are_no_answers(self, stored):
+        plan = ReportPlan(ThresholdResponse(2.0), range(10), 40)
+        with pytest.raises(TypeError, match=r"^plan must be .*RandomizedResponse"):
+            infer_stored_truth(stored[0], plan)
+        with pytest.raises(TypeError, match=r"^counted must be .*RandomizedResponse"):
+            plurality(ReportCounts(plan, np.zeros((9, 40, 3)), ()))
+        with pytest.raises(TypeError, match=r"^counted must be"):
+            plurality(np.zeros((9, 40, 3)))
+
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [({"max_iter": 0}, "max_iter"), ({"tol": -1.0}, "tol"), ({"sigma_floor": 0}, "sigma")],
+    )
+    def test_options_of_inference(self, stored, given, told):
+        with pytest.raises(ValueError, match=rf"^{told}"):
+            infer_stored_truth(stored[0], PLAN, **given)
+
+    def test_only_nulls(self, tmp_path):
+        plan = ReportPlan(RandomizedResponse(50.0, range(2)), range(2), 2)
+        file = write_reports(tmp_path / "0", [[0, 1]], plan, rng=1)
+        columns = columns_of(file)
+        columns["symbol"][:] = 2
+        rewrite(file, columns, sound=plan)
+        with pytest.raises(ValueError, match=r"^paths must hold a report that is not NULL"):
+            infer_stored_truth([file], plan)
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two processes on this machine; on others the same client, with an address."""
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster.scheduler_address) as client,
+    ):
+        yield client
+
+
+def test_counts_on_a_cluster(stored, client):
+    files, reports = stored
+    found = count_reports(files, PLAN, client=client)
+    np.testing.assert_array_equal(found.counts, in_memory(reports))
+    assert found.chunks == count_reports(files, PLAN).chunks
+
+
+def test_inference_on_a_cluster(stored, client):
+    files, reports = stored
+    heard = ~np.isnan(reports).all(axis=1)
+    same_inference(infer_stored_truth(files, PLAN, client=client), infer_truth(reports[heard]), heard)
+
+
+def test_errors_on_a_cluster_are_the_same(stored, client, tmp_path):
+    files, _ = stored
+    (tmp_path / "half").write_bytes(files[1].read_bytes()[:1000])
+    with pytest.raises(ValueError, match=r"^paths must .*half"):
+        count_reports([files[0], tmp_path / "half"], PLAN, client=client)
+    with pytest.raises(ValueError, match=r"is the same chunk as"):
+        count_reports([*files, files[0]], PLAN, client=client)
+
+
+def test_a_killed_worker_changes_nothing(client, tmp_path):
+    """The process that is first to begin a second file dies on it, and with it its first result."""
+    answers = np.random.default_rng(1).integers(0, 10, (300, 40)).astype(float)
+    starts = range(0, 300, 25)
+    files = [write_reports(tmp_path / f"{a:03}", answers[a : a + 25], PLAN, first_worker=a) for a in starts]
+    hashes = [hashlib.sha256(file.read_bytes()).digest() for file in files]
+    wanted = count_reports(files, PLAN)
+    killed = str(tmp_path / "killed")
+    before = set(client.run(os.getpid).values())
+
+    class Deadly:
+        submit = client.submit
+
+        def map(self, function, tasks, pure):
+            def counted(task):
+                if os.environ.get("LDPBOOK_COUNTED"):
+                    try:
+                        os.close(os.open(killed, os.O_CREAT | os.O_EXCL))
+                        os.kill(os.getpid(), signal.SIGKILL)
+                    except FileExistsError:
+                        pass
+                os.environ["LDPBOOK_COUNTED"] = "once"
+                return function(task)
+
+            return client.map(counted, tasks, pure=pure)
+
+    found = count_reports(files, PLAN, client=Deadly())
+    assert os.path.exists(killed)
+    client.wait_for_workers(2)
+    after = set(client.run(os.getpid).values())
+    assert len(before - after) == 1
+    np.testing.assert_array_equal(found.counts, wanted.counts)
+    assert found.chunks == wanted.chunks
+    assert [hashlib.sha256(file.read_bytes()).digest() for file in files] == hashes
+    assert sorted(os.listdir(tmp_path)) == [*(file.name for file in files), "killed"]
+
+
+def test_a_copy_that_says_it_is_of_others_is_not_counted_again(tmp_path):
+    """The identity of a draw goes with it, whatever else of the file was changed."""
+    plan = ReportPlan(RandomizedResponse(1.0, range(3)), range(3), 4)
+    counted = count_reports([write_reports(tmp_path / "a.parquet", np.zeros((5, 4)), plan, rng=1)], plan)
+    moved = counted.chunks[0]._replace(first_worker=20, file="b.parquet")
+    with pytest.raises(ValueError, match=r"b\.parquet is the same chunk as"):
+        counted + ReportCounts(plan, counted.counts, (moved,))

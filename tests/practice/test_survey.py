@@ -1,0 +1,146 @@
+"""Beliefs after reports and shares of a crowd: against Bayes' rule and binomial laws written out."""
+
+import subprocess
+import sys
+from itertools import product
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from ldpbook.categorical_answers.frequency_oracles import k_ary_response
+from ldpbook.foundations import highest_belief, lowest_belief
+from ldpbook.practice import belief_after_reports, draw_response, survey_shares
+
+PRIORS = st.lists(st.floats(1e-6, 1), min_size=2, max_size=6).map(lambda w: [x / sum(w) for x in w])
+EPSILONS = st.floats(-3, 1).map(lambda power: 10**power)  # at 40 rounding to whole words shows
+
+
+def law(epsilon, s):
+    e = mp.exp(epsilon)
+    return [[(e if x == y else 1) / (e + s - 1) for y in range(s)] for x in range(s)]
+
+
+@given(prior=PRIORS, epsilon=EPSILONS, data=st.data())
+@settings(max_examples=150, deadline=None)
+def test_it_is_bayes_rule(prior, epsilon, data):
+    """With 50 digits, by the whole matrix, for up to eight reports."""
+    s = len(prior)
+    reports = data.draw(st.lists(st.integers(0, s - 1), max_size=8))
+    with mp.workdps(50):
+        weights = [mp.mpf(p) * mp.fprod(law(epsilon, s)[x][y] for y in reports) for x, p in enumerate(prior)]
+        exact = [weight / mp.fsum(weights) for weight in weights]
+    found = belief_after_reports(reports, prior=prior, epsilon=epsilon)
+    assert found == pytest.approx([float(p) for p in exact], rel=1e-9, abs=1e-300)
+
+
+@given(prior=PRIORS, epsilon=EPSILONS, data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_one_report_stays_within_the_bounds_and_its_own_symbol_attains_the_upper_one(prior, epsilon, data):
+    report = data.draw(st.integers(0, len(prior) - 1))
+    found = belief_after_reports([report], prior=prior, epsilon=epsilon)
+    assert sum(found) == pytest.approx(1)
+    for x, (before, after) in enumerate(zip(prior, found, strict=True)):
+        if before < 1:
+            most = highest_belief(prior=before, epsilon=epsilon)
+            assert lowest_belief(prior=before, epsilon=epsilon) <= after * (1 + 1e-9)
+            assert after <= most * (1 + 1e-9)
+            if x == report:
+                assert after == pytest.approx(most, rel=1e-9)
+
+
+def test_what_is_impossible_stays_so_and_no_report_changes_nothing():
+    assert belief_after_reports([], prior=[0.2, 0.8], epsilon=1.0) == pytest.approx((0.2, 0.8))
+    assert belief_after_reports([0] * 50, prior=[0.0, 0.4, 0.6], epsilon=40.0) == pytest.approx((0, 0.4, 0.6))
+    assert belief_after_reports([1] * 10**4, prior=[0.5, 0.5], epsilon=4.0) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(("epsilon", "s"), list(product((0.3, 1.0, 4.0), (2, 3, 5))))
+def test_estimates_are_unbiased_and_their_errors_are_right(epsilon, s):
+    """Over 4,000 crowds of 400, drawn by the matrix of the law."""
+    rng = np.random.default_rng(90)
+    shares = rng.dirichlet(np.full(s, 3.0))
+    matrix = np.array(law(epsilon, s), dtype=float)
+    counts = rng.multinomial(400, shares @ matrix, 4000)
+    found = [survey_shares(each, epsilon=epsilon) for each in counts]  # numpy's integers too
+    estimate, error = np.array([[(x.share, x.error) for x in each] for each in found]).transpose(2, 0, 1)
+    deviation = np.sqrt(k_ary_response(s, epsilon).variance(shares, 400) + shares * (1 - shares) / 400)
+    assert (np.abs(estimate.mean(axis=0) - shares) < 4 * deviation / 4000**0.5).all()
+    assert np.abs(estimate.std(axis=0) / deviation - 1).max() < 4 / 8000**0.5 * 1.2
+    assert np.abs((error**2).mean(axis=0) / deviation**2 - 1).max() < 0.02
+    assert estimate.sum(axis=1) == pytest.approx(np.ones(4000))
+
+
+@given(
+    counts=st.lists(st.integers(0, 10**6), min_size=2, max_size=8).filter(any),
+    epsilon=st.floats(-2, 1.3).map(lambda power: 10**power),
+)
+@settings(max_examples=150, deadline=None)
+def test_counts_become_shares_by_the_inverse_of_the_law(counts, epsilon):
+    s, n = len(counts), sum(counts)
+    found = survey_shares(counts, epsilon=epsilon)
+    with mp.workdps(50):
+        exact = mp.matrix(law(epsilon, s)) ** -1 * mp.matrix([mp.mpf(c) / n for c in counts])
+        p, q = law(epsilon, s)[0][:2]
+        errors = [mp.sqrt(r * (1 - r) / n) / (p - q) for r in (min(max(mp.mpf(c) / n, q), p) for c in counts)]
+    assert [each.share for each in found] == pytest.approx([float(x) for x in exact], rel=1e-7, abs=1e-7)
+    assert [each.error for each in found] == pytest.approx([float(x) for x in errors], rel=1e-7)
+    assert min(each.error for each in found) > 0
+
+
+def test_draws_are_read_back():
+    """What draw_response sends, over 3,000 workers with entropy of a seed."""
+    rng = np.random.default_rng(91)
+    truth = rng.choice(3, 3000, p=[0.3, 0.6, 0.1])
+    sent = [draw_response(int(x), epsilon=2.0, n_symbols=3, entropy=rng.bytes) for x in truth]
+    for each, share in zip(
+        survey_shares(np.bincount(sent).tolist(), epsilon=2.0), (0.3, 0.6, 0.1), strict=True
+    ):
+        assert abs(each.share - share) < 4 * each.error
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind", "words"),
+    [
+        (dict(reports=[3]), ValueError, r"reports must lie in 0\.\.2, got 3"),
+        (dict(reports=[-1]), ValueError, "reports must lie"),
+        (dict(reports=[True]), TypeError, "reports must be integers"),
+        (dict(reports=[1.0]), TypeError, "reports must be integers"),
+        (dict(reports=1), TypeError, "reports must be iterable"),
+        (dict(prior=[0.5, 0.6]), ValueError, "prior must hold"),
+        (dict(prior=[1.0]), ValueError, "prior must hold"),
+        (dict(prior=[1.5, -0.5]), ValueError, "prior must lie"),
+        (dict(prior=["a", "b"]), TypeError, "prior must lie"),
+        (dict(epsilon=0.0), ValueError, "epsilon must be"),
+        (dict(epsilon="1"), TypeError, "epsilon must be"),
+    ],
+)
+def test_a_belief_from_nonsense_is_refused(wrong, kind, words):
+    with pytest.raises(kind, match=words):
+        belief_after_reports(**(dict(reports=[0], prior=[0.3, 0.6, 0.1], epsilon=1.0) | wrong))
+
+
+@pytest.mark.parametrize(
+    ("counts", "epsilon", "kind", "words"),
+    [
+        ([0, 0], 1.0, ValueError, "counts must be"),
+        ([5], 1.0, ValueError, "counts must be"),
+        ([], 1.0, ValueError, "counts must be"),
+        ([5, -1], 1.0, ValueError, "counts must be"),
+        ([5, 1.5], 1.0, TypeError, "counts must be"),
+        ([5, False], 1.0, TypeError, "counts must be"),
+        (np.ones((2, 2)), 1.0, TypeError, "counts must be"),
+        ("55", 1.0, TypeError, "counts must be"),
+        ([5, 5], -1.0, ValueError, "epsilon must be"),
+        ([5, 5], 1e-19, ValueError, "epsilon must be larger"),
+    ],
+)
+def test_shares_of_nonsense_are_refused(counts, epsilon, kind, words):
+    with pytest.raises(kind, match=words):
+        survey_shares(counts, epsilon=epsilon)
+
+
+def test_it_needs_the_standard_library_only():
+    code = "import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas'])); "
+    subprocess.run([sys.executable, "-c", code + "import ldpbook.practice.survey"], check=True)
