@@ -114,6 +114,13 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-forms \
+	    $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
 notebooks: $(READY)
 	@for notebook in $(NOTEBOOKS); do \
@@ -159,6 +166,7 @@ mutants: $(VENV)/peers/.ready
 dist: $(READY)
 	rm -rf _build/dist
 	$(BIN)/python -m build --no-isolation --outdir _build/dist
+	$(BIN)/twine check --strict _build/dist/*
 
 # The way out of Jupyter Book 1, tried: plain Sphinx and the newest of everything.
 canary: $(READY) $(SITE)

@@ -22,7 +22,7 @@ from ldp_sphinx.pieces import (
     summary,
     tables,
 )
-from ldp_sphinx.slides import deck, shorten
+from ldp_sphinx.slides import column, deck, shorten
 
 PAGE = """<section id="t"><h1>Title<a class="headerlink" href="#t">#</a></h1>
 <p><strong>What you will be able to do</strong></p><ul><li>count</li></ul>
@@ -252,3 +252,16 @@ def test_what_matters_least_goes_first_and_what_was_said_there_stays():
     columns = [[keep, Slide("o")]]
     shorten(columns, 1)
     assert len(columns[0]) == 2  # and what matters stays
+
+
+def test_a_box_between_words_and_their_code_parts_them_not():
+    words = "<p>Count first:</p>"
+    box = "<div class='admonition'><p class='admonition-title'>For study</p><p>Why.</p></div>"
+    code = "<div class='cell'><table><tbody><tr><td>1</td></tr></tbody></table></div>"
+    theorem = box.replace("'admonition'", "'proof theorem admonition'")
+    shown = [
+        column(tag(f"<section>{words}{between}{code}</section>"), "Use it")[-1].shown
+        for between in (box, theorem)
+    ]
+    assert shown[0].startswith("<p class='message'>Count first:</p>")
+    assert shown[1].startswith("<h2>Use it</h2>")

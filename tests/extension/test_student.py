@@ -145,7 +145,9 @@ class TestChapter:
         assert len({cell.id for cell in made(chapter).cells}) == len(made(chapter).cells)
         assert student(made(chapter), titles()) == made(chapter)
         assert made(chapter).metadata == stored(chapter).metadata
-        assert made(chapter).cells[1].id == NOTE_ID
+        note = made(chapter).cells[1]
+        assert note.id == NOTE_ID
+        assert "[CC BY 4.0](https://creativecommons.org/licenses/by/4.0/), code MIT" in note.source
 
 
 # Notebooks as somebody may write them who has not read the others.

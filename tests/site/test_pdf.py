@@ -9,7 +9,7 @@ import urllib.parse
 
 import pytest
 from bs4 import BeautifulSoup
-from ldp_sphinx import NAME
+from ldp_sphinx import NAME, licences
 from print_pdf import LEFT_OUT, address_of
 from pypdf import PdfReader
 from toc import HTML, PAGES, ROOT, TOC
@@ -102,6 +102,17 @@ def links(pdf) -> list[tuple[int, str, str]]:
         )
         for n, note in notes
     ]
+
+
+def test_the_licence_stands_on_the_first_pages_with_its_address(pdf, starts):
+    opening = range(starts[0], starts[1])
+    assert "textandfiguresccby40" in letters("".join(pdf.pages[n].extract_text() for n in opening)).lower()
+    addresses = [
+        mark.get_object().get("/A", {}).get("/URI")
+        for n in opening
+        for mark in pdf.pages[n].get("/Annots", ())
+    ]
+    assert licences.CC_BY in addresses
 
 
 def test_every_inner_link_leads_to_the_chapter_it_means(pdf, sheet_of, starts):

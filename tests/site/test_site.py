@@ -9,7 +9,8 @@ import os
 import re
 import urllib.parse
 import zipfile
-from importlib.metadata import version
+from collections import defaultdict
+from importlib.metadata import distributions, version
 from pathlib import Path
 
 import nbformat
@@ -380,6 +381,33 @@ def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
         assert [name, version(name)] in [row[:2] for row in rows]
         assert len((static / "licences" / f"{name}.txt").read_text(encoding="utf-8")) > 500
     assert {"MIT.txt", "CC-BY-4.0.txt"} <= {path.name for path in (static / "licences").iterdir()}
+
+
+def plain(name: str) -> str:
+    """A file's name without the marks of a template (`_t`, `.jinja`) and of its contents (a hash)."""
+    return re.sub(r"\.[0-9a-f]{32,}(?=\.)", "", re.sub(r"(_t|\.jinja)$", "", name))
+
+
+def test_whatever_the_pages_carry_has_an_owner_in_the_table():
+    owners = defaultdict(set)
+    for distribution in distributions():
+        for file in distribution.files or ():
+            owners[plain(file.name)].add(distribution.name.replace("_", "-"))
+    named = {name for name, *_ in licences.FROM_PYTHON}
+    by_npm = {folder for *_, folder in licences.FROM_NPM}
+    ours = {path.name for path in (ROOT / "book" / "_static").rglob("*")} | {"ldpbook.zip"}
+    static = HTML / "_static"
+    strangers = [
+        str(path.relative_to(static))
+        for path in static.rglob("*")
+        if path.is_file()
+        and path.relative_to(static).parts[0] not in by_npm | {"licences"}
+        and path.name not in {*ours, "OFL-1.1.txt", "pygments.css"}  # the last is written by Pygments
+        and not owners[plain(path.name)] & named
+    ]
+    assert not strangers
+    served = {path.name.split("-")[0] for path in (HTML / "lite" / "pypi").glob("*.whl")}
+    assert served <= named | {"ldpbook"}
 
 
 def test_nothing_is_shipped_that_no_page_loads():

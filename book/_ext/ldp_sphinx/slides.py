@@ -111,7 +111,8 @@ def column(section: Tag, heading: str) -> list[Slide]:
             new[0].said[:0] = waiting
             waiting = []
         slides += new
-        lead = block if block.name == "p" and not new else None
+        if "admonition" not in kinds or "proof" in kinds:  # a box between words and their code parts them not
+            lead = block if block.name == "p" and not new else None
     return slides or [
         Slide(f"<h2>{heading}</h2>{gist(section.find_all('p', recursive=False))}", said=waiting)
     ]

@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from ldp_sphinx import ROOT, when_written
+from ldp_sphinx.licences import CC_BY
 from ldpbook.exercises import EXERCISES
 
 DIRECTIVE = re.compile(
@@ -37,7 +38,8 @@ NOTE = (
     "which the exercise names them, unless it says arrays. Its check tells whether it is right, or what is "
     "not. On the book's page the solution is folded under the exercise. A name such as `thm-...` or "
     "`ex-...` is that of the statement or exercise whose heading carries it; names in square brackets are "
-    "sources in the book's bibliography.*"
+    "sources in the book's bibliography. The notebook is part of Local Differential Privacy for "
+    f"Crowdsourcing: text and figures [CC BY 4.0]({CC_BY}), code MIT.*"
 )
 
 
