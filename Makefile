@@ -98,7 +98,7 @@ pdf: book
 # An e-book has no address, so no buttons and no cards.
 epub: $(READY) $(SITE)
 	@rm -rf _build/epub
-	env -u BOOK_ADDRESS -u GITHUB_REPOSITORY $(BIN)/jupyter-book build . --all -n -W --keep-going --builder custom --custom-builder epub
+	env -u BOOK_ADDRESS -u GITHUB_REPOSITORY -u BOOK_RELEASE $(BIN)/jupyter-book build . --all -n -W --keep-going --builder custom --custom-builder epub
 	@if command -v epubcheck > /dev/null; then java -jar "$$(readlink -f "$$(command -v epubcheck)")" --quiet _build/epub/*.epub; \
 	else echo "== not checked: no epubcheck (Debian: apt-get install epubcheck)"; fi
 	@echo "== done:" _build/epub/*.epub

@@ -1,5 +1,6 @@
 """What the pages of this book need beyond Jupyter Book and its theme: one Sphinx extension a module."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from sphinx.application import Sphinx
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = ROOT / "node_modules"
 NAME = "ldp-crowdsourcing"  # of the files that hold the whole book
+RELEASE = os.environ.get("BOOK_RELEASE", "")  # the tag of the last one, if there is any
 
 EXTENSIONS = (
     "accessible",

@@ -3,7 +3,9 @@
 The sources name no address, so that a fork is published under its own:
 
 - ``GITHUB_REPOSITORY`` (owner/name, set by GitHub's workflows) gives the buttons for the repository,
-  for an issue about a page, for Binder and for Colab;
+  for an issue about a page and for Binder;
+- ``BOOK_RELEASE`` (the tag of the last release) gives the button for Colab, whose notebooks install that
+  release: before there is one, whoever takes the package's name on the index would run code in them;
 - ``BOOK_ADDRESS`` gives canonical addresses, the sitemap, the cards that social networks show, and the
   downloads of the whole book, which `make site` lays beside the pages.
 
@@ -12,7 +14,7 @@ Without them, the pages are built without these.
 
 import os
 
-from ldp_sphinx import NAME
+from ldp_sphinx import NAME, RELEASE
 
 
 def _configure(app, config):
@@ -26,7 +28,7 @@ def _configure(app, config):
             "launch_buttons": {
                 "notebook_interface": "jupyterlab",
                 "binderhub_url": "https://mybinder.org",
-                "colab_url": "https://colab.research.google.com",
+                **({"colab_url": "https://colab.research.google.com"} if RELEASE else {}),
             },
         }
     if address := os.environ.get("BOOK_ADDRESS"):

@@ -2,9 +2,10 @@
 
 Beside the pages lies a JupyterLite site with every chapter's notebook, as a student gets it (student.py), and
 the package's wheel; each chapter's page has a button that opens it there. Where the repository's address is
-known (address.py), the theme adds Binder and Colab to the same menu. Binder has the students' notebooks too;
-Colab opens what is in the repository, with solutions, and its button says so. The theme's own button for
-JupyterLite wants the address of a repository and an absolute one of the site; this book may know neither.
+known (address.py), the theme adds Binder to the same menu, and Colab once there is a release. Binder has the
+students' notebooks too; Colab opens what is in the repository, with solutions, and its button says so. The
+theme's own button for JupyterLite wants the address of a repository and an absolute one of the site; this
+book may know neither.
 """
 
 import shutil
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from sphinx.util import logging
 
-from ldp_sphinx import ROOT, student, when_written
+from ldp_sphinx import RELEASE, ROOT, student, when_written
 
 MENU = {
     "type": "group",
@@ -37,6 +38,8 @@ def _add_button(app, pagename, templatename, context, doctree):
         if button["text"] == "Binder":
             button["url"] = button["url"].replace("?urlpath=lab/tree/", "?urlpath=lab/tree/student/")
         elif button["text"] == "Colab":
+            # Its first cell installs a release; it is the notebook of that release which goes with it.
+            button["url"] = button["url"].replace("/blob/main/", f"/blob/{RELEASE}/")
             button |= {
                 "text": "Colab, with solutions",
                 "tooltip": "Run on Colab: the solutions stand there open",
