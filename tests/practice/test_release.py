@@ -258,6 +258,40 @@ def test_what_are_no_counts_is_refused(data):
         for_release(ldp.GeometricCounts(1.0), n_labels=10).perturb(data)
 
 
+# --- Arguments of other types ---
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 3), Fraction(7, 5), np.float32(0.1)])
+def test_an_epsilon_that_is_no_float_is_not_rounded_up(epsilon):
+    """1/10 lies below its float, by more than 64 bits leave aside."""
+    exact = Fraction(float(epsilon)) if isinstance(epsilon, np.float32) else epsilon
+    limit = mpmath.exp(mpmath.mpf(exact.numerator) / exact.denominator)
+    for release in (
+        for_release(ldp.RandomizedResponse(epsilon, range(3))),
+        for_release(ldp.ThresholdResponse(epsilon)),
+        for_release(ldp.GeometricCounts(epsilon), n_labels=20),
+    ):
+        ratio = release.exact_ratio
+        assert 0.999 * limit < mpmath.mpf(ratio.numerator) / ratio.denominator <= limit
+
+
+def test_labels_stand_beside_any_null():
+    release = for_release(ldp.OneLayerFlip(0.3, ["no", "yes"]))
+    out = release.perturb([[np.nan, "no"], [pd.NA, None]])
+    assert out[0, 0] is None
+    assert out[0, 1] in {"no", "yes"}
+    assert out[1].tolist() == [None, None]
+    with pytest.raises(ValueError, match=r"answers must be in \['no', 'yes'\] or NULL, got 0"):
+        release.perturb([[0, 1]])
+
+
+def test_a_channel_may_have_many_outputs():
+    """Rounding each row takes one sum, not one for each output: seconds, not minutes."""
+    chances = np.tile([0.4, 0.6], 1000) / 1000
+    release = for_release(ldp.ChannelResponse([chances, chances[::-1]], range(1)))
+    assert float(release.exact_ratio) == pytest.approx(1.5)
+
+
 # --- Refusals ---
 
 
