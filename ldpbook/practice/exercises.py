@@ -143,11 +143,8 @@ EXERCISES: tuple[Exercise, ...] = (
                 (5.0, 0.1),
                 (0.0, 0.1),
                 (5.0, 0.125),
-                (
-                    1.0000000000000018,
-                    -16.0,
-                ),  # by the double below the difference, and by no other of the three
-                (-1.0000000000000018, 16.0),  # by the one above
+                (1.0000000000000018, -16.0),  # by the double below the difference only
+                (-1.0000000000000018, 16.0),  # by the one above it only
                 (1 + 2**-51, -3 + 2**-51),  # the last digit is below that of the difference
             ],
             draw=_draw_sum,
