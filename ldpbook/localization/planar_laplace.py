@@ -125,7 +125,7 @@ class LatticeLaplace:
     -----
     For study: whole steps of a lattice carry no telltale digits, but their chances are rounded doubles and
     their tail is cut, so that what is drawn, by numpy's generator, keeps the promise only up to the delta
-    above.
+    above, and the time of a draw may tell a number that the noise is made of.
 
     Derived in: remedies/location-noise
 
@@ -201,7 +201,9 @@ class LatticeLaplace:
         draws, rate = generator(rng), float(self.epsilon) * float(self.step)
         noise = np.zeros(places.shape)
         left = np.arange(len(places))
-        while left.size:  # independent of the places: how long it takes tells nothing
+        # How many rounds it takes is independent of places and of what is accepted. The draws themselves are
+        # not: for p >= 1/3 numpy counts a geometric number up, in a time as long as the number.
+        while left.size:
             pair = draws.geometric(-np.expm1(-rate / 2**0.5), (2, left.size, 2))
             proposed = pair[0] - pair[1]  # of the law e^{-rate (|a| + |b|) / sqrt 2}
             excess = np.linalg.norm(proposed, axis=1) - np.abs(proposed).sum(axis=1) / 2**0.5

@@ -56,7 +56,7 @@ def response_weights(*, epsilon: float, n_symbols: int) -> tuple[int, int]:
     >>> keep + 2 * other == 2**64, round(keep / other, 12)
     (True, 2.718281828459)
     """
-    budget, size = positive("epsilon", epsilon), count("n_symbols", n_symbols)
+    budget, size = float_below("epsilon", epsilon), count("n_symbols", n_symbols)
     if not 2 <= size <= 2**16:
         raise ValueError(f"n_symbols must lie in 2..65536, got {n_symbols!r:.80}")
     other = ceil(WORD / (exp_below(budget) + size - 1))
@@ -119,6 +119,12 @@ def random_bytes(entropy: Entropy, n: int) -> bytes:
     if len(drawn) != n:
         raise ValueError(f"entropy must give the {n} bytes that it is asked for, got {len(drawn)}")
     return drawn
+
+
+def float_below(name: str, value: float) -> float:
+    """The float of a number > 0, from below: that of a fraction may be above it, and promise too much."""
+    nearest = positive(name, value)
+    return nearest if nearest <= value else nextafter(nearest, 0.0)
 
 
 def exp_below(x: float) -> Fraction:

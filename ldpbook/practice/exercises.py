@@ -18,10 +18,14 @@ def _reached(answer: float, output: float) -> float:
 
 
 def _draw_sum(r: random.Random) -> tuple[float, float]:
-    """Answers with few digits or with all, outputs on both sides of powers of two."""
+    """Answers of either sign with few digits or with all, outputs on both sides of powers of two."""
+    sign, last = r.choice((-1, 1)), 2.0**-52
+    if r.random() < 0.5:  # the difference is halfway between two doubles now and then
+        answer = sign * (1 + r.randint(1, 63) * last)
+        return answer, -sign * r.choice((2.0 ** r.randint(1, 5), 3 + r.randint(-63, 63) * last))
     answer = r.choice((0, 1, 2, 5, 9)) + r.choice((0.0, 0.0, 2.0 ** -r.randint(1, 52), r.random()))
-    mantissa = r.choice((1.0, 1 + 2**-52, 1 - 2**-53, r.uniform(1, 2), r.uniform(1, 2)))
-    return answer, r.choice((-1, 1)) * mantissa * 2.0 ** r.randint(-4, 4)
+    mantissa = r.choice((1.0, 1 + last, 1 - last / 2, r.uniform(1, 2), r.uniform(1, 2)))
+    return sign * answer, r.choice((-1, 1)) * mantissa * 2.0 ** r.randint(-4, 4)
 
 
 def _word_ratio(epsilon: float, n_symbols: int, n_bits: int) -> float:
@@ -135,7 +139,14 @@ EXERCISES: tuple[Exercise, ...] = (
         " gives the output and 0 if none does",
         function(
             _reached,
-            [(5.0, 0.1), (0.0, 0.1), (5.0, 0.125), (1.0000000000000018, -16.0)],
+            [
+                (5.0, 0.1),
+                (0.0, 0.1),
+                (5.0, 0.125),
+                (1.0000000000000018, -16.0),  # by the double below the difference only
+                (-1.0000000000000018, 16.0),  # by the one above it only
+                (1 + 2**-51, -3 + 2**-51),  # the last digit is below that of the difference
+            ],
             draw=_draw_sum,
         ),
     ),

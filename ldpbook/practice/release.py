@@ -18,7 +18,15 @@ from ldpbook._crowd import Answers, Form, choice_labels, read_matrix
 from ldpbook._validate import count
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.class_ratios.noisy_counts import GeometricCounts
-from ldpbook.practice.dyadic import WORD, Entropy, exp_below, log_above, random_bytes, response_weights
+from ldpbook.practice.dyadic import (
+    WORD,
+    Entropy,
+    exp_below,
+    float_below,
+    log_above,
+    random_bytes,
+    response_weights,
+)
 from ldpbook.remedies.best_mechanism import ChannelResponse
 from ldpbook.remedies.smaller_question import ThresholdResponse, check_thresholds
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
@@ -78,7 +86,8 @@ class Release(ABC):
         ----------
         data : array_like, DataFrame, sparse array or Series
             Answers in any form that the mechanism takes; or counts of labels, shape (c,), which add up to the
-            number that the release was made for.
+            number that the release was made for. A row of an array without an answer is reported on, too; in
+            a table nobody has such a row, in a sparse array it is refused.
         thresholds : array_like, optional
             Of the threshold response and of nothing else, as its own `perturb` takes them.
         entropy : callable
@@ -101,6 +110,8 @@ def for_release(mechanism: Any, *, n_labels: int | None = None) -> Release:
     :math:`2^{-64}`, what is missing goes to the likeliest output, and the exact ratio is what comes out. Of
     geometric counts the noise is cut where a count would leave 0 to `n_labels`, and far out, where whole
     words cannot fall by the factor any more, it stays level; the exact ratio is at most :math:`e^\epsilon`.
+    Then `perturb` gives the noisy **counts**, and no proportions as the mechanism's own does: they are
+    computed from counts, by `project_to_simplex` or otherwise.
 
     Parameters
     ----------
@@ -192,12 +203,12 @@ def _read(mechanism: Response, data: Answers) -> tuple[Array, Form]:
     read = read_matrix if isinstance(mechanism, ThresholdResponse) else mechanism._read
     if isinstance(data, pd.DataFrame) or sp.issparse(data):
         return read(data)
-    given = np.array(data)
+    labels = choice_labels(mechanism.choices) if isinstance(mechanism, OneLayerFlip) else None
+    given = np.array(data, dtype=object if labels else None)  # else nan beside labels is one of them
     rows = np.atleast_2d(given)
     empty = (
         pd.isna(rows).all(axis=-1) if rows.ndim == 2 and rows.shape[1] else np.zeros(len(rows), dtype=bool)
     )
-    labels = choice_labels(mechanism.choices) if isinstance(mechanism, OneLayerFlip) else None
     rows[empty, :1] = next(iter(labels)) if labels else getattr(mechanism, "domain", (0,))[0]
     matrix, form = read(given)
     matrix[empty, 0] = np.nan
@@ -252,7 +263,8 @@ def _weights(mechanism: Response) -> tuple[NDArray[np.object_], list[float]]:
 def _whole(chances: list[float]) -> list[int]:
     """Words of each output, 2^64 together: rounded down, and the rest to the likeliest."""
     exact = [Fraction(chance) for chance in chances]
-    words = [int(WORD * chance / sum(exact)) for chance in exact]
+    total = sum(exact)
+    words = [int(WORD * chance / total) for chance in exact]
     words[chances.index(max(chances))] += WORD - sum(words)
     return words
 
@@ -291,7 +303,7 @@ def _counts(mechanism: GeometricCounts, n_labels: int | None) -> Release:
     size = count("n_labels", n_labels)  # type: ignore[arg-type]
     if not 2 <= size <= _MOST_LABELS:
         raise ValueError(f"n_labels must lie in 2..{_MOST_LABELS}, got {n_labels!r:.80}")
-    inside, tail = noise_weights(mechanism.epsilon, size)
+    inside, tail = noise_weights(float_below("mechanism", mechanism.epsilon), size)
     words = [tail[0], *reversed(inside[1:]), *inside, tail[1]]
     # The chance of each noise from one count on: of the whole tail, where a count is cut at 0 or n_labels.
     falls = [Fraction(a, b) for a, b in pairwise(inside)]

@@ -25,6 +25,12 @@ def by_halving(answer, output):
     return 1.0 if answer + high == output else 0.0
 
 
+def beside(answer, output, towards):
+    """Only two of the three doubles."""
+    near = output - answer
+    return float(any(answer + x == output for x in (near, math.nextafter(near, towards))))
+
+
 def by_search(epsilon, s, bits):
     """The most words that the symbol itself may have."""
     best = next(
@@ -185,6 +191,9 @@ WRONG = {
         (lambda a, y: 1.0, "differs"),
         (lambda a, y: float(a == 0), "differs"),
         (lambda a, y: float(abs(a + (y - a) - y) < 1e-12), "differs"),
+        (lambda a, y: beside(a, y, -math.inf), "differs"),
+        (lambda a, y: beside(a, y, math.inf), "differs"),
+        (lambda a, y: float(y % math.ulp(y - a) == 0), "differs"),
     ],
     "ex-float-words": [
         (lambda e, s, b: math.exp(e), "differs"),

@@ -204,6 +204,22 @@ def test_counts_keep_the_promise(power, size):
     assert release.exact_epsilon >= min(0.99 * epsilon, 40)
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "size"), [(1.0, 200), (0.1, 2), (1e-4, 200), (1e-8, 2), (1e-6, 2**16), (50.0, 2**16)]
+)
+def test_the_words_are_those_of_the_theorem(epsilon, size):
+    """Term by term, with a factor of 80 digits: what is proved is proved of these."""
+    fall = mpmath.exp(-mpmath.mpf(epsilon) / 2)
+    m = int(mpmath.ceil(1 / (1 - fall)))
+    inside, (low, high) = noise_weights(epsilon, size)
+    free = 2**64 - 2 * size * m - 2 * m**2 - 4
+    assert inside[0] == int(mpmath.floor(free * (1 - fall) / (1 + fall)))
+    assert all(after == int(mpmath.ceil(fall * before)) for before, after in pairwise(inside))
+    assert len(inside) == size
+    assert low + high + 2 * sum(inside) - inside[0] == WORD
+    assert 0 <= high - low <= 1
+
+
 def test_counts_are_drawn_by_their_words():
     release, size = for_release(ldp.GeometricCounts(1.0), n_labels=6), 6
     inside, (low, _) = noise_weights(1.0, size)
@@ -240,6 +256,40 @@ def test_counts_take_empty_classes_and_series():
 def test_what_are_no_counts_is_refused(data):
     with pytest.raises((ValueError, TypeError), match="data"):
         for_release(ldp.GeometricCounts(1.0), n_labels=10).perturb(data)
+
+
+# --- Arguments of other types ---
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 3), Fraction(7, 5), np.float32(0.1)])
+def test_an_epsilon_that_is_no_float_is_not_rounded_up(epsilon):
+    """1/10 lies below its float, by more than 64 bits leave aside."""
+    exact = Fraction(float(epsilon)) if isinstance(epsilon, np.float32) else epsilon
+    limit = mpmath.exp(mpmath.mpf(exact.numerator) / exact.denominator)
+    for release in (
+        for_release(ldp.RandomizedResponse(epsilon, range(3))),
+        for_release(ldp.ThresholdResponse(epsilon)),
+        for_release(ldp.GeometricCounts(epsilon), n_labels=20),
+    ):
+        ratio = release.exact_ratio
+        assert 0.999 * limit < mpmath.mpf(ratio.numerator) / ratio.denominator <= limit
+
+
+def test_labels_stand_beside_any_null():
+    release = for_release(ldp.OneLayerFlip(0.3, ["no", "yes"]))
+    out = release.perturb([[np.nan, "no"], [pd.NA, None]])
+    assert out[0, 0] is None
+    assert out[0, 1] in {"no", "yes"}
+    assert out[1].tolist() == [None, None]
+    with pytest.raises(ValueError, match=r"answers must be in \['no', 'yes'\] or NULL, got 0"):
+        release.perturb([[0, 1]])
+
+
+def test_a_channel_may_have_many_outputs():
+    """Rounding each row takes one sum, not one for each output: seconds, not minutes."""
+    chances = np.tile([0.4, 0.6], 1000) / 1000
+    release = for_release(ldp.ChannelResponse([chances, chances[::-1]], range(1)))
+    assert float(release.exact_ratio) == pytest.approx(1.5)
 
 
 # --- Refusals ---
@@ -364,27 +414,31 @@ def test_opendp_says_the_same():
 def test_a_worker_without_an_answer_reports_too(mechanism, empty, other):
     """To refuse her would tell; and with one word for a cell her reports are those of NULL anywhere."""
     release, asked = for_release(mechanism), (0.5,) if isinstance(mechanism, ldp.ThresholdResponse) else ()
+    turned = np.array(other, dtype=object)[..., ::-1].tolist()  # her first cell is NULL, too
     for seed in range(20):
-        hers, neighbours = (
+        hers, neighbours, others = (
             np.ravel(release.perturb(x, *asked, entropy=np.random.default_rng(seed).bytes)).tolist()
-            for x in (empty, other)
+            for x in (empty, other, turned)
         )
         assert str(hers[1]) == str(neighbours[1])
+        assert str(hers[0]) == str(others[0])
     both = release.perturb([*np.atleast_2d(empty), *np.atleast_2d(other)], *asked)
     assert np.shape(both) == (2, 2)
 
 
-def test_the_systems_entropy_is_what_is_taken(monkeypatch):
-    """By default, of every release, and one draw from it seen."""
+def test_the_systems_entropy_is_what_is_taken():
+    """By default, of every release, and draws from it seen."""
     for release in (
         for_release(ldp.RandomizedResponse(1.0, range(3))),
         for_release(ldp.GeometricCounts(1.0), n_labels=9),
     ):
         assert inspect.signature(release.perturb).parameters["entropy"].default is os.urandom
     assert inspect.signature(ldp.draw_response).parameters["entropy"].default is os.urandom
-    release = for_release(ldp.RandomizedResponse(1.0, range(3)))
-    many = [release.perturb(np.zeros((1, 60))).tolist() for _ in range(3)]
-    assert many[0] != many[1] != many[2]
+    for release, data in (
+        (for_release(ldp.RandomizedResponse(1.0, range(3))), np.zeros((1, 200))),
+        (for_release(ldp.GeometricCounts(0.1), n_labels=1000), np.full(20, 50)),
+    ):  # as text, as NULL is not equal to itself
+        assert len({str(release.perturb(data).tolist()) for _ in range(3)}) == 3
 
 
 def test_equal_rows_lose_nothing():
