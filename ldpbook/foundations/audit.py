@@ -118,7 +118,7 @@ def audit_epsilon(
     likelier, event = _best_event(chosen, error)
     hits = measured[:, event].sum(axis=1)
     totals = measured.sum(axis=1)
-    p_low = float(_lower(hits[likelier], totals[likelier], error))
+    p_low = float(lower_limit(hits[likelier], totals[likelier], error))
     p_high = float(_upper(hits[1 - likelier], totals[1 - likelier], error))
     epsilon = max(0.0, float(np.log(p_low / p_high))) if p_low > 0 else 0.0
     return AuditResult(epsilon, symbols[event], likelier, p_low, p_high, confidence)
@@ -140,11 +140,11 @@ def _best_event(counts: NDArray[np.intp], error: float) -> tuple[int, NDArray[np
     error /= 2 * counts.shape[1]
     best = (-np.inf, 0, np.arange(0))
     for likelier in (0, 1):
-        each_low = _lower(counts[likelier], totals[likelier], error)
+        each_low = lower_limit(counts[likelier], totals[likelier], error)
         each_high = _upper(counts[1 - likelier], totals[1 - likelier], error)
         order = np.argsort(-each_low / each_high, kind="stable")
         hits, misses = counts[likelier, order].cumsum(), counts[1 - likelier, order].cumsum()
-        low = _lower(hits, totals[likelier], error)
+        low = lower_limit(hits, totals[likelier], error)
         high = _upper(misses, totals[1 - likelier], error)
         with np.errstate(divide="ignore"):
             score = np.log(low) - np.log(high)
@@ -154,8 +154,8 @@ def _best_event(counts: NDArray[np.intp], error: float) -> tuple[int, NDArray[np
     return best[1], best[2]
 
 
-def _lower(hits: ArrayLike, total: ArrayLike, error: float) -> Array:
-    """Clopper-Pearson lower limit of a probability, exceeded with probability <= error."""
+def lower_limit(hits: ArrayLike, total: ArrayLike, error: float) -> Array:
+    """Clopper-Pearson lower limit of a probability, above it with probability <= error."""
     k = np.asarray(hits)
     return np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), np.asarray(total) - k + 1, error))
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array, numeric
 from ldpbook._validate import count, open_probability
-from ldpbook.foundations.audit import _lower
+from ldpbook.foundations.audit import lower_limit
 
 __all__ = [
     "GuessAudit",
@@ -52,19 +52,22 @@ def guess_audit(
     outputs to guess at all; on the second half the guesses are made. With epsilon-LDP each is right with
     probability :math:`e^\epsilon/(1+e^\epsilon)` at most, whatever was learned: the exact binomial limit of
     their share is a limit of epsilon. Neighbours are the two inputs: cells or rows, as they were chosen.
+    The epsilon is that of pure LDP: of a mechanism with a delta above 0 nothing is bounded.
 
     Parameters
     ----------
     inputs : array_like of 0 and 1, shape (k,), k >= 4
-        What a fair coin chose for each call, independently: not alternating, and not sorted. A coin that
-        falls on one side more often than by a chance of 10^-9 is refused, as no limit would hold.
+        What a fair coin chose for each call, independently: not alternating, and not sorted. Refused is what
+        a fair coin does with a probability of 2e-9 at most: one side so often, so many or so few changes of
+        side. A bias that the calls are too few to show is not noticed; it adds its own log odds to the limit.
     outputs : array_like, shape (k,) or (k, d)
-        What each call gave, d numbers of it; nan = NULL is a symbol like any other. All calls, none left out.
-        They are compared as floats: number long integers (2^53 and beyond) anew, or different ones are alike.
+        What each call gave, d numbers of it; nan = NULL is a symbol like any other, and so are -0.0 and both
+        infinities. All calls, none left out.
     bins : int, optional
-        For continuous outputs: into how many parts of equal frequency each column is cut, >= 2; by the first
-        half of the calls. None where outputs are symbols. Where one number comes very often, parts hide what
-        is rare beside it; infinite outputs have no part of their own: give those as symbols.
+        For continuous outputs: into how many parts of equal frequency each column is cut, 2 to k, by the
+        first half of the calls. None where outputs are symbols. NULL, what is infinite, and each number that
+        comes in that half three times, and as often as a tenth of a part, keep a symbol of their own; what is
+        rarer is hidden in its part.
     confidence : float
         In (0, 1).
 
@@ -75,8 +78,11 @@ def guess_audit(
 
     Raises
     ------
+    TypeError
+        If arrays are masked: it is not said whether what is hidden was sent.
     ValueError
-        If the coin is not fair, or shapes do not fit.
+        If the coin is not fair, shapes do not fit, or an output is not one that a double holds exactly, such
+        as an integer beyond 2^53: different ones would be alike.
 
     Notes
     -----
@@ -94,48 +100,77 @@ def guess_audit(
     (2.13, 20000)
     """
     coin, error = _tossed(inputs), _error(confidence)
-    table = numeric("outputs", outputs)
+    table = _exact(outputs)
     if table.ndim not in (1, 2) or len(table) != len(coin) or table.size == 0:
         raise ValueError(f"outputs must have shape ({len(coin)},) or ({len(coin)}, d), got {table.shape}")
     half = len(coin) // 2
-    parts = None if bins is None else np.arange(1, _at_least_two(bins)) / bins
-    codes = _codes(table.reshape(len(coin), -1), parts, half)
+    if bins is not None and not 2 <= count("bins", bins) <= len(coin):
+        raise ValueError(f"bins must lie in 2..{len(coin)}, the number of calls, got {bins!r:.80}")
+    codes = _codes(table.reshape(len(coin), -1), bins, half)
     guess, chosen = _learned(coin[:half], codes[:half], int(codes.max()) + 1, error)
     asked = chosen[codes[half:]]
     right = int((guess[codes[half:]] == coin[half:])[asked].sum())
-    share = float(_lower(right, int(asked.sum()), error)) if asked.any() else 0.0
+    share = float(lower_limit(right, int(asked.sum()), error)) if asked.any() else 0.0
     share = min(share, 1 - 2.0**-50)  # rounded to 1 where the confidence is next to nothing
     epsilon = log(share / (1 - share)) if share > 0.5 else 0.0
     return GuessAudit(epsilon, int(asked.sum()), right, confidence)
 
 
 def _tossed(inputs: ArrayLike) -> NDArray[np.intp]:
+    _refuse_masks("inputs", inputs)
     coin = numeric("inputs", inputs)
     if coin.ndim != 1 or len(coin) < 4 or not np.isin(coin, (0, 1)).all():
         raise ValueError(f"inputs must be 0 or 1 for each of 4 calls or more, got {inputs!r:.80}")
-    # Hoeffding: a fair coin is so far from half with probability 10^-9 at most.
-    if abs(coin.sum() - len(coin) / 2) > sqrt(len(coin) * log(2e9) / 2):
-        raise ValueError(f"inputs must be tossed by a fair coin, got {coin.mean():.3f} of them 1")
+    # Of a fair coin the changes of side are tosses of a fair coin too. Hoeffding: either is so far from half
+    # with probability 10^-9 at most.
+    for tosses, what in ((coin, "of them 1"), (np.diff(coin) != 0, "of them other than the one before")):
+        if abs(tosses.sum() - len(tosses) / 2) > sqrt(len(tosses) * log(2e9) / 2):
+            raise ValueError(f"inputs must be tossed by a fair coin, got {tosses.mean():.3f} {what}")
     return coin.astype(np.intp)
 
 
-def _at_least_two(bins: int) -> int:
-    if count("bins", bins) < 2:
-        raise ValueError(f"bins must be at least 2, got {bins!r:.80}")
-    return bins
+def _refuse_masks(name: str, values: object) -> None:
+    rows = values if isinstance(values, list | tuple) else [values]
+    if any(isinstance(row, np.ma.MaskedArray) for row in rows):
+        raise TypeError(f"{name} must not be masked: give nan for NULL, and all calls; got {values!r:.80}")
 
 
-def _codes(table: Array, parts: Array | None, half: int) -> NDArray[np.intp]:
+def _exact(outputs: ArrayLike) -> Array:
+    """As doubles, refused if two different outputs could become the same."""
+    _refuse_masks("outputs", outputs)
+    table = numeric("outputs", outputs)
+    if not (isinstance(outputs, np.ndarray) and outputs.dtype == np.float64):
+        # Of a frame with a column of floats numpy would make floats of all.
+        raw = outputs.to_numpy(dtype=object) if isinstance(outputs, pd.DataFrame) else outputs
+        said = np.asarray(raw, dtype=object)
+        lossy = ~np.isnan(table)
+        lossy[lossy] = said[lossy] != table[lossy]  # Python compares integers with floats exactly
+        if lossy.any():
+            wrong = f"{said[lossy][0]!r:.40}, which becomes {table[lossy][0]!r}"
+            raise ValueError(f"outputs must be numbers that doubles hold (integers to 2^53), got {wrong}")
+    return table
+
+
+def _codes(table: Array, bins: int | None, half: int) -> NDArray[np.intp]:
     """A number for each row of outputs, equal where all columns are, or fall into the same bins."""
     codes = np.zeros(len(table), dtype=np.intp)
     for column in table.T:
-        if parts is not None:
-            taught = column[:half][~np.isnan(column[:half])]
-            edges = np.quantile(taught, parts) if taught.size else parts
-            column = np.where(np.isnan(column), np.nan, np.searchsorted(edges, column))
-        symbols = pd.factorize(column, use_na_sentinel=False)[0]
-        codes = pd.factorize(codes * (symbols.max() + 1) + symbols)[0]
+        for part in [column] if bins is None else _parts(column, bins, half):
+            bits = np.where(np.isnan(part), np.nan, part).view(np.int64)  # a zero's sign is sent, too
+            symbols = pd.factorize(bits)[0]
+            codes = pd.factorize(codes * (symbols.max() + 1) + symbols)[0]
     return codes
+
+
+def _parts(column: Array, bins: int, half: int) -> tuple[Array, Array]:
+    """The bin of each number, by edges of the learning half, or -1; and the numbers that have none."""
+    numbers, calls = np.unique(column[:half], return_counts=True)
+    often = numbers[(calls >= 3) & (calls * 10.0 * bins >= half)]
+    own = ~np.isfinite(column) | np.isin(column, often)
+    taught = column[:half][~own[:half]]
+    parts = np.arange(1, bins) / bins
+    edges = np.quantile(taught, parts, method="lower") if taught.size else parts
+    return np.where(own, -1.0, np.searchsorted(edges, column)), np.where(own, column, 0.0)
 
 
 def _learned(
@@ -153,14 +188,14 @@ def _learned(
     most, heard = np.divmod(pairs, len(codes) + 1)
 
     def share(limit: float) -> Array:
-        return np.where(heard > 0, _lower(most, heard, limit), 0.0)
+        return np.where(heard > 0, lower_limit(most, heard, limit), 0.0)
 
     # Of many symbols some look telling by luck: cautious enough that hardly one misleads. All together with
     # three deviations off, so that a symbol as telling as the first, but for chance, is not left out.
     n_heard = max(int(alike[heard > 0].sum()), 2)
     order = np.argsort(-share(error / n_heard), kind="stable")
     expected = (share(1 / n_heard) * heard * alike)[order].cumsum()
-    size = int(np.argmax(_lower(expected, (heard * alike)[order].cumsum(), 0.001))) + 1
+    size = int(np.argmax(lower_limit(expected, (heard * alike)[order].cumsum(), 0.001))) + 1
     taken = np.zeros(len(pairs), dtype=bool)
     taken[order[:size]] = True
     return (2 * ones > calls).astype(np.intp), taken[kind]

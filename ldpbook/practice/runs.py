@@ -1,6 +1,7 @@
 """Long simulations of the part in practice; their results are kept in `stored/`."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import combinations
 from math import exp, log
 from typing import Any
@@ -15,6 +16,7 @@ from ldpbook.foundations import audit_epsilon
 from ldpbook.localization import LatticeLaplace, PlanarLaplace
 from ldpbook.practice.audit import guess_audit
 from ldpbook.practice.broken import AUDITS, broken_mechanisms, is_caught
+from ldpbook.practice.release import for_release
 from ldpbook.remedies import ChannelResponse, ThresholdResponse
 from ldpbook.sparse_answers import (
     LaplacePerturbation,
@@ -22,7 +24,8 @@ from ldpbook.sparse_answers import (
     RandomizedResponse,
     TwoLayerResponse,
 )
-from ldpbook.whole_worker import AskedQuestions, MixedSigns, OwnAnswer
+from ldpbook.whole_worker import AskedQuestions, MixedSigns, OwnAnswer, memoise
+from ldpbook.whole_worker.bounds import memoised_epsilon
 
 SIZES = (100, 1000, 10_000, 100_000, 1_000_000)
 TRIALS, MISSES = 20, 1  # caught: in at least 19 of 20
@@ -97,8 +100,14 @@ def _audited(name: str, epsilon: float) -> Audited:
     mechanism: Any
     if name in ("geometric counts", "Laplace counts"):
         return _counts(name, epsilon)
+    if name == "PermanentAnswers":
+        exact = memoised_epsilon(permanent_epsilon=epsilon, epsilon=4.0, n_reports=2, n_symbols=6)
+        return one, partial(_two_reports, epsilon), exact, None
     if name == "RandomizedResponse":
         mechanism = RandomizedResponse(epsilon, five)
+    elif name == "the same for release":  # seeded, as a kept run must be
+        release = for_release(RandomizedResponse(epsilon, five))
+        return one, lambda rows, rng: release.perturb(rows, entropy=rng.bytes), release.exact_epsilon, None
     elif name == "OneLayerFlip":
         one, mechanism = one / 4, OneLayerFlip(odds, 2)
     elif name == "ChannelResponse":  # reports are pairs of the four symbols, e^epsilon likelier with the own
@@ -140,6 +149,11 @@ def _audited(name: str, epsilon: float) -> Audited:
     return one, mechanism.perturb, mechanism.exact_epsilon, 40 if name == "LaplacePerturbation" else None
 
 
+def _two_reports(epsilon: float, rows: Array, rng: np.random.Generator) -> Array:
+    kept = memoise(rows, permanent_epsilon=epsilon, epsilon=4.0, domain=range(5), rng=rng)
+    return np.hstack([np.asarray(kept.report(rng)) for _ in range(2)])
+
+
 def _counts(name: str, epsilon: float) -> Audited:
     """Shares of two classes among three labels, 1 and 2 or 2 and 1, with the noise of the law, from numpy.
 
@@ -170,6 +184,8 @@ def _counts(name: str, epsilon: float) -> Audited:
 
 DISCRETE = (
     "RandomizedResponse",
+    "the same for release",
+    "PermanentAnswers",
     "OneLayerFlip",
     "ThresholdResponse",
     "ChannelResponse",

@@ -1,7 +1,9 @@
 import math
+from fractions import Fraction
 
 import mpmath
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.stats import beta, binom
@@ -39,7 +41,7 @@ def test_it_is_valid_where_thousands_of_symbols_look_telling_by_luck():
 def test_the_limit_is_that_of_the_second_half_alone():
     """Taught that 1 follows 1: of 100 guesses 80 are right."""
     rng = np.random.default_rng(3)
-    coin = np.concatenate([np.tile([0, 1], 50), rng.permutation(np.repeat([0, 1], 50))])
+    coin = np.concatenate([rng.permutation(np.repeat([0, 1], 50)) for _ in range(2)])
     reports = coin.astype(float)
     wrong = 100 + np.concatenate([np.flatnonzero(coin[100:] == k)[:10] for k in (0, 1)])
     reports[wrong] = 1 - reports[wrong]
@@ -137,6 +139,13 @@ def test_the_ceiling_is_met_by_a_mechanism_that_hides_nothing(n):
         ("outputs", ([0, 1, 1, 0], np.zeros((4, 1, 1)))),
         ("outputs", ([0, 1, 1, 0], np.zeros((4, 0)))),
         ("outputs", ([0, 1, 1, 0], ["a"] * 4)),
+        ("outputs", ([0, 1, 1, 0], ["1", "1.0", "01", "1"])),
+        ("outputs", ([0, 1, 1, 0], np.array([0, 1, 1, 0]) + 2**53)),
+        ("outputs", ([0, 1, 1, 0], np.array([0, 1, 1, 0], dtype=np.uint64) + 2**63)),
+        ("outputs", ([0, 1, 1, 0], [NULL, 2**53 + 1, 2**53, 0.5])),
+        ("outputs", ([0, 1, 1, 0], pd.DataFrame({"a": np.array([0, 1, 1, 0]) + 2**53, "b": 0.5}))),
+        ("outputs", ([0, 1, 1, 0], pd.array([2**53 + 1, None, 0, 0], dtype="Int64"))),
+        ("outputs", ([0, 1, 1, 0], [Fraction(1, 3)] * 4)),
     ],
 )
 def test_bad_calls(name, arguments):
@@ -144,10 +153,32 @@ def test_bad_calls(name, arguments):
         guess_audit(*arguments)
 
 
+@pytest.mark.parametrize("bins", [None, 2])
+def test_whole_numbers_that_doubles_hold_are_outputs(bins):
+    for outputs in (
+        np.array([0, 1, 1, 0]) - 2**53,
+        [2**53, True, NULL, 0],
+        pd.DataFrame({"dtype": [1.5] * 4}),
+    ):
+        guess_audit([0, 1, 1, 0], outputs, bins=bins)
+
+
+def test_masked_arrays_are_refused():
+    """What is hidden may have been sent: as NULL it would be one with what was sent as NULL."""
+    hidden = np.ma.array([1.0, 2.0, 2.0, NULL], mask=[0, 1, 1, 0])
+    for outputs in (hidden, hidden[:, None], list(hidden[:, None])):
+        with pytest.raises(TypeError, match=r"^outputs must not be masked"):
+            guess_audit([0, 1, 1, 0], outputs)
+    with pytest.raises(TypeError, match=r"^inputs must not be masked"):
+        guess_audit(np.ma.array([0, 1, 1, 0]), [0, 1, 1, 0])
+
+
 @pytest.mark.parametrize(
     ("name", "value", "error"),
     [
         ("bins", 1, ValueError),
+        ("bins", 5, ValueError),
+        ("bins", 2**53, ValueError),
         ("bins", 2.5, TypeError),
         ("confidence", 1.0, ValueError),
         ("confidence", "high", TypeError),
@@ -168,11 +199,23 @@ def test_bad_ceilings():
 def test_a_nearly_fair_coin_is_taken_and_an_unfair_one_is_not():
     """Hoeffding at 10^-9 for 1,000 tosses: 103 off the half and no more."""
     for ones, fair in ((603, True), (604, False), (397, True), (396, False)):
-        coin = np.repeat([1, 0], [ones, 1000 - ones])
+        coin = np.random.default_rng(15).permutation(np.repeat([1, 0], [ones, 1000 - ones]))
         if fair:
             guess_audit(coin, np.zeros(1000))
         else:
             with pytest.raises(ValueError, match="fair coin"):
+                guess_audit(coin, np.zeros(1000))
+
+
+def test_a_coin_that_was_not_tossed_is_refused():
+    """Of 1,000 tosses the next differs 499.5 times, and 103 more or fewer is chance of 10^-9."""
+    for changes, tossed in ((602, True), (603, False), (397, True), (396, False)):
+        differs = np.random.default_rng(23).permutation(np.repeat([1, 0], [changes, 999 - changes]))
+        coin = np.concatenate([[0], differs]).cumsum() % 2
+        if tossed:
+            guess_audit(coin, np.zeros(1000))
+        else:
+            with pytest.raises(ValueError, match="other than the one before"):
                 guess_audit(coin, np.zeros(1000))
 
 
@@ -206,3 +249,81 @@ def test_among_thousands_of_symbols_it_finds_the_telling_ones():
     result = guess_audit(coin, LatticeLaplace(0.5, 1.0).perturb(places, rng))
     assert 0.4 < result.epsilon <= 0.5
     assert result.guesses > 4000
+
+
+def test_hardly_a_symbol_that_looks_telling_by_luck_is_taken():
+    """Two symbols in fifty reports tell, right three times in four; of 3,000 others each comes a few times.
+
+    Limits for all symbols at once fail in 5 % of the audits; more failures than a chance of 10^-3 allows
+    would be a guesser that trusts what it has heard twice.
+    """
+    rng = np.random.default_rng(16)
+    misled, found = 0, []
+    for _ in range(40):
+        coin, reports = coined(math.log(3), 20_000, rng)
+        telling = rng.random(20_000) < 0.02
+        result = guess_audit(coin, np.where(telling, reports, 2 + rng.integers(0, 3000, 20_000)))
+        misled += result.guesses > telling[10_000:].sum()
+        found.append(result.epsilon)
+    assert misled <= binom.isf(1e-3, 40, 0.05)
+    assert np.mean(found) > 0.6  # of ln 3 = 1.10, with 200 guesses
+
+
+def test_bins_are_cut_by_the_learning_half():
+    """Numbers beyond all that was learned from fall into its last bin, whatever they would tell."""
+    rng = np.random.default_rng(17)
+    coin = rng.integers(0, 2, 4000)
+    reports = coin + 0.9 * rng.random(4000)
+    reports[2000:] = 10 + coin[2000:]
+    result = guess_audit(coin, reports, bins=10)
+    assert (result.guesses, result.right) == (2000, coin[2000:].sum())
+
+
+@pytest.mark.parametrize("clipped", [False, True])
+def test_the_limit_is_valid_with_bins(clipped):
+    """Laplace noise of exact epsilon 0.8, as it is or clipped to 0..4, where both ends come often."""
+    rng = np.random.default_rng(18)
+    claims = 0
+    for _ in range(400):
+        coin = rng.integers(0, 2, 600)
+        reports = 4 * coin + rng.laplace(0, 5, 600)
+        found = guess_audit(coin, np.clip(reports, 0, 4) if clipped else reports, bins=6, confidence=0.9)
+        claims += found.epsilon > 0.8
+    assert claims <= binom.isf(1e-3, 400, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("ends", "share"), [((1.0, 1.0001), 0.02), ((0.0, -0.0), 0.02), ((np.inf, -np.inf), 0.005)]
+)
+def test_numbers_that_come_often_and_infinite_ones_are_no_part_of_a_bin(ends, share):
+    """Few reports say the input by one of two numbers, the rest tells nothing."""
+    rng = np.random.default_rng(19)
+    coin = rng.integers(0, 2, 20_000)
+    said = rng.random(20_000) < share
+    reports = np.where(said, np.where(coin == 1, *ends), rng.laplace(0, 5, 20_000))
+    result = guess_audit(coin, reports, bins=16)
+    assert result.guesses == result.right == said[10_000:].sum()
+
+
+def test_numbers_that_come_now_and_then_stay_in_their_bins():
+    """Ten times each in the learning half, a hundred short of a symbol; the others were never heard."""
+    rng = np.random.default_rng(20)
+    coin = np.concatenate([rng.permutation(np.repeat([0, 1], 1000)) for _ in range(2)])
+    reports = coin + rng.integers(0, 100, 4000) / 200
+    reports[2000:] -= 1 / 400
+    result = guess_audit(coin, reports, bins=2)
+    assert result.guesses == result.right == 2000
+
+
+def test_the_sign_of_zero_is_part_of_a_report():
+    rng = np.random.default_rng(21)
+    coin = rng.integers(0, 2, 2000)
+    assert guess_audit(coin, np.where(coin == 1, -0.0, 0.0)).epsilon > 5
+    assert guess_audit(coin, np.where(coin == 1, -NULL, NULL)).epsilon == 0  # there is one NULL
+
+
+def test_numbers_whose_difference_overflows_are_binned():
+    rng = np.random.default_rng(22)
+    coin = np.concatenate([rng.permutation(np.repeat([0, 1], 500)) for _ in range(2)])
+    reports = np.where(coin == 1, 1e308, -1e308) * (1 + 0.5 * rng.random(2000))
+    assert guess_audit(coin, reports, bins=2).epsilon > 5
