@@ -84,7 +84,8 @@ class ReportPlan:
             raise TypeError(f"mechanism must be one of the two that a plan takes, got {self.mechanism!r:.80}")
         elif self.domain != integer_domain(self.mechanism.domain) or len(self.domain) > 254:
             raise ValueError(f"domain must be the mechanism's, at most 254 integers, got {self.domain!r:.80}")
-        if count("n_tasks", self.n_tasks) > _LARGEST:
+        object.__setattr__(self, "n_tasks", count("n_tasks", self.n_tasks))  # no integer of another kind
+        if self.n_tasks > _LARGEST:
             raise ValueError(f"n_tasks must be at most 2^32, got {self.n_tasks}")
 
     @property
@@ -97,7 +98,7 @@ class ReportPlan:
     @property
     def declared(self) -> dict[str, Any]:
         """What a file must say to be counted under this plan."""
-        about = {"format": 1, "mechanism": type(self.mechanism).__name__, "n_tasks": int(self.n_tasks)}
+        about = {"format": 1, "mechanism": type(self.mechanism).__name__, "n_tasks": self.n_tasks}
         ends = [self.domain[0], self.domain[-1]]
         return {**about, "epsilon": float(self.mechanism.epsilon), "domain": ends}
 
@@ -174,6 +175,8 @@ def write_reports(
     target, matrix = Path(local("path", path)), numeric("answers", answers)
     n = of_kind("plan", plan, ReportPlan).n_tasks
     first = _integer("first_worker", first_worker, 0)
+    if target.suffix == ".part":
+        raise ValueError(f"path must not end as what a killed writer leaves, got path {path}")
     if matrix.ndim != 2 or matrix.shape[1] != n or first + len(matrix) > _LARGEST:
         raise ValueError(f"answers must be of up to 2^32 workers and {n} tasks, got shape {matrix.shape}")
     source, duckdb, ours = block_source(first, rng), _duckdb(), False
@@ -237,7 +240,8 @@ def of_kind(name: str, value: T, kind: Any) -> T:
 
 def local(name: str, path: str | Path) -> str | Path:
     """The path, if it names a file of this machine: DuckDB would fetch and write others, too."""
-    if "://" in str(of_kind(name, path, str | Path)) or "\0" in str(path):
+    file = str(of_kind(name, path, str | Path))
+    if "://" in file or "\0" in file or file != file.encode(errors="ignore").decode():
         raise ValueError(f"{name} must name files of this machine, got path {path!r:.200}")
     return path
 

@@ -243,6 +243,8 @@ def test_plans_that_cannot_be(mechanism, domain, n_tasks, kind, told):
         ({"answers": ANSWERS[:0]}, ValueError, "answers"),
         ({"path": "s3://bucket/0.parquet"}, ValueError, "path"),
         ({"path": "a\0b"}, ValueError, "path"),
+        ({"path": "\udcff"}, ValueError, "path"),
+        ({"path": "0.part"}, ValueError, "path"),
         ({"rng": -1}, ValueError, "rng"),
         ({"first_worker": -1}, ValueError, "first_worker"),
         ({"first_worker": 2**32 - 29}, ValueError, "answers"),
@@ -258,6 +260,13 @@ def test_bad_input(tmp_path, given, kind, told):
     with pytest.raises(kind, match=rf"^{told} must"):
         write_reports(**{"path": tmp_path / "0", "answers": ANSWERS, "plan": PLAN, **given})
     assert os.listdir(tmp_path) == []
+
+
+def test_a_number_of_tasks_from_an_array(tmp_path):
+    """As a shape of numpy's own integers gives it."""
+    plan = ReportPlan(RR, range(-2, 3), np.int64(4))
+    assert plan == PLAN
+    assert count_reports([write_reports(tmp_path / "0", ANSWERS, plan)], plan).counts.sum() == ANSWERS.size
 
 
 def test_the_last_worker_that_32_bits_number(tmp_path):

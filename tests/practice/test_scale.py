@@ -560,6 +560,7 @@ class TestBadInput:
             ({"paths": None}, TypeError, "paths must"),
             ({"paths": ["s3://bucket/a.parquet"]}, ValueError, "paths must name files of this machine"),
             ({"paths": ["https://a.b/c.parquet"]}, ValueError, "paths must name files of this machine"),
+            ({"paths": ["\udcff"]}, ValueError, "paths must name files of this machine"),
             ({"paths": ["a\0b"]}, ValueError, "paths must name files of this machine"),
             ({"paths": [""]}, ValueError, "paths must be whole Parquet files"),
             ({"plan": None}, TypeError, "plan must"),
