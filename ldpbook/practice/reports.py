@@ -308,6 +308,7 @@ def read_blocks(chunk: Chunk, plan: ReportPlan) -> Iterator[NDArray[np.uint8]]:
     """
     n, n_rows = plan.n_tasks, chunk.n_workers * plan.n_tasks
     step, seen = max(1, _CELLS // n) * n, hashlib.sha256()
+    # No ORDER BY: rows come in the order of the file, and if they did not, the digest would tell.
     select = f"""
         SELECT threshold, symbol FROM {_ONE_FILE}, file_row_number = true)
         WHERE file_row_number >= $2 AND file_row_number < $3
