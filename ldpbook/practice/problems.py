@@ -62,12 +62,13 @@ def _storage(rng: np.random.Generator) -> Problem:
     return Problem(
         f"Each of {m} million workers reports on each of {n} tasks by randomized response with epsilon"
         f" {epsilon:.2f} on {nu} symbols, NULL among them. Whatever the answers are: how many gigabytes (a"
-        " gigabyte is a thousand million bytes) do the symbols of all reports take at least, on average, if"
-        " they can be read back without loss?",
+        " gigabyte is a thousand million bytes) do the symbols of all reports take at least, on average, in"
+        " any uniquely decodable code?",
         m * n * bits / 8000,
         explanation="Given her answer a report has the entropy of the mechanism's row: one symbol with the"
         " probability of keeping, the others with that of a lie. Conditioning does not raise entropy, draws"
-        " are independent, and no lossless code is shorter than the entropy on average; eight bits a byte.",
+        " are independent, and no uniquely decodable code is shorter than the entropy on average; eight bits"
+        " a byte.",
     )
 
 

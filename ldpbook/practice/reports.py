@@ -1,7 +1,8 @@
 """Reports on disk: a crowd perturbed in blocks of workers, one Parquet file a block, each perturbed once.
 
-A file says of itself what it holds, so that nothing is counted as what it is not. Needs DuckDB, which
-reads and writes the files; it is imported when the first one is touched.
+A file says of itself what it holds, so that nothing is counted as what it is not, and is read block by
+block of its rows, in memory that does not grow with it. Needs DuckDB, which reads and writes the files; it
+is imported when the first one is touched.
 """
 
 import glob
@@ -12,7 +13,6 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
@@ -20,7 +20,7 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._arrays import Array, Rng, numeric
+from ldpbook._arrays import Array, Rng, generator, numeric
 from ldpbook._extras import extra
 from ldpbook._validate import _integer, count, integer_domain
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
@@ -34,6 +34,11 @@ T = TypeVar("T")
 
 _LARGEST = 2**32  # what 32 bits number
 _MEMORY = "128MB"  # of one connection, beyond which DuckDB spills
+_CELLS = 2**22  # reports that are held at a time by whoever reads a file
+_ONE_FILE = "read_parquet($1, hive_partitioning = false"  # else names of folders become columns
+# A dictionary holds any of 256 symbols; what has more values, tasks and workers, is stored by differences,
+# which are nearly all 1 or 0. Without these words a report of one of 100,000 tasks takes 18 bits, not 2.
+_STORED = "FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION V2, DICTIONARY_SIZE_LIMIT 256"
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,8 @@ class ReportPlan:
             raise TypeError(f"mechanism must be one of the two that a plan takes, got {self.mechanism!r:.80}")
         elif self.domain != integer_domain(self.mechanism.domain) or len(self.domain) > 254:
             raise ValueError(f"domain must be the mechanism's, at most 254 integers, got {self.domain!r:.80}")
-        if count("n_tasks", self.n_tasks) > _LARGEST:
+        object.__setattr__(self, "n_tasks", count("n_tasks", self.n_tasks))  # no integer of another kind
+        if self.n_tasks > _LARGEST:
             raise ValueError(f"n_tasks must be at most 2^32, got {self.n_tasks}")
 
     @property
@@ -92,7 +98,7 @@ class ReportPlan:
     @property
     def declared(self) -> dict[str, Any]:
         """What a file must say to be counted under this plan."""
-        about = {"format": 1, "mechanism": type(self.mechanism).__name__, "n_tasks": int(self.n_tasks)}
+        about = {"format": 1, "mechanism": type(self.mechanism).__name__, "n_tasks": self.n_tasks}
         ends = [self.domain[0], self.domain[-1]]
         return {**about, "epsilon": float(self.mechanism.epsilon), "domain": ends}
 
@@ -103,7 +109,7 @@ class Chunk(NamedTuple):
     first_worker: int
     n_workers: int
     id: str
-    digest: str  # of the counts that the file gives: a bit that flips in it is noticed
+    digest: str  # of all reports in their order: a bit that flips in them is noticed, and two that swap
     file: str
 
 
@@ -118,14 +124,15 @@ def write_reports(
 ) -> Path:
     """Perturb the answers of a block of workers, once, and store the reports; never the answers.
 
-    A file that is there already is kept, and nothing is drawn: two draws on one cell cost 2 epsilon. The
-    file appears under its name when it is whole. What a killed writer leaves ends in ".part": delete it
-    unread, as the next call draws again. Of two writers of one file the later one's draw is deleted.
+    A file that is there already is read through, kept if it is whole, and nothing is drawn: two draws on
+    one cell cost 2 epsilon. The file appears under its name when it is whole. What a killed writer leaves
+    ends in ".part": delete it unread, as the next call draws again. Of two writers of one file the later
+    one's draw is deleted.
 
     Parameters
     ----------
     path : str or Path
-        Where to write, in a folder that exists.
+        Where to write, in a folder of this machine that exists.
     answers : array_like, shape (m, n)
         Answers of the block, nan = NULL, within the domain; each worker has answered something.
     plan : ReportPlan
@@ -135,8 +142,10 @@ def write_reports(
     thresholds : array_like, shape (), (n,) or (m, n), optional
         For threshold responses: which of `question_thresholds` each cell is asked.
     rng : Generator or int, optional
-        Source of randomness, or a seed for one; fresh entropy by default, the only right choice where
-        answers are to be private.
+        For what must come out the same, as in a book; fresh entropy by default, the only right choice where
+        answers are to be private. One number is drawn from it, file or no file, and is, with `first_worker`,
+        the seed of this block (`block_source`): no two blocks of one plan share their noise, whether they
+        share a seed or a generator, and whether a run was cut off or not.
 
     Returns
     -------
@@ -146,7 +155,7 @@ def write_reports(
     Raises
     ------
     ValueError
-        If the file is there and holds anything but reports of these workers under this plan.
+        If the file is there and holds anything but the reports of these workers under this plan, whole.
     OSError
         If it cannot be written: the folder is missing, the disk full or without hard links.
 
@@ -163,37 +172,50 @@ def write_reports(
     ...     write_reports(file, [[0, 1], [2, float("nan")]], plan, rng=2).read_bytes() == kept
     True
     """
-    target, matrix = of_kind("path", path, str | Path), numeric("answers", answers)
+    target, matrix = Path(local("path", path)), numeric("answers", answers)
     n = of_kind("plan", plan, ReportPlan).n_tasks
     first = _integer("first_worker", first_worker, 0)
+    if target.suffix == ".part":
+        raise ValueError(f"path must not end as what a killed writer leaves, got path {path}")
     if matrix.ndim != 2 or matrix.shape[1] != n or first + len(matrix) > _LARGEST:
         raise ValueError(f"answers must be of up to 2^32 workers and {n} tasks, got shape {matrix.shape}")
-    duckdb = _duckdb()
+    source, duckdb, ours = block_source(first, rng), _duckdb(), False
     with connected() as connection:
-        if not Path(target).exists():
-            codes = _codes(matrix, plan, thresholds, rng)
+        if not target.exists():
+            codes = _codes(matrix, plan, thresholds, source)
             threshold, symbol = np.divmod(codes, np.uint8(plan.shape[2]))
             index = np.indices(matrix.shape, dtype=np.uint32)
             columns: list[NDArray[Any]] = [index[0] + np.uint32(first), index[1], threshold, symbol]
             flat = {name: column.ravel() for name, column in zip(_COLUMNS, columns, strict=True)}
             connection.register("reports", flat)
-            slots = np.ravel_multi_index((flat["threshold"], flat["task"], flat["symbol"]), plan.shape)
-            counts = np.bincount(slots, minlength=prod(plan.shape))
-            said = Chunk(first, len(matrix), uuid4().hex, digest(counts), Path(path).name)
-            about, part = json.dumps({**said._asdict(), **plan.declared}), f"{path}.{said.id}.part"
-            options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{ldpbook: {_quoted(about)}}}"
+            name = hashlib.sha256(codes.tobytes()).hexdigest()
+            said = Chunk(first, len(matrix), uuid4().hex, name, target.name)
+            about, part = json.dumps({**said._asdict(), **plan.declared}), f"{target}.{said.id}.part"
+            options = f"{_STORED}, KV_METADATA {{ldpbook: {_quoted(about)}}}"
             try:
-                connection.execute(f"COPY reports TO {_quoted(part)} ({options})")
+                connection.execute(f"COPY reports TO {_quoted(os.path.abspath(part))} ({options})")
                 os.link(part, target)  # unlike a renaming, it fails where another writer was first
+                ours = True
             except FileExistsError:
                 pass
             except duckdb.Error as error:
                 raise OSError(f"path {path} could not be written: {error}") from None
             finally:
                 Path(part).unlink(missing_ok=True)
-        if read_chunk(connection, target, plan)[:2] != (first, len(matrix)):
-            raise ValueError(f"path must be new or hold the reports of these workers, got path {path}")
-    return Path(target)
+        chunk = read_chunk(connection, target, plan)
+    if chunk[:2] != (first, len(matrix)):
+        raise ValueError(f"path must be new or hold the reports of these workers, got path {path}")
+    if not ours:
+        for _ in read_blocks(chunk, plan):
+            pass  # it raises where the file is not whole
+    return target
+
+
+def block_source(first_worker: int, rng: Rng = None) -> np.random.Generator:
+    """The randomness of one block: its own whatever else was drawn with the same seed or generator."""
+    if rng is None:
+        return np.random.default_rng()
+    return np.random.default_rng([int(generator(rng).integers(2**63)), first_worker])
 
 
 def _codes(matrix: Array, plan: ReportPlan, thresholds: ArrayLike | None, rng: Rng) -> NDArray[np.uint8]:
@@ -216,9 +238,12 @@ def of_kind(name: str, value: T, kind: Any) -> T:
     return value
 
 
-def digest(counts: NDArray[np.int64]) -> str:
-    """A name that only these counts have, by threshold, task and symbol."""
-    return hashlib.sha256(counts.astype("<i8").tobytes()).hexdigest()
+def local(name: str, path: str | Path) -> str | Path:
+    """The path, if it names a file of this machine: DuckDB would fetch and write others, too."""
+    file = str(of_kind(name, path, str | Path))
+    if "://" in file or "\0" in file or file != file.encode(errors="ignore").decode():
+        raise ValueError(f"{name} must name files of this machine, got path {path!r:.200}")
+    return path
 
 
 def _quoted(text: str) -> str:
@@ -241,12 +266,15 @@ def connected() -> Iterator[Any]:
 
 
 def query(connection: Any, select: str, path: str | Path, *values: object) -> list[NDArray[Any]]:
-    """Columns that a query on one file finds, which stands for `$1`; what DuckDB refuses names the file."""
+    """Columns that a query on one file finds, which stands for `$1`; what cannot be read is named."""
     duckdb = _duckdb()
     try:
         if not Path(path).is_file():
             raise FileNotFoundError("no such file")
-        return list(connection.execute(select, [glob.escape(str(path)), *values]).fetchnumpy().values())
+        file = glob.escape(os.path.abspath(path))
+        return list(connection.execute(select, [file, *values]).fetchnumpy().values())
+    except duckdb.OutOfMemoryException as error:  # says nothing about the file
+        raise MemoryError(f"path {path} takes more than {_MEMORY} to read: {error}") from None
     except (duckdb.Error, OSError, ValueError) as error:
         told = str(error).partition("\n")[0]
         raise ValueError(f"paths must be whole Parquet files, got path {path}: {told:.200}") from None
@@ -256,15 +284,54 @@ def read_chunk(connection: Any, path: str | Path, plan: ReportPlan) -> Chunk:
     """What a file says of itself, if it is what the plan says."""
     select = "SELECT value FROM parquet_kv_metadata($1) WHERE key = 'ldpbook' ORDER BY value"
     (said,) = query(connection, select, path)
-    names, kinds, *_ = query(connection, "DESCRIBE SELECT * FROM read_parquet($1)", path)
+    names, kinds, *_ = query(connection, f"DESCRIBE SELECT * FROM {_ONE_FILE})", path)
     try:
         about = json.loads(said[0])
-        first, n_workers = int(about["first_worker"]), int(about["n_workers"])
-        chunk = Chunk(first, n_workers, str(about["id"]), str(about["digest"]), str(path))
+        first, n_workers = _integer("worker", about["first_worker"], 0), count("n", about["n_workers"])
+        name, digest = of_kind("id", about["id"], str), of_kind("digest", about["digest"], str)
         told = {key: about[key] for key in plan.declared}
-    except (ValueError, TypeError, KeyError, IndexError):
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError):
         raise ValueError(f"paths must be files that write_reports wrote, got path {path}") from None
-    if told != plan.declared or dict(zip(names, kinds, strict=True)) != _COLUMNS:
+    # as text: 1 is neither 1.0 nor true
+    fits = json.dumps(told) == json.dumps(plan.declared) and first + n_workers <= _LARGEST
+    if not fits or dict(zip(names, kinds, strict=True)) != _COLUMNS:
         wanted = f"{plan.declared} in columns {list(_COLUMNS)}"
         raise ValueError(f"paths must hold {wanted}, got path {path} with {told} in {list(names)}")
-    return chunk
+    return Chunk(first, n_workers, name, digest, str(path))
+
+
+def read_blocks(chunk: Chunk, plan: ReportPlan) -> Iterator[NDArray[np.uint8]]:
+    """The rows of a chunk's workers in turn, a block at a time: symbols, after all those of lower thresholds.
+
+    Raises unless the file is still this chunk, with one report of each worker to each task in the order in
+    which they were written, and nothing else. The last of it is known after the last block: use none before.
+    """
+    n, n_rows = plan.n_tasks, chunk.n_workers * plan.n_tasks
+    step, seen = max(1, _CELLS // n) * n, hashlib.sha256()
+    # No ORDER BY: rows come in the order of the file, and if they did not, the digest would tell.
+    select = f"""
+        SELECT threshold, symbol FROM {_ONE_FILE}, file_row_number = true)
+        WHERE file_row_number >= $2 AND file_row_number < $3
+            AND task < $5 AND (worker - $4) * $5 + task = file_row_number"""
+    with connected() as connection:
+        same = read_chunk(connection, chunk.file, plan) == chunk
+        (found,) = query(connection, f"SELECT count(*) AS n FROM {_ONE_FILE})", chunk.file)
+        if not same or found[0] != n_rows:
+            wanted = f"{n_rows} reports of chunk {chunk.id}"
+            raise ValueError(f"paths must hold {wanted}, got path {chunk.file} with {found[0]} or of another")
+        for start in range(0, n_rows, step):
+            end = min(start + step, n_rows)
+            slots = query(connection, select, chunk.file, start, end, chunk.first_worker, n)
+            if len(slots[0]) != end - start:
+                wanted = "one report of each worker to each task, in their order"
+                raise ValueError(f"paths must hold {wanted}, got path {chunk.file} with others")
+            for slot, size in zip(slots, plan.shape[::2], strict=True):
+                strange = ~np.ma.filled(slot < size, False)  # NULL is masked
+                if strange.any():
+                    what = f"got path {chunk.file} with {slot[strange][0]}"
+                    raise ValueError(f"paths must hold thresholds and symbols that the plan has, {what}")
+            codes = np.asarray(slots[0] * np.uint8(plan.shape[2]) + slots[1])
+            seen.update(codes.tobytes())
+            yield codes.reshape(-1, n)
+    if seen.hexdigest() != chunk.digest:
+        raise ValueError(f"paths must hold all reports as written, got path {chunk.file} with others")

@@ -1,16 +1,17 @@
 """Counts that merge, and truths from more reports than fit into memory.
 
-The same lines on one machine, where DuckDB reads file by file in threads, and on many, where a Dask client
-sends each file's name to a process that sees the files; Dask itself is imported by whoever makes the client.
+The same lines on one machine, where DuckDB reads files in threads, block by block, and on many, where a
+Dask client sends each file's name to a process that sees the files; Dask itself is imported by whoever makes
+the client.
 """
 
 import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial, reduce
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,21 @@ from numpy.typing import NDArray
 from ldpbook._arrays import Array
 from ldpbook._validate import count, fraction, listed, non_negative
 from ldpbook.foundations.truth_inference import SIGMA_FLOOR, TruthResult
-from ldpbook.practice.reports import Chunk, ReportPlan, connected, digest, of_kind, query, read_chunk
+from ldpbook.practice.reports import (
+    Chunk,
+    ReportPlan,
+    connected,
+    local,
+    of_kind,
+    read_blocks,
+    read_chunk,
+)
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 __all__ = ["ReportCounts", "count_reports", "infer_stored_truth", "plurality"]
 
 _BRANCHES = 8  # how many results a cluster adds at a time
+_AHEAD = 4 * (os.cpu_count() or 1)  # how many files are counted here before their results are added
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +96,9 @@ def count_reports(paths: Sequence[str | Path], plan: ReportPlan, *, client: Any 
     Raises
     ------
     ValueError
-        If a file is no whole Parquet file of reports under the plan, holds a task or a symbol that there is
-        not or other than one report of each of its workers to each task, or if a worker is in two files. It
-        names the file, and nothing is counted.
+        If a file is no whole Parquet file of reports under the plan, holds a threshold or a symbol that there
+        is not or other than one report of each of its workers to each task, as they were written, or if a
+        worker is in two files. It names the file, and nothing is counted.
 
     Notes
     -----
@@ -109,7 +119,7 @@ def count_reports(paths: Sequence[str | Path], plan: ReportPlan, *, client: Any 
            [ 0,  0, 10]])
     """
     of_kind("plan", plan, ReportPlan)
-    files = [of_kind("paths", file, str | Path) for file in listed("paths", paths)]
+    files = [local("paths", file) for file in listed("paths", paths)]
     if not files:
         raise ValueError("paths must name at least one file, got none")
     if client is not None and not hasattr(client, "submit"):
@@ -168,7 +178,9 @@ def infer_stored_truth(
     -------
     TruthResult
         As from `infer_truth` on the workers who reported anything but NULL, up to the order in which sums
-        are rounded; the others have the weight 0. Workers are in the order of their numbers.
+        are rounded; the others have the weight 0. Workers are in the order of their numbers. One exception:
+        where no two answers to a task differ, weights are equal here, while in memory they are what rounding
+        makes of deviations that are 0.
 
     Notes
     -----
@@ -182,7 +194,7 @@ def infer_stored_truth(
     counted = count_reports(paths, plan, client=client)
     chunks, answers = counted.chunks, counted.counts[:, :-1]
     sums = np.array([answers @ np.array(plan.domain), answers.sum(axis=1)], dtype=float)
-    asked = sums[1] > 0
+    asked, agreed = sums[1] > 0, ((answers > 0).sum(axis=1) <= 1).all()
     if not asked.any():
         raise ValueError("paths must hold a report that is not NULL")
     ends = np.cumsum([0, *(chunk.n_workers for chunk in chunks)])
@@ -191,6 +203,7 @@ def infer_stored_truth(
         previous = truth
         truth = np.divide(sums[0], sums[1], out=np.full(plan.n_tasks, np.nan), where=sums[1] > 0)
         n_answers, squares = np.hstack(_summed(partial(_squares, plan=plan, truth=truth), chunks, client))
+        squares *= not agreed  # what is left of a deviation of 0 is rounding
         heard = n_answers > 0
         sigma = np.sqrt(squares[heard] / n_answers[heard])
         sigma = np.maximum(sigma, sigma_floor * np.sqrt(squares.sum() / n_answers.sum()))
@@ -205,68 +218,60 @@ def infer_stored_truth(
 
 
 def _summed(function: Callable[[Any], Any], tasks: Sequence[Any], client: Any) -> Any:
-    """What a function finds for each of the tasks, added up: here in turn, on a cluster in a tree."""
-    add = partial(reduce, operator.add)
+    """What a function finds for each of the tasks, added up in a tree: here in threads, or on a cluster."""
     if client is None:
+        starts = range(0, len(tasks), _AHEAD)
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return add(pool.map(function, tasks))
+            return _tree(chain.from_iterable(pool.map(function, tasks[k : k + _AHEAD]) for k in starts))
     parts = client.map(function, tasks, pure=False)  # else a file that has changed would not be read again
     while len(parts) > 1:
         starts = range(0, len(parts), _BRANCHES)
-        parts = [client.submit(add, parts[k : k + _BRANCHES], pure=False) for k in starts]
+        parts = [client.submit(_tree, parts[k : k + _BRANCHES], pure=False) for k in starts]
     return parts[0].result()
 
 
+def _tree(parts: Iterable[Any]) -> Any:
+    """The sum in order, of equally many parts at a time: lists of chunks are copied a few times only."""
+    sums: list[tuple[int, Any]] = []
+    for part in parts:
+        size = 1
+        while sums and sums[-1][0] == size:
+            part, size = sums.pop()[1] + part, 2 * size
+        sums.append((size, part))
+    return reduce(operator.add, [part for _, part in sums])
+
+
 def _counted(path: str | Path, plan: ReportPlan) -> ReportCounts:
-    """The counts of one file, if it holds one report of each of its workers to each task."""
-    select = """
-        SELECT threshold, task, symbol, count(*) AS n FROM read_parquet($1)
-        GROUP BY threshold, task, symbol ORDER BY threshold, task, symbol"""
+    """The counts of one file."""
     with connected() as connection:
         chunk = read_chunk(connection, path, plan)
-        *slots, n = query(connection, select, path)
-    known = [np.ma.filled(slot < size, False) for slot, size in zip(slots, plan.shape, strict=True)]
-    strange = ~np.all(known, axis=0)  # NULL is masked
-    if strange.any():
-        first = [slot[strange][0] for slot in slots]
-        raise ValueError(f"paths must hold what the plan has, got path {path} with {first} in its columns")
-    counts = np.zeros(plan.shape, dtype=np.int64)
-    counts[tuple(slots)] = n
-    if chunk.digest != digest(counts) or (counts.sum(axis=(0, 2)) != chunk.n_workers).any():
-        raise ValueError(f"paths must hold all reports as written, got path {path} with {n.sum()} others")
+    n_thresholds, n, size = plan.shape
+    counts = np.zeros(n * n_thresholds * size, dtype=np.int64)
+    starts = np.arange(n) * (n_thresholds * size)
+    for codes in read_blocks(chunk, plan):
+        counts += np.bincount((starts + codes).ravel(), minlength=len(counts))
+    table = counts.reshape(n, n_thresholds, size).transpose(1, 0, 2)
     is_answer = isinstance(plan.mechanism, RandomizedResponse)
-    return ReportCounts(plan, counts[0] if is_answer else counts, (chunk,))
+    return ReportCounts(plan, np.ascontiguousarray(table[0] if is_answer else table), (chunk,))
 
 
 def _squares(chunk: Chunk, plan: ReportPlan, truth: Array) -> list[Array]:
     """How many answers each worker of a file has reported, and the sum of their squared residuals."""
-    select = """
-        SELECT worker, count(*) AS rows, count(*) FILTER (symbol < $2) AS answers,
-            coalesce(sum((symbol::DOUBLE + $3 - truth) ** 2) FILTER (symbol < $2), 0) AS squares
-        FROM read_parquet($1) JOIN truths USING (task) GROUP BY worker ORDER BY worker"""
-    with connected() as connection:
-        connection.register("truths", {"task": np.arange(plan.n_tasks, dtype=np.uint32), "truth": truth})
-        found = query(connection, select, chunk.file, len(plan.domain), plan.domain[0])
-    worker, rows, answers, squares = found
-    if not np.array_equal(worker, _workers(chunk)) or (rows != plan.n_tasks).any():
-        raise ValueError(f"paths must hold a report of each worker to each task, got path {chunk.file}")
-    return [np.array([answers, squares])]
+    found = []
+    for symbols in read_blocks(chunk, plan):
+        given = symbols < len(plan.domain)
+        residuals = np.where(given, plan.domain[0] + symbols.astype(float) - truth, 0)
+        found.append([given.sum(axis=1), np.square(residuals, out=residuals).sum(axis=1)])
+    return [np.hstack(found)]
 
 
 def _weighted(shared: tuple[Chunk, Array], plan: ReportPlan) -> Array:
     """Sums of a file's answers with the weights of its workers, and of these weights, task by task."""
-    select = """
-        SELECT task, sum(weight * (symbol::DOUBLE + $3)) AS answers, sum(weight) AS weights
-        FROM read_parquet($1) JOIN weights USING (worker)
-        WHERE symbol < $2 GROUP BY task ORDER BY task"""
     chunk, weights = shared
-    with connected() as connection:
-        connection.register("weights", {"worker": _workers(chunk), "weight": weights})
-        task, *found = query(connection, select, chunk.file, len(plan.domain), plan.domain[0])
-    sums = np.zeros((2, plan.n_tasks))
-    sums[:, task] = found
+    sums, first = np.zeros((2, plan.n_tasks)), 0
+    for symbols in read_blocks(chunk, plan):
+        given, own = symbols < len(plan.domain), weights[first : first + len(symbols)]
+        answers = np.where(given, plan.domain[0] + symbols.astype(float), 0)
+        sums += [own @ answers, own @ given.astype(float)]
+        first += len(symbols)
     return sums
-
-
-def _workers(chunk: Chunk) -> NDArray[np.uint32]:
-    return np.arange(chunk.first_worker, chunk.first_worker + chunk.n_workers, dtype=np.uint32)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ldpbook import RandomizedResponse, ReportPlan, ThresholdResponse, count_reports, write_reports
+from ldpbook.practice.reports import block_source
 from ldpbook.remedies import Survey, question_thresholds
 
 duckdb = pytest.importorskip("duckdb", reason="needs the extra scale")
@@ -37,7 +38,7 @@ def stored(file: Path, per: int = 0) -> np.ndarray:
 class TestStored:
     def test_what_randomized_response_gives(self, tmp_path):
         file = write_reports(tmp_path / "0.parquet", ANSWERS, PLAN, rng=3)
-        reports = RR.perturb(ANSWERS, 3)
+        reports = RR.perturb(ANSWERS, block_source(0, 3))
         np.testing.assert_array_equal(stored(file), np.where(np.isnan(reports), 5, reports + 2))
 
     @pytest.mark.parametrize("shape", [(), (3,), (6, 3)])
@@ -45,7 +46,7 @@ class TestStored:
         answers = np.array([[0, 4, NAN], [1, 2, 3]] * 3)
         thresholds = np.random.default_rng(1).choice(question_thresholds(range(5)), shape)
         file = write_reports(tmp_path / "0", answers, THRESHOLDS, thresholds=thresholds, rng=3)
-        reports = THRESHOLDS.mechanism.perturb(answers, thresholds, 3)
+        reports = THRESHOLDS.mechanism.perturb(answers, thresholds, block_source(0, 3))
         symbol = np.where(np.isnan(reports), 2, reports)
         wanted = np.broadcast_to(3 * (thresholds - 0.5), answers.shape) + symbol
         np.testing.assert_array_equal(stored(file, 3), wanted)
@@ -63,7 +64,7 @@ class TestStored:
         plan, first = ReportPlan(mechanism, domain, n), data.draw(st.integers(0, 2**31))
         path = tmp_path_factory.mktemp("any") / "file"
         found = count_reports([write_reports(path, answers, plan, first_worker=first, rng=7)], plan)
-        reports = mechanism.perturb(answers, 7)
+        reports = mechanism.perturb(answers, block_source(first, 7))
         heard = [*((reports == value).sum(axis=0) for value in domain), np.isnan(reports).sum(axis=0)]
         np.testing.assert_array_equal(found.counts, np.transpose(heard))
         assert found.chunks[0][:2] == (first, m)
@@ -83,6 +84,19 @@ class TestStored:
         entropy = -(share * np.log2(share)).sum()
         assert entropy < 8 * file.stat().st_size / 1e6 < 1.3 * entropy
 
+    @pytest.mark.parametrize("n", [200, 2_000, 10_000, 100_000])
+    def test_workers_and_tasks_take_next_to_nothing(self, tmp_path, n):
+        """However many tasks there are: all columns together take less than symbols of whole bits."""
+        answers = np.random.default_rng(0).integers(0, 10, (1_000_000 // n, n)).astype(float)
+        asked = np.add.outer(np.arange(len(answers)), np.arange(n)) % 9 + 0.5
+        for mechanism, size, how in (
+            (RandomizedResponse(1.0, range(10)), 11, {}),
+            (ThresholdResponse(1.0), 3, {"thresholds": asked}),
+        ):
+            plan = ReportPlan(mechanism, range(10), n)
+            file = write_reports(tmp_path / str(size), answers, plan, rng=1, **how)
+            assert 8 * file.stat().st_size / answers.size < np.ceil(np.log2(size))
+
     @pytest.mark.parametrize("name", ["a'b.parquet", "[ab]*?.parquet", "{x}; DROP.parquet", "ä ö"])
     def test_any_name_will_do(self, tmp_path, name):
         file = write_reports(str(tmp_path / name), ANSWERS, PLAN, rng=1)
@@ -95,10 +109,7 @@ class TestOnce:
     def test_a_second_call_draws_nothing(self, tmp_path):
         file = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
         kept = file.read_bytes()
-        source = np.random.default_rng(5)
-        state = source.bit_generator.state
-        assert write_reports(file, ANSWERS, PLAN, rng=source) == file
-        assert source.bit_generator.state == state
+        assert write_reports(file, ANSWERS, PLAN, rng=2) == file
         assert file.read_bytes() == kept
         assert os.listdir(tmp_path) == ["0"]
 
@@ -154,6 +165,50 @@ class TestOnce:
             write_reports(tmp_path / "nowhere" / "0", ANSWERS, PLAN, rng=1)
         assert os.listdir(tmp_path) == []
 
+    @pytest.mark.parametrize("lost", [[], [0], [1, 3], [0, 1, 2, 3]])
+    def test_a_run_that_is_cut_off_draws_what_it_would_have_drawn(self, tmp_path, lost):
+        """With one generator for all blocks: none has the noise of another, before or after."""
+
+        def run():
+            rng, k = np.random.default_rng(5), range(4)
+            files = [tmp_path / str(i) for i in k]
+            return [write_reports(files[i], ANSWERS, PLAN, first_worker=30 * i, rng=rng) for i in k]
+
+        first = [stored(file) for file in run()]
+        for i in lost:
+            (tmp_path / str(i)).unlink()
+        again = [stored(file) for file in run()]
+        np.testing.assert_array_equal(first, again)
+        assert len({symbols.tobytes() for symbols in first}) == 4
+
+    def test_one_seed_for_all_blocks(self, tmp_path):
+        files = [write_reports(tmp_path / str(k), ANSWERS, PLAN, first_worker=30 * k, rng=5) for k in (0, 1)]
+        assert not np.array_equal(*map(stored, files))
+
+    def test_nothing_given_is_fresh(self, tmp_path):
+        files = [write_reports(tmp_path / name, ANSWERS, PLAN) for name in "ab"]
+        assert not np.array_equal(*map(stored, files))
+
+    def test_a_file_that_is_there_must_be_whole(self, tmp_path):
+        """It says of itself what it should: only reading it through shows what has become of it."""
+        whole = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1).read_bytes()
+        tried = refused = unharmed = 0
+        for k in range(40, len(whole) // 2, len(whole) // 40):
+            damaged = bytearray(whole)
+            damaged[k] ^= 4
+            (tmp_path / "0").write_bytes(damaged)
+            try:
+                write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
+            except ValueError as error:
+                refused += str(error).startswith("paths must")
+            else:
+                unharmed += 1
+                count_reports([tmp_path / "0"], PLAN)
+            tried += 1
+            assert (tmp_path / "0").read_bytes() == damaged
+        assert refused + unharmed == tried > 15
+        assert refused > unharmed
+
     def test_two_chunks_have_two_names(self, tmp_path):
         files = [write_reports(tmp_path / str(k), ANSWERS, PLAN, first_worker=30 * k, rng=1) for k in (0, 1)]
         assert len({chunk.id for chunk in count_reports(files, PLAN).chunks}) == 2
@@ -185,6 +240,12 @@ def test_plans_that_cannot_be(mechanism, domain, n_tasks, kind, told):
         ({"answers": ANSWERS[:, :3]}, ValueError, "answers"),
         ({"answers": ANSWERS[0]}, ValueError, "answers"),
         ({"answers": ANSWERS * NAN}, ValueError, "answers"),
+        ({"answers": ANSWERS[:0]}, ValueError, "answers"),
+        ({"path": "s3://bucket/0.parquet"}, ValueError, "path"),
+        ({"path": "a\0b"}, ValueError, "path"),
+        ({"path": "\udcff"}, ValueError, "path"),
+        ({"path": "0.part"}, ValueError, "path"),
+        ({"rng": -1}, ValueError, "rng"),
         ({"first_worker": -1}, ValueError, "first_worker"),
         ({"first_worker": 2**32 - 29}, ValueError, "answers"),
         ({"first_worker": 1.5}, TypeError, "first_worker"),
@@ -199,6 +260,13 @@ def test_bad_input(tmp_path, given, kind, told):
     with pytest.raises(kind, match=rf"^{told} must"):
         write_reports(**{"path": tmp_path / "0", "answers": ANSWERS, "plan": PLAN, **given})
     assert os.listdir(tmp_path) == []
+
+
+def test_a_number_of_tasks_from_an_array(tmp_path):
+    """As a shape of numpy's own integers gives it."""
+    plan = ReportPlan(RR, range(-2, 3), np.int64(4))
+    assert plan == PLAN
+    assert count_reports([write_reports(tmp_path / "0", ANSWERS, plan)], plan).counts.sum() == ANSWERS.size
 
 
 def test_the_last_worker_that_32_bits_number(tmp_path):

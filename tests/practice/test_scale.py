@@ -1,13 +1,16 @@
 """Counts that merge in any order, equal to those in memory; out of core; what is broken is refused."""
 
+import gzip
 import hashlib
 import os
 import random
 import re
 import signal
+import tracemalloc
 from functools import reduce
 from itertools import pairwise
 from operator import add
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -28,8 +31,10 @@ from ldpbook import (
     write_reports,
 )
 from ldpbook.datasets import synthetic_crowd
-from ldpbook.practice.reports import Chunk, digest
-from ldpbook.remedies import Survey, question_thresholds
+from ldpbook.practice import reports as stored_reports
+from ldpbook.practice.reports import Chunk, block_source
+from ldpbook.practice.scale import _AHEAD, _summed
+from ldpbook.remedies import Survey
 
 duckdb = pytest.importorskip("duckdb", reason="needs the extra scale")
 distributed = pytest.importorskip("distributed", reason="needs the extra scale")
@@ -45,12 +50,11 @@ def stored(tmp_path_factory):
     folder = tmp_path_factory.mktemp("stored")
     answers = synthetic_crowd(600, 40, density=0.2, truth_mean=4.5, rng=1).answers
     answers[:, 7] = np.where(np.isnan(answers).all(axis=1), 3.0, answers[:, 7])
-    rng, again = np.random.default_rng(2), np.random.default_rng(2)
     files, reports = [], []
     for a, b in pairwise(ENDS):
         file = folder / f"{a:03}.parquet"
-        files.append(write_reports(file, answers[a:b], PLAN, first_worker=a, rng=rng))
-        reports.append(PLAN.mechanism.perturb(answers[a:b], again))
+        files.append(write_reports(file, answers[a:b], PLAN, first_worker=a, rng=2))
+        reports.append(PLAN.mechanism.perturb(answers[a:b], block_source(a, 2)))
     return files, np.vstack(reports)
 
 
@@ -111,6 +115,23 @@ class TestMerging:
             block(0, 3) + ReportCounts(other, block(3, 3).counts, block(3, 3).chunks)
 
 
+class Copied(list):
+    """A list that counts what its sums copy."""
+
+    copied = 0
+
+    def __add__(self, other):
+        Copied.copied += len(self) + len(other)
+        return Copied([*self, *other])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 1000, 4 * _AHEAD + 1])
+def test_sums_are_in_order_and_copy_little(n):
+    Copied.copied = 0
+    assert _summed(lambda k: Copied([k]), range(n), None) == list(range(n))
+    assert Copied.copied <= n * (2 * np.log2(n) + 2)  # up to the top of a tree, then tree by tree
+
+
 class TestCounts:
     def test_equal_to_those_in_memory(self, stored):
         files, reports = stored
@@ -132,12 +153,13 @@ class TestCounts:
         """All that unlinked decoding takes: the same result, to the last bit."""
         crowd = synthetic_crowd(900, 12, density=0.5, truth_mean=4.5, rng=3)
         plan = ReportPlan(ThresholdResponse(3.0), range(10), 12)
-        asked = np.resize(question_thresholds(range(10)), crowd.answers.shape)
+        asked = np.add.outer(np.arange(900), np.arange(12)) % 9 + 0.5
         survey, files = Survey.start(12, epsilon=3.0, domain=range(10)), []
         for a in range(0, 900, 300):
-            rows, given = slice(a, a + 300), {"thresholds": asked[a : a + 300], "rng": a}
+            rows, given = slice(a, a + 300), {"thresholds": asked[a : a + 300], "rng": 5}
             files.append(write_reports(tmp_path / str(a), crowd.answers[rows], plan, first_worker=a, **given))
-            survey = survey.add(plan.mechanism.perturb(crowd.answers[rows], *given.values()), asked[rows])
+            drawn = plan.mechanism.perturb(crowd.answers[rows], asked[rows], block_source(a, 5))
+            survey = survey.add(drawn, asked[rows])
         counts = count_reports(files, plan).counts
         np.testing.assert_array_equal(counts, survey.counts)
         found = infer_from_counts(counts, epsilon=3.0, domain=range(10))
@@ -145,13 +167,13 @@ class TestCounts:
         np.testing.assert_array_equal(found.truth, wanted.truth)
         assert np.abs(found.truth - crowd.truth).mean() < 4 * found.error.mean()
 
-    def test_a_group_larger_than_the_memory_goes_to_disk(self, tmp_path):
-        """Three million tasks: sorted groups take more than the engine may hold."""
+    def test_rows_longer_than_half_a_block(self, tmp_path):
+        """Three million tasks: one worker at a time."""
         plan = ReportPlan(RandomizedResponse(1.0, range(2)), range(2), 3_000_000)
         answers = np.ones((2, plan.n_tasks))
         file = write_reports(tmp_path / "0", answers, plan, rng=4)
         counts = count_reports([file], plan).counts
-        reports = plan.mechanism.perturb(answers, 4)
+        reports = plan.mechanism.perturb(answers, block_source(0, 4))
         np.testing.assert_array_equal(counts[:, 1], (reports == 1).sum(axis=0))
 
 
@@ -211,6 +233,29 @@ class TestInference:
         np.testing.assert_array_equal(found.truth, [1, 2])
         np.testing.assert_allclose(found.quality, 1 / 3)
 
+    def test_rounding_is_no_deviation(self, tmp_path):
+        """In memory weights are then what rounding makes of it; truths are the same."""
+        plan = ReportPlan(RandomizedResponse(60.0, range(10)), range(10), 9)
+        answers = np.tile(np.arange(1.0, 10.0), (49, 1))
+        answers[::3, 4] = NAN
+        file = write_reports(tmp_path / "0", answers, plan, rng=1)
+        found, memory = infer_stored_truth([file], plan), infer_truth(answers)
+        np.testing.assert_allclose(found.truth, memory.truth, rtol=1e-14)
+        assert set(found.quality) == {1 / 49}
+
+    def test_what_is_held_for_a_worker(self, tmp_path):
+        """The number that the chapter's arithmetic takes."""
+        plan, m = ReportPlan(RandomizedResponse(1.0, range(2)), range(2), 2), 400_000
+        files = [
+            write_reports(tmp_path / str(a), np.ones((20_000, 2)), plan, first_worker=a)
+            for a in range(0, m, 20_000)
+        ]
+        tracemalloc.start()
+        infer_stored_truth(files, plan)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert 40 < peak / m < 70
+
 
 def rewrite(file, columns=None, sound=None, **about):
     """The same file with other columns, or with something else said of it; sound by its digest, if so."""
@@ -222,9 +267,9 @@ def rewrite(file, columns=None, sound=None, **about):
         said = said.replace(f'"{key}": {old}', f'"{key}": {new}')
     columns = duckdb.execute(select).fetchnumpy() if columns is None else columns
     if sound:
-        counts = np.zeros(sound.shape, dtype=np.int64)
-        np.add.at(counts, (columns["threshold"], columns["task"], columns["symbol"]), 1)
-        said = re.sub('"digest": "[0-9a-f]{64}"', f'"digest": "{digest(counts)}"', said)
+        codes = columns["threshold"] * np.uint8(sound.shape[2]) + columns["symbol"]
+        name = hashlib.sha256(np.ma.filled(codes, 0).tobytes()).hexdigest()
+        said = re.sub('"digest": "[0-9a-f]{64}"', f'"digest": "{name}"', said)
     with duckdb.connect() as connection:
         connection.register("changed", columns)
         quoted = said.replace("'", "''")
@@ -285,9 +330,44 @@ def cut(share):
     return spoil
 
 
+def zeroed(whole):
+    third = len(whole) // 3
+    return whole[:third] + bytes(third) + whole[2 * third :]
+
+
 def said(**about):
     return lambda file: rewrite(file, **about)
 
+
+def shifted(by):
+    return lambda workers: np.roll(workers, by)
+
+
+def masked_once(workers):
+    return np.ma.masked_array(workers, np.arange(len(workers)) == 17)
+
+
+def put(k, worker):
+    def spoil(workers):
+        workers[k] = worker
+        return workers
+
+    return spoil
+
+
+WRONG_WORKERS = {
+    "of another chunk": put(17, 130),
+    "before the first": put(17, 0),
+    "the largest there is": put(17, 2**32 - 1),
+    "another's": put(17, 2),
+    "all one too many": lambda workers: workers + 1,
+    "all 0": lambda workers: workers * 0,
+    "all the first": lambda workers: workers * 0 + 1,
+    "NULL": masked_once,
+    "two that swap": lambda workers: put(17, 2)(put(57, 1)(workers)),
+    "rows that swap": shifted(40),
+    "cells that move on": shifted(1),
+}
 
 SPOILT = {
     "missing": lambda file: file.unlink(),
@@ -318,6 +398,24 @@ SPOILT = {
     "fewer workers": said(n_workers=("129", "128")),
     "no number of workers": said(n_workers=("129", "null")),
     "no JSON": said(format=("1", "")),
+    "JSON without end": said(format=("1", 100_000 * "[")),
+    "a first worker in words": said(first_worker=("1", '"1"')),
+    "a first worker between two": said(first_worker=("1", "1.9")),
+    "a first worker below 0": said(first_worker=("1", "-1")),
+    "a first worker that is true": said(first_worker=("1", "true")),
+    "a first worker beyond 32 bits": said(first_worker=("1", "4294967296")),
+    "an infinite first worker": said(first_worker=("1", "Infinity")),
+    "other workers": said(first_worker=("1", "2")),
+    "a number of workers in words": said(n_workers=("129", '"129"')),
+    "more workers": said(n_workers=("129", "130")),
+    "no workers": said(n_workers=("129", "0")),
+    "a whole epsilon": said(epsilon=("2.0", "2")),
+    "a number for an id": said(id=('"', '3, "x": "')),
+    "compressed again": lambda file: file.write_bytes(gzip.compress(file.read_bytes())),
+    "zeros in the middle": lambda file: file.write_bytes(zeroed(file.read_bytes())),
+    "reports in a list": lambda file: duckdb.execute(
+        f"COPY (SELECT [1] AS worker, 0 AS task) TO '{file}' (FORMAT parquet)"
+    ),
 }
 
 
@@ -335,24 +433,83 @@ class TestBadInput:
         with pytest.raises(ValueError, match=r"^paths must .*spoilt\.parquet"):
             infer_stored_truth([files[0], file], PLAN)
 
-    @pytest.mark.parametrize(
-        "spoil",
-        [
-            lambda columns: columns["worker"].__setitem__(17, 130),
-            lambda columns: columns["worker"].__setitem__(slice(None), columns["worker"] + 1),
-            lambda columns: columns["worker"].__setitem__(17, 2),
-        ],
-    )
-    def test_inference_sees_a_wrong_worker(self, stored, tmp_path, spoil):
-        """Counting does not look at workers."""
+    @pytest.mark.parametrize("spoil", WRONG_WORKERS.values(), ids=WRONG_WORKERS)
+    def test_a_wrong_worker(self, stored, tmp_path, spoil):
+        """Thresholds, tasks and symbols are as they were: only their workers are not."""
         files, _ = stored
         file = tmp_path / "spoilt.parquet"
         file.write_bytes(files[1].read_bytes())
         columns = columns_of(file)
-        spoil(columns)
+        rewrite(file, {**columns, "worker": spoil(columns["worker"].copy())})
+        for read in (count_reports, infer_stored_truth):
+            with pytest.raises(ValueError, match=r"^paths must hold one report of each .*spoilt\.parquet"):
+                read([files[0], file], PLAN)
+
+    def test_symbols_of_two_workers_that_swap(self, stored, tmp_path):
+        """All counts stay; the deviations of two workers do not."""
+        files, _ = stored
+        file = tmp_path / "spoilt.parquet"
+        file.write_bytes(files[1].read_bytes())
+        columns = columns_of(file)
+        of_task = np.flatnonzero(columns["task"] == 3)
+        other = of_task[columns["symbol"][of_task] != columns["symbol"][of_task[0]]][0]
+        swapped = [of_task[0], other]
+        columns["symbol"][swapped] = columns["symbol"][swapped[::-1]]
         rewrite(file, columns)
-        with pytest.raises(ValueError, match=r"^paths must hold a report of each worker .*spoilt\.parquet"):
-            infer_stored_truth([file], PLAN)
+        for read in (count_reports, infer_stored_truth):
+            with pytest.raises(ValueError, match=r"^paths must hold all reports as written.*spoilt\.parquet"):
+                read([files[0], file], PLAN)
+
+    @pytest.mark.parametrize("call", [1, 2, 3])
+    def test_a_file_that_changes_between_two_passes(self, tmp_path, call):
+        """Whoever counted one draw does not go on with another, nor with a damaged one."""
+        draws = [
+            write_reports(tmp_path / name, np.ones((9, 40)), PLAN, first_worker=3, rng=rng)
+            for name, rng in (("a", 1), ("b", 2))
+        ]
+
+        class Late:
+            calls = 0
+
+            def map(self, function, tasks, pure):
+                self.calls += 1
+                if self.calls > call:
+                    draws[0].write_bytes(draws[1].read_bytes())
+                return [self.submit(function, task, pure) for task in tasks]
+
+            def submit(self, function, task, pure):
+                found = function(task)
+                return SimpleNamespace(result=lambda: found)
+
+        assert infer_stored_truth(draws[:1], PLAN).n_iter > 1
+        with pytest.raises(ValueError, match=r"^paths must hold 360 reports of chunk .* or of another"):
+            infer_stored_truth(draws[:1], PLAN, client=Late())
+
+    def test_names_of_folders_are_names_only(self, stored, tmp_path):
+        """Neither a pattern nor a column."""
+        files, _ = stored
+        for name in ("[ab]", "a", "symbol=3", "worker=1"):
+            (tmp_path / name).mkdir()
+        for name in ("[ab]", "symbol=3", "worker=1"):
+            copy = tmp_path / name / "0.parquet"
+            copy.write_bytes(files[1].read_bytes())
+            (tmp_path / "a" / "0.parquet").write_bytes(files[2].read_bytes())
+            assert count_reports([copy], PLAN).chunks[0].n_workers == 129
+
+    def test_files_of_one_name_in_two_folders(self, stored, tmp_path):
+        files, _ = stored
+        for k, folder in enumerate(["a", "b"]):
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "0").write_bytes(files[k].read_bytes())
+        both = [tmp_path / "a" / "0", tmp_path / "b" / "0"]
+        np.testing.assert_array_equal(count_reports(both, PLAN).counts, count_reports(files[:2], PLAN).counts)
+        with pytest.raises(ValueError, match=r"^paths must name at least one file"):
+            count_reports((tmp_path / "a").glob("*.parquet"), PLAN)
+
+    def test_too_little_memory_is_no_broken_file(self, stored, monkeypatch):
+        monkeypatch.setattr(stored_reports, "_MEMORY", "1KB")
+        with pytest.raises(MemoryError, match=r"^path .*130\.parquet takes more than 1KB"):
+            count_reports(stored[0][2:3], PLAN)
 
     def test_bits_that_flip(self, stored, tmp_path):
         """Any damage ends in a named error, or does not touch the counts."""
@@ -401,6 +558,11 @@ class TestBadInput:
             ({"paths": "reports.parquet"}, TypeError, "paths must"),
             ({"paths": [3]}, TypeError, "paths must"),
             ({"paths": None}, TypeError, "paths must"),
+            ({"paths": ["s3://bucket/a.parquet"]}, ValueError, "paths must name files of this machine"),
+            ({"paths": ["https://a.b/c.parquet"]}, ValueError, "paths must name files of this machine"),
+            ({"paths": ["\udcff"]}, ValueError, "paths must name files of this machine"),
+            ({"paths": ["a\0b"]}, ValueError, "paths must name files of this machine"),
+            ({"paths": [""]}, ValueError, "paths must be whole Parquet files"),
             ({"plan": None}, TypeError, "plan must"),
             ({"client": "tcp://127.0.0.1:8786"}, TypeError, "client must"),
         ],
@@ -471,7 +633,7 @@ def test_errors_on_a_cluster_are_the_same(stored, client, tmp_path):
 
 
 def test_a_killed_worker_changes_nothing(client, tmp_path):
-    """The process that is first to begin a second file dies on it, and with it its first result."""
+    """The process that is first within a second file dies there, and with it its first result."""
     answers = np.random.default_rng(1).integers(0, 10, (300, 40)).astype(float)
     starts = range(0, 300, 25)
     files = [write_reports(tmp_path / f"{a:03}", answers[a : a + 25], PLAN, first_worker=a) for a in starts]
@@ -485,14 +647,25 @@ def test_a_killed_worker_changes_nothing(client, tmp_path):
 
         def map(self, function, tasks, pure):
             def counted(task):
-                if os.environ.get("LDPBOOK_COUNTED"):
-                    try:
-                        os.close(os.open(killed, os.O_CREAT | os.O_EXCL))
-                        os.kill(os.getpid(), signal.SIGKILL)
-                    except FileExistsError:
-                        pass
-                os.environ["LDPBOOK_COUNTED"] = "once"
-                return function(task)
+                from ldpbook.practice import reports, scale
+
+                def deadly(chunk, plan):
+                    for k, codes in enumerate(read(chunk, plan)):
+                        if k == 2 and os.environ.get("LDPBOOK_COUNTED"):
+                            try:
+                                os.close(os.open(killed, os.O_CREAT | os.O_EXCL))
+                                os.kill(os.getpid(), signal.SIGKILL)
+                            except FileExistsError:
+                                pass
+                        yield codes
+
+                read, cells = scale.read_blocks, reports._CELLS
+                scale.read_blocks, reports._CELLS = deadly, 40 * 5  # five blocks a file
+                try:
+                    return function(task)
+                finally:
+                    scale.read_blocks, reports._CELLS = read, cells
+                    os.environ["LDPBOOK_COUNTED"] = "once"
 
             return client.map(counted, tasks, pure=pure)
 
