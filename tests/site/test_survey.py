@@ -139,8 +139,8 @@ def test_the_size_that_is_said_is_what_is_loaded(visit):
     page.on("request", lambda request: loaded.append(request.url.split("/_static/")[-1]))
     said = place(page).locator(".survey-note").inner_text()
     begun(page)
-    assert {name.split("/")[0] for name in loaded} == {"pyodide", "ldpbook.zip", "python-worker.js"}
-    size = sum((HTML / "_static" / name).stat().st_size for name in loaded)
+    python = [name for name in loaded if name.startswith(("pyodide/", "ldpbook.zip", "python-worker.js"))]
+    size = sum((HTML / "_static" / name).stat().st_size for name in python)
     assert f" {size / 1e6:.0f} MB," in said
 
 
