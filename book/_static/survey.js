@@ -111,6 +111,7 @@ function begin(section) {
     const n = size.value();
     const shares = await step({ reports: sent.at(-1), epsilon: privacy.value(), others: n });
     if (at === drawn) join(n, shares);
+    else if (sent.length) crowdSaid.textContent = "Something was changed meanwhile: join them again.";
   });
   const crowdSaid = element("p", { class: "survey-said", role: "status", "aria-live": "polite" }, others);
   const found = element("div", { class: "survey-found-shares" }, others);

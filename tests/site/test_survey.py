@@ -187,6 +187,17 @@ def test_another_size_takes_the_old_estimates_away_with_what_was_said(visit):
     expect(section.locator(".survey-share")).to_have_count(0)
 
 
+def test_a_crowd_joined_while_reports_are_drawn_is_not_that_of_older_ones(visit):
+    section = begun(visit(CHAPTER))
+    draw(section)
+    section.evaluate(
+        "(section) => { section.querySelector('.survey-draw').click();"
+        " section.querySelector('.survey-join').click(); }"
+    )
+    expect(section.get_by_role("status").nth(1)).to_contain_text("join them again", timeout=LOADED)
+    expect(section.locator(".survey-share")).to_have_count(0)
+
+
 def test_a_belief_is_never_shown_as_certain(visit):
     section = begun(visit(CHAPTER))
     answer(section, [0] * 5)

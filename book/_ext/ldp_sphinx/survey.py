@@ -1,8 +1,9 @@
 """Sphinx extension: ``{survey}`` makes the reader the worker: she answers, and sees what leaves her device.
 
 Everywhere there is a still: the answers of somebody, and the reports that the package's own randomizer makes
-of them with fixed words of entropy. On the pages survey.js goes on from it, with that randomizer in the reader's browser; nothing is
-sent, and nothing kept. On paper, in the e-book and on slides the still is all, and its caption says so.
+of them with fixed words of entropy. On the pages survey.js goes on from it, with that randomizer in the
+reader's browser; nothing is sent, and nothing kept. On paper, in the e-book and on slides the still is all,
+and its caption says so.
 """
 
 import json
