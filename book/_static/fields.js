@@ -2,14 +2,14 @@
 // What was typed and what was right stays there too, in the browser's storage, and is sent nowhere.
 
 import { element } from "./element.js";
-import { ask, load } from "./python.js";
+import { ask, load, SIZE } from "./python.js";
 
 const KEPT = "ldpbook.answers"; // name of the storage: {label: {text, right}}
 const SECONDS = 10; // for one answer, on a slow phone too
 const SIGNS = { right: "✓", wrong: "✗", unfit: "!" };
 const LATE = `This takes more than ${SECONDS} seconds, and was stopped: does it end?`;
 const BROKEN = "This stops Python itself; the next check starts it again.";
-const BUSY = "Checking … The first time, Python is loaded from these pages: 13 MB.";
+const BUSY = `Checking … The first time, Python is loaded from these pages: ${SIZE}.`;
 const FAILED = "Python could not be loaded: try again (pages must come from a web server).";
 
 function kept() {

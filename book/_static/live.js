@@ -2,7 +2,7 @@
 // Python is loaded on the first click only.
 
 import { element } from "./element.js";
-import { ask, load } from "./python.js";
+import { ask, SIZE, startBy } from "./python.js";
 
 const POINTS = 60; // of a curve
 const COLORS = ["var(--live-first)", "var(--live-second)", "var(--live-third)"];
@@ -89,20 +89,9 @@ function draw(svg, sweep, x, curves, now, { unit, log }) {
   });
 }
 
-async function start(panel, button) {
+async function start(panel, button, said) {
   const spec = JSON.parse(panel.dataset.panel);
-  if (button.getAttribute("aria-disabled") === "true") return;
-  button.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
-  const said = panel.querySelector(".live-said") ?? element("p", { class: "live-said", role: "status" });
-  button.after(said);
-  said.textContent = "Loading Python …";
-  try {
-    await load();
-  } catch (error) {
-    button.removeAttribute("aria-disabled");
-    said.textContent = "Loading failed: try again (pages must come from a web server).";
-    throw error;
-  }
+  if (!(await startBy(button, said))) return;
   button.remove();
   said.className = "visually-hidden live-said";
   said.textContent = "It is live: move the sliders.";
@@ -170,6 +159,8 @@ async function start(panel, button) {
 for (const panel of document.querySelectorAll(".live-panel")) {
   const button = panel.querySelector(".live-start");
   button.hidden = false;
-  panel.querySelector(".live-note").textContent = "Python is loaded from these pages, 13 MB, and runs in your browser.";
-  button.addEventListener("click", () => start(panel, button));
+  panel.querySelector(".live-note").textContent = `Python is loaded from these pages, ${SIZE}, and runs in your browser.`;
+  const said = element("p", { class: "live-said", role: "status" });
+  button.after(said); // before it is filled, else it may not be announced
+  button.addEventListener("click", () => start(panel, button, said));
 }

@@ -10,15 +10,20 @@ from panels import evaluate
 {"asked": asked, "evaluate": evaluate, "judge": judge}
 `;
 
-// The page's policy does not reach a worker: what could send or keep something is taken away once all is loaded.
-// An import cannot be taken away; nothing that runs here makes one with what a reader typed.
+// What could send or keep something is taken away once all is loaded. An import cannot be taken away; the page's
+// policy, which is this worker's too (see python.js), leaves it this site's own scripts, and nothing here makes one.
 const SENDERS = ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "Worker", "importScripts",
   "FontFace", "caches", "indexedDB", "BroadcastChannel", "WebSocketStream"];
+const KEEPERS = ["storage", "storageBuckets", "serviceWorker", "locks"]; // of the navigator
 
 function close() {
-  for (const name of SENDERS) {
-    for (let holder = self; holder; holder = Object.getPrototypeOf(holder)) delete holder[name];
-  }
+  const without = (object, names) => {
+    for (let holder = object; holder; holder = Object.getPrototypeOf(holder)) {
+      for (const name of names) delete holder[name];
+    }
+  };
+  without(self, SENDERS);
+  without(navigator, KEEPERS);
 }
 
 async function load() {

@@ -2,12 +2,17 @@
 // first asks for it; in a worker, so that the page stays quick and what runs for ever can be stopped.
 
 const here = new URL(".", import.meta.url);
+export const SIZE = "14 MB"; // of what is loaded, as a test adds it up
 let python; // a promise of the worker, once it is ready
 let last = Promise.resolve(); // one call at a time
 
 const started = () =>
   new Promise((ready, failed) => {
-    const worker = new Worker(new URL("python-worker.js", here), { type: "module" });
+    // A worker from an address has that address's policy, and where pages just lie about it has none. One from a
+    // blob has the page's, which lets its imports and requests reach this site only.
+    const script = `import ${JSON.stringify(new URL("python-worker.js", here).href)};`;
+    const blob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+    const worker = new Worker(blob, { type: "module" });
     worker.onmessage = ({ data }) => (data.error ? failed(new Error(data.error)) : ready(worker));
     worker.onerror = () => failed(new Error("the worker does not start"));
   });
@@ -18,6 +23,21 @@ export function load() {
     throw error;
   });
   return python;
+}
+
+// What the button does that starts Python: says so in a status, and keeps the focus where it is.
+export async function startBy(button, said) {
+  if (button.getAttribute("aria-disabled") === "true") return false;
+  button.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
+  said.textContent = "Loading Python …";
+  try {
+    await load();
+  } catch (error) {
+    button.removeAttribute("aria-disabled");
+    said.textContent = "Loading failed: try again (pages must come from a web server).";
+    throw error;
+  }
+  return true;
 }
 
 async function call(name, request, seconds) {
@@ -33,6 +53,10 @@ async function call(name, request, seconds) {
       clearTimeout(limit);
       if (data.error) stop(data.error); // after its own fault Python may be beyond use
       else done(data.reply);
+    };
+    worker.onerror = () => {
+      clearTimeout(limit);
+      stop("the worker failed");
     };
     worker.postMessage({ name, request });
   });

@@ -3,9 +3,12 @@
 // answers live in the form and in this script's memory only, and are gone with the page.
 
 import { element } from "./element.js";
-import { ask, load } from "./python.js";
+import { ask, SIZE, startBy } from "./python.js";
 
+const SECONDS = 120; // for one step, on a slow phone too
 const percent = (share) => `${(100 * share).toFixed(share && Math.abs(share) < 0.01 ? 2 : 1)} %`;
+// No report makes a belief certain, so none is shown as if it were.
+const belief = (p) => (p > 0.9995 ? "99.9… %" : p < 0.00005 ? "0.00… %" : percent(p));
 const plain = (x) => Number(x.toPrecision(4)).toLocaleString("en");
 
 // Radio buttons with a name for the group; what is chosen is a number.
@@ -22,13 +25,16 @@ function choice(parent, legend, name, labels, values, chosen, changed) {
   return { group, value: () => Number(group.querySelector("input:checked").value) };
 }
 
-function button(parent, name, words, work) {
+function button(parent, name, words, status, work) {
   const made = element("button", { type: "button", class: `survey-${name} btn btn-sm btn-outline-primary` }, parent, words);
   made.addEventListener("click", async () => {
     if (made.getAttribute("aria-disabled") === "true") return;
     made.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
     try {
       await work();
+    } catch (error) {
+      status().textContent = "Python failed, and this was not done. Press again: it is started anew. Nothing was sent.";
+      console.warn(error);
     } finally {
       made.removeAttribute("aria-disabled");
     }
@@ -57,7 +63,8 @@ function picture(cell, { share, error }, law) {
 function begin(section) {
   const { questions, null: missing, epsilons, crowds, opens } = JSON.parse(section.dataset.survey);
   let sent = []; // reports of one draw after the other, as if they had been sent
-  let drawn = 0; // of the answers as they stand: an older reply than the last change is dropped
+  let drawn = 0; // counts changes and draws: a reply that is older than the last of them is dropped
+  const step = async (request) => JSON.parse(await ask("asked", JSON.stringify(request), SECONDS));
 
   const forget = () => {
     drawn += 1;
@@ -80,12 +87,13 @@ function begin(section) {
   });
   const privacy = choice(section, "Epsilon of each question", "survey-epsilon", epsilons, epsilons, opens.epsilon, forget);
 
-  const draw = button(section, "draw", "Draw my reports", async () => {
+  const draw = button(section, "draw", "Draw my reports", () => said, async () => {
     const at = drawn;
     const symbols = answers.map((each) => each.value());
     const epsilon = privacy.value();
-    const reply = JSON.parse(await ask("asked", JSON.stringify({ answers: symbols, epsilon, sent })));
+    const reply = await step({ answers: symbols, epsilon, sent });
     if (at !== drawn) return;
+    drawn += 1;
     sent = reply.sent;
     show(symbols, epsilon, reply.beliefs);
   });
@@ -93,13 +101,17 @@ function begin(section) {
   const yours = element("div", { class: "survey-yours" }, section);
   const others = element("div", { class: "survey-others" }, section);
   others.hidden = true;
-  const size = choice(others, "Others who answer too", "survey-others", crowds.map(plain), crowds, opens.others, () => found.replaceChildren());
-  button(others, "join", "Join them", async () => {
+  const size = choice(others, "Others who answer too", "survey-others", crowds.map(plain), crowds, opens.others, () => {
+    drawn += 1;
+    found.replaceChildren();
+    crowdSaid.textContent = "";
+  });
+  button(others, "join", "Join them", () => crowdSaid, async () => {
     const at = drawn;
     const n = size.value();
-    const reports = sent.at(-1);
-    const shares = JSON.parse(await ask("asked", JSON.stringify({ reports, epsilon: privacy.value(), others: n })));
+    const shares = await step({ reports: sent.at(-1), epsilon: privacy.value(), others: n });
     if (at === drawn) join(n, shares);
+    else if (sent.length) crowdSaid.textContent = "Something was changed meanwhile: join them again.";
   });
   const crowdSaid = element("p", { class: "survey-said", role: "status", "aria-live": "polite" }, others);
   const found = element("div", { class: "survey-found-shares" }, others);
@@ -121,7 +133,7 @@ function begin(section) {
       if (report !== symbols[k]) element("span", { class: "survey-lie" }, cell, ", a lie");
       const { before, after, most } = beliefs[k];
       element("td", { class: "survey-belief", "data-after": after, "data-most": most }, row,
-        `${percent(before)} before, ${percent(after)} now, at most ${percent(most)}`);
+        `${belief(before)} before, ${belief(after)} now, at most ${belief(most)}`);
     });
     const lies = symbols.filter((symbol, k) => symbol !== sent.at(-1)[k]).length;
     said.textContent = `${symbols.length} reports drawn, ${lies} of them no answer of yours. Nothing was sent. The table below says what would have left.`;
@@ -164,18 +176,13 @@ for (const section of document.querySelectorAll("section.be-worker")) {
   const start = section.querySelector(".survey-start");
   const note = section.querySelector(".survey-note");
   start.hidden = false;
-  note.textContent = "Python is loaded from these pages, 13 MB, and runs in your browser. Your answers stay there: nothing is sent, nothing is kept.";
+  const said = element("p", { class: "survey-loads", role: "status" });
+  start.after(said); // before it is filled, else it may not be announced
+  note.textContent = `Python is loaded from these pages, ${SIZE}, and runs in your browser. Your answers stay there: nothing is sent, nothing is kept.`;
   start.addEventListener("click", async () => {
-    start.disabled = true;
-    start.textContent = "Loading Python …";
-    try {
-      await load();
-    } catch (error) {
-      start.disabled = false;
-      start.textContent = "Loading failed: try again (pages must come from a web server)";
-      throw error;
-    }
+    if (!(await startBy(start, said))) return;
     start.remove();
+    said.remove();
     note.textContent = "Answer, or do not: every question starts at “rather not say”. Nothing is sent, and nothing is kept when you leave.";
     begin(section);
     section.dataset.live = "ready";

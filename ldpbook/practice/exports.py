@@ -36,15 +36,18 @@ def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.D
     Returns
     -------
     DataFrame
-        Columns worker (`completed_by`, or the id or else the email in it), task (its id), answer (the choice,
-        or the number); one row an answer, in the order of the export. Skipped (`was_cancelled`) annotations
-        and those without an answer to this question have none: these cells are NULL.
+        Columns worker, task (its id), answer (the choice, or the number); one row an answer, in the order of
+        the export. Workers are numbered in the order in which they first annotate something, the same for
+        each question of an export: who they are (`completed_by`, which may hold a name and an address) is not
+        handed on. Skipped (`was_cancelled`) annotations and those without an answer to this question have
+        none: these cells are NULL.
 
     Raises
     ------
     ValueError
-        If a task is malformed, a worker answered it twice, an answer holds several choices, or nobody
-        answered; the message says where in `tasks`.
+        If a task is malformed, a worker answered it twice, an answer holds several choices, a rating is no
+        whole number above 0, or nobody answered; the message says where in `tasks`. How many stars a rating
+        may have no export says: a mechanism refuses what lies outside of the answers that it is given.
 
     Notes
     -----
@@ -55,26 +58,27 @@ def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.D
     >>> given = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
     >>> read_label_studio([{"id": 7, "annotations": [{"completed_by": 3, "result": [given]}]}], "mood")
        worker  task answer
-    0       3     7   good
+    0       0     7   good
     """
-    rows: dict[tuple[Any, Any], Any] = {}
+    rows: dict[tuple[int, Any], Any] = {}
+    numbers: dict[str, int] = {}
     seen = set()
     for where, task in _tasks(tasks):
-        if task["id"] in seen:
+        if str(task["id"]) in seen:
             raise ValueError(f"{where}.id must be of one task, got {task['id']!r:.80} again")
-        seen.add(task["id"])
+        seen.add(str(task["id"]))
         for place, annotation in _mappings(f"{where}.annotations", task.get("annotations", _MISSING)):
-            given = annotation.get("completed_by")
-            worker = given.get("id", given.get("email")) if isinstance(given, Mapping) else given
-            _label(f"{place}.completed_by", worker)
+            worker = numbers.setdefault(_worker(place, annotation), len(numbers))
             found = _result(place, annotation, question)
             if flag(f"{place}.was_cancelled", annotation.get("was_cancelled", False)) or found is None:
                 continue
             if (worker, task["id"]) in rows:
-                raise ValueError(f"{place} must be the only answer of worker {worker!r:.80} to this task")
+                raise ValueError(f"{place} must be the only answer of its worker to this task")
             rows[worker, task["id"]] = _answer(*found)
     if not rows:
         raise ValueError(f"tasks must hold an answer to question {question!r:.80}, got none")
+    if 0 < sum("@" in name for name in numbers) < len(numbers):
+        raise ValueError("tasks must name all workers by id or all by email, or one may count as two")
     frame = pd.DataFrame([(*cell, answer) for cell, answer in rows.items()])
     return frame.set_axis(["worker", "task", "answer"], axis=1)
 
@@ -182,6 +186,14 @@ def _label(where: str, label: object) -> None:
         raise ValueError(f"{where} must be a number or a text, got {label!r:.80}")
 
 
+def _worker(place: str, annotation: Mapping[str, Any]) -> str:
+    """Who annotated, as a text: an id may come as a number or, from a table, as its digits."""
+    given = annotation.get("completed_by")
+    worker = given.get("id", given.get("email")) if isinstance(given, Mapping) else given
+    _label(f"{place}.completed_by", worker)
+    return str(worker).strip().lower()
+
+
 def _result(place: str, annotation: Mapping[str, Any], question: str) -> tuple[str, Mapping[str, Any]] | None:
     """The result that answers the question, with its place; None if there is none."""
     if not isinstance(question, str):
@@ -210,7 +222,10 @@ def _answer(where: str, result: Mapping[str, Any]) -> Any:
     kind, value = result["type"], result.get("value")
     given = value.get(kind) if isinstance(value, Mapping) else None
     if kind != "choices":
-        return _number(f"{where}.value.{kind}", given)
+        number = _number(f"{where}.value.{kind}", given)
+        if kind == "rating" and (number < 1 or number != int(number)):  # no star is no answer there
+            raise ValueError(f"{where}.value.rating must be a whole number from 1 on, got {given!r:.80}")
+        return number
     if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], str):
         raise ValueError(f"{where}.value.choices must hold one choice, got {given!r:.80}")
     return given[0]
@@ -232,8 +247,10 @@ def _value(kind: str, estimate: object) -> dict[str, Any]:
     number = _number("estimates", estimate)
     if kind == "number":
         return {"number": number}
-    if number != int(number):
-        raise ValueError(f"estimates must be whole numbers for a rating, got {estimate!r:.80}: round them")
+    if number < 1 or number != int(number):
+        raise ValueError(
+            f"estimates must be whole numbers from 1 on for a rating, got {estimate!r:.80}: round them"
+        )
     return {"rating": int(number)}
 
 

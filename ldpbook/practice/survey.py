@@ -5,7 +5,7 @@ Standard library only: the page on which the reader is the worker runs it in her
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import exp, fsum, log, sqrt
+from math import exp, fsum, inf, log, sqrt
 from numbers import Integral
 
 from ldpbook._validate import _integer, listed, probability
@@ -55,7 +55,8 @@ def belief_after_reports(
     Returns
     -------
     tuple of float
-        Probability of each symbol afterwards.
+        Probability of each symbol afterwards. Only a symbol that was impossible beforehand, or that is less
+        probable now than the smallest float, has 0; the nearest float to a probability may be 1.
 
     Notes
     -----
@@ -73,8 +74,9 @@ def belief_after_reports(
     seen = [_symbol(report, len(before)) for report in listed("reports", reports)]
     loss = log(keep / other)  # as drawn: at most epsilon
     gains = [loss * seen.count(x) for x in range(len(before))]
-    top = max(gain for gain, p in zip(gains, before, strict=True) if p > 0)
-    weights = [p and p * exp(gain - top) for gain, p in zip(gains, before, strict=True)]
+    # In logarithms, since a small probability beforehand may outweigh what a float can hold of a gain.
+    logs = [log(p) + gain if p > 0 else -inf for gain, p in zip(gains, before, strict=True)]
+    weights = [exp(each - max(logs)) for each in logs]
     total = fsum(weights)
     return tuple(weight / total for weight in weights)
 
@@ -94,8 +96,10 @@ def survey_shares(counts: Iterable[int], *, epsilon: float) -> tuple[EstimatedSh
     Returns
     -------
     tuple of EstimatedShare
-        For each symbol an estimate with its standard error. Where no or all reports are one symbol the error
-        is that of the rarest or most frequent symbol that a law of reports can have, and never 0.
+        For each symbol an estimate with its standard error, which takes the chance of its reports for their
+        share, moved to the nearest that randomized response can have. It takes no chance for smaller than
+        2.25 / N or larger than 1 - 2.25 / N, nor moves one beyond 1 / 2: of a symbol that nobody reported two
+        errors are then the 3 / N that a chance may well be, not 0.
 
     Notes
     -----
@@ -117,9 +121,11 @@ def survey_shares(counts: Iterable[int], *, epsilon: float) -> tuple[EstimatedSh
     keep, other, gap = (weight / WORD for weight in (*words, words[0] - words[1]))
     if gap == 0:
         raise ValueError(f"epsilon must be larger: reports tell nothing at {epsilon!r:.80}")
+    few = min(2.25 / n, 0.5)  # two errors of this chance are 3 / n, the rule of three
+    least, most = max(other, min(few, keep)), min(keep, max(1 - few, other))
     found = []
     for number in heard:
-        likely = min(max(number / n, other), keep)  # no report is rarer or more frequent than that
+        likely = min(max(number / n, least), most)
         found.append(EstimatedShare((number / n - other) / gap, sqrt(likely * (1 - likely) / n) / gap))
     return tuple(found)
 

@@ -5,6 +5,7 @@ import hashlib
 
 import pytest
 from ldp_sphinx import policy
+from toc import ROOT
 
 PAGE = """<html><head><meta charset="utf-8" /><script>theme()</script><script src="a.js"></script></head>
 <body><button onclick="f(&quot;x&quot;)">b</button>
@@ -24,6 +25,13 @@ def test_hashes_are_of_the_frame_only():
     assert sha("theme()") in page
     assert sha('f("x")') in page
     assert sha("smuggled()") not in page
+
+
+def test_python_gets_the_policy_of_its_page():
+    """A worker from a blob inherits it; one from an address would have none."""
+    assert "worker-src 'self' blob:" in policy.policy([])
+    started = (ROOT / "book" / "_static" / "python.js").read_text(encoding="utf-8")
+    assert "new Worker(blob," in started
 
 
 def test_an_end_tag_in_the_text_does_not_end_the_text():

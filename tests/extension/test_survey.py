@@ -30,6 +30,14 @@ def test_the_still_is_the_same_in_every_build_and_says_what_it_draws():
     assert 0 < lies < 5
 
 
+def test_the_still_does_not_say_that_it_was_drawn():
+    """Its words of entropy are fixed."""
+    caption = STILL.figcaption.get_text()
+    assert "fixed word of entropy" in caption
+    assert f"epsilon {asked.OPENS['epsilon']:g}" in caption
+    assert "drawn" not in caption
+
+
 def test_the_page_gets_all_questions_each_with_a_law_and_a_way_out():
     data = json.loads(SECTION["data-survey"])
     assert len(data["questions"]) == 5

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ldpbook.categorical_answers import OneLayerFlip, decode_choices, majority_vote
-from ldpbook.practice import label_studio_predictions, read_label_studio
+from ldpbook.practice import for_release, label_studio_predictions, read_label_studio
 from ldpbook.sparse_answers import RandomizedResponse
 
 
@@ -54,7 +54,7 @@ def project():
         {
             "id": 102,
             "data": {"text": "Dull."},
-            "annotations": [annotation(4, 7, stars(0)), annotation(5, 8, mood("bad"))],
+            "annotations": [annotation(4, "7", stars(1)), annotation(5, 8, mood("bad"))],
         },
         {"id": 103, "data": {"text": "New."}, "annotations": []},
     ]
@@ -65,17 +65,37 @@ def rows(question, tasks=None):
 
 
 def test_each_question_is_read_as_it_was_answered():
-    assert rows("mood") == [(7, 101, "good"), (9, 101, "bad"), (8, 102, "bad")]
-    assert rows("stars") == [(7, 101, 4), (9, 101, 5), (7, 102, 0)]
-    assert rows("pages") == [(7, 101, 2.5)]
+    assert rows("mood") == [(0, 101, "good"), (1, 101, "bad"), (2, 102, "bad")]
+    assert rows("stars") == [(0, 101, 4), (1, 101, 5), (0, 102, 1)]  # 7 and "7" are one
+    assert rows("pages") == [(0, 101, 2.5)]
     assert list(read_label_studio(project(), "mood").columns) == ["worker", "task", "answer"]
     assert rows("mood", json.loads(json.dumps(project()))) == rows("mood")
 
 
-def test_a_worker_without_an_id_goes_by_her_address():
+def by_address(tasks):
+    """As of a platform that names its workers by their addresses, one of them with a capital."""
+    names = {1: "ann", 2: "lena", 3: "mia", 4: "Ann", 5: "mia"}
+    for task in tasks:
+        for each in task["annotations"]:
+            each["completed_by"] = {"email": f"{names[each['id']]}@example.org", "first_name": "A"}
+    return tasks
+
+
+def test_no_address_travels_not_even_in_a_message():
+    tasks = by_address(project())
+    assert [worker for worker, *_ in rows("stars", tasks)] == [0, 1, 0]
+    tasks[0]["annotations"][1]["completed_by"] = {"email": "ANN@example.org "}
+    with pytest.raises(ValueError, match=r"annotations\[1\] must be the only answer of its worker") as told:
+        rows("stars", tasks)
+    assert "@" not in str(told.value)
+
+
+def test_workers_some_by_id_and_some_by_address_are_refused():
     tasks = project()
     tasks[0]["annotations"][0]["completed_by"] = {"email": "mia@example.org"}
-    assert rows("mood", tasks)[0][0] == "mia@example.org"
+    with pytest.raises(ValueError, match="all workers by id or all by email") as told:
+        rows("mood", tasks)
+    assert "mia" not in str(told.value)
 
 
 def changed(*path, to):
@@ -101,6 +121,7 @@ MOOD = result("mood", "choices", ["good"])
         (changed(1, to="no task"), r"tasks\[1\] must be an object, got 'no task'"),
         (changed(1, "id", to=None), r"tasks\[1\]\.id must be a number or a text, got None"),
         (changed(1, "id", to=101), r"tasks\[1\]\.id must be of one task, got 101 again"),
+        (changed(1, "id", to="101"), r"tasks\[1\]\.id must be of one task, got '101' again"),
         (changed(1, "annotations", to=None), r"tasks\[1\]\.annotations must be a list of objects, got none"),
         (changed(1, "annotations", to={}), r"tasks\[1\]\.annotations must be a list of objects"),
         (changed(*FIRST, to=[]), r"tasks\[0\]\.annotations\[0\] must be an object"),
@@ -121,6 +142,15 @@ MOOD = result("mood", "choices", ["good"])
         (
             changed(*RESULT, to=result("mood", "rating", "four")),
             r"result\[0\]\.value\.rating must hold finite",
+        ),
+        (changed(*RESULT, to=result("mood", "rating", 0)), r"value\.rating must be a whole number from 1 on"),
+        (
+            changed(*RESULT, to=result("mood", "rating", -3)),
+            r"value\.rating must be a whole number from 1 on",
+        ),
+        (
+            changed(*RESULT, to=result("mood", "rating", 2.5)),
+            r"value\.rating must be a whole number from 1 on",
         ),
         (changed(*RESULT, to=result("mood", "number", float("nan"))), r"value\.number must hold finite"),
         (changed(*RESULT, to=result("mood", "number", True)), r"value\.number must hold finite"),
@@ -217,7 +247,8 @@ def test_numbers_go_back_as_numbers(question, estimate, value):
         ),
         (dict(scores={104: 1.0}), ValueError, "scores must be of tasks of the export"),
         (dict(estimates={101: 3}), ValueError, "estimates must be choices"),
-        (dict(question="stars", estimates={101: 3.5}), ValueError, "whole numbers for a rating"),
+        (dict(question="stars", estimates={101: 3.5}), ValueError, "whole numbers from 1 on for a rating"),
+        (dict(question="stars", estimates={101: 0}), ValueError, "whole numbers from 1 on for a rating"),
         (dict(question="stars", estimates={101: "3"}), ValueError, "estimates must hold finite numbers"),
         (dict(question="pages", estimates={101: np.inf}), ValueError, "estimates must hold finite numbers"),
         (dict(scores={101: "sure"}), ValueError, "scores must hold finite numbers"),
@@ -269,9 +300,15 @@ def test_there_and_back_again():
 
 def test_ratings_go_through_a_mechanism_too():
     frame = read_label_studio(project(), "stars")
-    reports = RandomizedResponse(1.0, range(6)).perturb(frame, 94)
-    assert set(reports.columns) == {"worker", "task", "answer"}
-    assert reports["answer"].isin(range(6)).all()
+    for mechanism in (
+        RandomizedResponse(1.0, range(1, 6)),
+        for_release(RandomizedResponse(1.0, range(1, 6))),
+    ):
+        reports = mechanism.perturb(frame)
+        assert set(reports.columns) == {"worker", "task", "answer"}
+        assert reports["answer"].isin(range(1, 6)).all()
+    with pytest.raises(ValueError, match="must"):  # the export does not say how many stars there are
+        RandomizedResponse(1.0, range(1, 4)).perturb(frame)
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # theirs

@@ -53,7 +53,19 @@ def test_one_report_stays_within_the_bounds_and_its_own_symbol_attains_the_upper
 def test_what_is_impossible_stays_so_and_no_report_changes_nothing():
     assert belief_after_reports([], prior=[0.2, 0.8], epsilon=1.0) == pytest.approx((0.2, 0.8))
     assert belief_after_reports([0] * 50, prior=[0.0, 0.4, 0.6], epsilon=40.0) == pytest.approx((0, 0.4, 0.6))
+    # e^-40000 is less than the smallest float
     assert belief_after_reports([1] * 10**4, prior=[0.5, 0.5], epsilon=4.0) == (0.0, 1.0)
+
+
+@given(small=st.floats(-300, -1), reports=st.integers(0, 400), epsilon=st.floats(0.5, 4))
+@settings(max_examples=200, deadline=None)
+def test_what_was_hardly_possible_weighs_against_many_reports(small, reports, epsilon):
+    prior = [10**small, 1 - 10**small]
+    with mp.workdps(400):
+        weights = [mp.mpf(prior[0]) * mp.exp(mp.mpf(epsilon) * reports), mp.mpf(prior[1])]
+        exact = [float(weight / mp.fsum(weights)) for weight in weights]
+    found = belief_after_reports([0] * reports, prior=prior, epsilon=epsilon)
+    assert found == pytest.approx(exact, rel=1e-9, abs=1e-307)
 
 
 @pytest.mark.parametrize(("epsilon", "s"), list(product((0.3, 1.0, 4.0), (2, 3, 5))))
@@ -83,10 +95,22 @@ def test_counts_become_shares_by_the_inverse_of_the_law(counts, epsilon):
     with mp.workdps(50):
         exact = mp.matrix(law(epsilon, s)) ** -1 * mp.matrix([mp.mpf(c) / n for c in counts])
         p, q = law(epsilon, s)[0][:2]
-        errors = [mp.sqrt(r * (1 - r) / n) / (p - q) for r in (min(max(mp.mpf(c) / n, q), p) for c in counts)]
+        few = min(mp.mpf(9) / (4 * n), mp.mpf(1) / 2)
+        low, high = max(q, min(few, p)), min(p, max(1 - few, q))
+        errors = [
+            mp.sqrt(r * (1 - r) / n) / (p - q) for r in (min(max(mp.mpf(c) / n, low), high) for c in counts)
+        ]
     assert [each.share for each in found] == pytest.approx([float(x) for x in exact], rel=1e-7, abs=1e-7)
     assert [each.error for each in found] == pytest.approx([float(x) for x in errors], rel=1e-7)
     assert min(each.error for each in found) > 0
+
+
+def test_nobody_is_no_proof_that_there_is_nobody():
+    """From six reports on two errors reach what one time in twenty none of them show: about 3 / N."""
+    for n in (*range(6, 60), 10**3, 10**6):
+        for each in survey_shares([n, 0], epsilon=40.0):
+            assert 1 - 0.05 ** (1 / n) <= 2 * each.error <= 3 / n
+    assert survey_shares([1, 0], epsilon=40.0)[0].error == pytest.approx(0.5)
 
 
 def test_draws_are_read_back():

@@ -1,12 +1,14 @@
 """The reader as the worker, in a real browser: nothing leaves the page, and the reports follow their law."""
 
 import json
+import shutil
 from math import exp, log
 
 import pytest
 from browsed import DESKTOP, PHONE, barriers, unfold
 from ldp_sphinx import asked
 from playwright.sync_api import Browser, Locator, Page, expect
+from serve import PROGRAMS
 from toc import HTML
 
 from ldpbook.practice.dyadic import WORD, response_weights
@@ -79,15 +81,160 @@ def test_nothing_leaves_the_page_and_nothing_is_kept(visit):
         assert int(chosen.input_value()) == len(question.law) - 1
 
 
-def test_python_cannot_send_once_it_is_loaded(visit):
-    page = visit(CHAPTER)
+# Each way out that is closed, tried from where Python runs: to this site and to another.
+TRIED = """async (address) => {
+  const ways = {
+    fetch: (to) => fetch(to),
+    XMLHttpRequest: (to) => { const by = new XMLHttpRequest(); by.open("GET", to, false); by.send(); },
+    WebSocket: (to) => new WebSocket(to.replace("http", "ws")),
+    WebSocketStream: (to) => new WebSocketStream(to.replace("http", "ws")),
+    WebTransport: (to) => new WebTransport(to.replace("http:", "https:")),
+    EventSource: (to) => new EventSource(to),
+    Worker: (to) => new Worker(to, { type: "module" }),
+    importScripts: (to) => importScripts(to),
+    FontFace: (to) => new FontFace("f", `url(${to})`).load(),
+    caches: (to) => caches.open("c").then((kept) => kept.add(to)),
+    indexedDB: () => indexedDB.open("d"),
+    BroadcastChannel: () => new BroadcastChannel("b").postMessage("m"),
+    storage: () => navigator.storage.getDirectory(),
+    buckets: () => navigator.storageBuckets.open("b"),
+    sendBeacon: (to) => navigator.sendBeacon(to, "m"),
+    cookieStore: () => cookieStore.set("a", "b"),
+  };
+  const done = [];
+  for (const [name, way] of Object.entries(ways)) {
+    for (const host of [new URL(address).origin, "https://example.org"]) {
+      try { await way(`${host}/${name}?told`); done.push(`${name} ${host}`); } catch { /* closed */ }
+    }
+  }
+  try { await import("https://example.org/import.js?told"); done.push("import"); } catch { /* closed */ }
+  return done;
+}"""
+
+
+def test_python_cannot_send_or_keep_by_any_way_that_is_closed(visit, browser: Browser, address: str):
+    """An import of this site's own scripts is left open, as no policy closes it: nothing makes one."""
+    page = browser.new_context().new_page()  # what is refused is an error on the console
+    gone: list[str] = []
+    page.goto(f"{address}/{CHAPTER}.html")
     begun(page)
     (worker,) = page.workers
-    found = worker.evaluate(
-        "() => ['fetch', 'XMLHttpRequest', 'WebSocket', 'WebTransport', 'EventSource', 'Worker',"
-        " 'importScripts'].filter((name) => name in self)"
+
+    def arrived(route):
+        gone.append(route.request.url)
+        route.fulfill(body="", status=200, content_type="text/javascript")
+
+    page.context.route("**/*", arrived)  # what a policy stops does not come here
+    assert worker.evaluate(TRIED, address) == []
+    page.wait_for_timeout(500)
+    assert gone == []
+    page.context.unroute("**/*")
+    assert len(draw(place(page))) == 5  # and it still works
+    page.context.close()
+
+
+def test_the_size_that_is_said_is_what_is_loaded(visit):
+    page = visit(CHAPTER)
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url.split("/_static/")[-1]))
+    said = place(page).locator(".survey-note").inner_text()
+    begun(page)
+    python = [name for name in loaded if name.startswith(("pyodide/", "ldpbook.zip", "python-worker.js"))]
+    size = sum((HTML / "_static" / name).stat().st_size for name in python)
+    assert f" {size / 1e6:.0f} MB," in said
+
+
+def test_a_python_that_fails_says_so_and_starts_again(visit):
+    page = visit(CHAPTER)
+    section = begun(page)
+    status = section.get_by_role("status").first
+    (worker,) = page.workers
+    worker.evaluate("() => { self.onmessage = () => { throw new Error('as if memory had run out'); }; }")
+    section.locator(".survey-draw").click()
+    expect(status).to_contain_text("Python failed, and this was not done")
+    expect(section.locator(".survey-draw")).not_to_have_attribute("aria-disabled", "true")
+    assert len(draw(section)) == 5
+    expect(status).to_contain_text("5 reports drawn")
+    (worker,) = page.workers
+    worker.evaluate("() => { self.onmessage = () => postMessage({ error: 'it fails' }); }")
+    section.get_by_role("button", name="Join them").click()
+    expect(section.get_by_role("status").nth(1)).to_contain_text("Python failed, and this was not done")
+    assert len(join(section, 100)) == 17
+
+
+def test_loading_that_fails_says_so_and_keeps_the_focus(browser: Browser, address: str):
+    page = browser.new_context().new_page()  # a failure is an error on the console
+    page.goto(f"{address}/{CHAPTER}.html")
+    page.context.route("**/ldpbook.zip", lambda route: route.abort())
+    start = place(page).get_by_role("button", name="Be the worker")
+    start.focus()
+    page.keyboard.press("Enter")
+    expect(place(page).get_by_role("status")).to_contain_text("Loading failed", timeout=LOADED)
+    expect(start).to_be_focused()
+    page.context.unroute("**/ldpbook.zip")
+    begun(page)
+    page.context.close()
+
+
+def test_another_size_takes_the_old_estimates_away_with_what_was_said(visit):
+    section = begun(visit(CHAPTER))
+    draw(section)
+    join(section, 100)
+    said = section.get_by_role("status").nth(1)
+    expect(said).to_contain_text("100 others joined")
+    group(section, "Others who answer too").get_by_role("radio", name="1,000", exact=True).check()
+    expect(said).to_be_empty()
+    expect(section.locator(".survey-share")).to_have_count(0)
+
+
+def test_a_crowd_joined_while_reports_are_drawn_is_not_that_of_older_ones(visit):
+    section = begun(visit(CHAPTER))
+    draw(section)
+    section.evaluate(
+        "(section) => { section.querySelector('.survey-draw').click();"
+        " section.querySelector('.survey-join').click(); }"
     )
-    assert found == []
+    expect(section.get_by_role("status").nth(1)).to_contain_text("join them again", timeout=LOADED)
+    expect(section.locator(".survey-share")).to_have_count(0)
+
+
+def test_a_belief_is_never_shown_as_certain(visit):
+    section = begun(visit(CHAPTER))
+    answer(section, [0] * 5)
+    group(section, "Epsilon of each question").get_by_role("radio", name="4", exact=True).check()
+    for _ in range(6):
+        draw(section)
+    shown = section.locator(".survey-belief").all_inner_texts()
+    assert all("at most 99.9… %" in each for each in shown)
+    assert not any("100.0 %" in each or " 0.00 %" in each for each in shown)
+
+
+def test_nothing_is_left_for_who_goes_back(browser: Browser, address: str):
+    """In a browser that keeps pages for its button "Back", which for tests is switched off otherwise."""
+    with browser.browser_type.launch(
+        executable_path=next(filter(None, map(shutil.which, PROGRAMS))),
+        args=["--no-sandbox"],
+        ignore_default_args=["--disable-back-forward-cache"],
+    ) as keeping:
+        page = keeping.new_context().new_page()
+        page.goto(f"{address}/{CHAPTER}.html")
+        section = begun(page)
+        answer(section, [0] * 5)
+        draw(section)
+        page.evaluate(
+            "() => { addEventListener('pageshow', (e) => { sessionStorage.kept = e.persisted; });"
+            " addEventListener('pagehide', () => {"
+            " sessionStorage.checked = document.querySelectorAll('.be-worker input:checked').length;"
+            " sessionStorage.told = document.querySelectorAll('.survey-report').length; }); }"
+        )
+        page.goto(f"{address}/book/practice/scale.html")
+        assert page.evaluate("() => [sessionStorage.checked, sessionStorage.told]") == ["0", "0"]
+        page.go_back()
+        page.wait_for_function("() => sessionStorage.kept")
+        assert page.evaluate("() => sessionStorage.kept") == "true", "the browser has not kept the page"
+        expect(place(page).get_by_role("button", name="Be the worker")).to_be_visible()
+        expect(section.locator(".survey-report")).to_have_count(0)
+        expect(section.locator("input")).to_have_count(0)
 
 
 def test_reports_have_the_law_of_the_package(visit):

@@ -35,6 +35,8 @@ def policy(scripts: list[str]) -> str:
             "style-src 'self' 'unsafe-inline'",
             "img-src 'self' data:",
             "connect-src 'self'",
+            # Python's worker, made of a blob so that it has this policy too (python.js).
+            "worker-src 'self' blob:",
             "object-src 'none'",
             "base-uri 'self'",
         ]

@@ -1,8 +1,9 @@
 """Sphinx extension: ``{survey}`` makes the reader the worker: she answers, and sees what leaves her device.
 
-Everywhere there is a still: the answers of somebody, and the reports that the package's own randomizer drew
-of them. On the pages survey.js goes on from it, with that randomizer in the reader's browser; nothing is
-sent, and nothing kept. On paper, in the e-book and on slides the still is all, and its caption says so.
+Everywhere there is a still: the answers of somebody, and the reports that the package's own randomizer makes
+of them with fixed words of entropy. On the pages survey.js goes on from it, with that randomizer in the
+reader's browser; nothing is sent, and nothing kept. On paper, in the e-book and on slides the still is all,
+and its caption says so.
 """
 
 import json
@@ -59,8 +60,10 @@ def figure() -> str:
     """The still with its caption."""
     return (
         f'<figure class="survey-still">{drawing()}<figcaption><p>What leaves the device of somebody who'
-        f" answered five questions, each report drawn with epsilon {OPENS['epsilon']:g}; those that differ"
-        " from the answer are underlined. On the book’s pages you answer yourself.</p></figcaption></figure>"
+        f" answered five questions with epsilon {OPENS['epsilon']:g}. Here each report is what the randomizer"
+        " makes of a fixed word of entropy, so that the picture stays; a device draws each word. Reports that"
+        " differ from the answer are underlined. On the book’s pages you answer yourself.</p></figcaption>"
+        "</figure>"
     )
 
 
