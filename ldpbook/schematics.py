@@ -237,7 +237,8 @@ def within_factor(
     """
     _, axes = plt.subplots(figsize=(_WIDTH, 3.0))
     low, high = (np.exp(sign * epsilon) * np.asarray(other) for sign in (-1, 1))
-    axes.fill_between(x, low, high, color=_SHADE, linewidth=0, label="factor of $e^\\epsilon$")
+    band = axes.fill_between(x, low, high, color=_SHADE, linewidth=0.8, label="factor of $e^\\epsilon$")
+    band.set_edgecolor(_GREY)  # the shade alone is too faint
     axes.plot(x, other, color=COLORS["other"], linestyle=":", label=names[1])
     axes.plot(x, density, color=_INK, label=names[0])
     axes.set(xlabel="output", ylabel="density", yticks=[], ylim=(0, None), xlim=(np.min(x), np.max(x)))

@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from drawn import TO_XYZ, contrast, linear
 from matplotlib.colors import to_rgb
 from toc import CHAPTERS, ROOT
 
@@ -37,9 +38,6 @@ GROUPS = [
 ]
 
 # Colour: sRGB made linear, its lightness, what colour-blind readers see of it, and what the page does.
-TO_XYZ = np.array(
-    [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
-)
 # Machado, Oliveira and Fernandes (2009), A physiologically-based model, severity 1.0.
 EYES = {
     "all cones": np.eye(3),
@@ -53,17 +51,6 @@ EYES = {
         [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
     ),
 }
-
-
-def linear(color) -> np.ndarray:
-    rgb = np.asarray(to_rgb(color))
-    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-
-
-def contrast(one, two) -> float:
-    """WCAG's contrast ratio."""
-    low, high = sorted(TO_XYZ[1] @ linear(color) for color in (one, two))
-    return (high + 0.05) / (low + 0.05)
 
 
 def lab(color, eye: str) -> np.ndarray:
