@@ -139,7 +139,7 @@ def _exact(outputs: ArrayLike) -> Array:
     """As doubles, refused if two different outputs could become the same."""
     _refuse_masks("outputs", outputs)
     table = numeric("outputs", outputs)
-    if not (isinstance(outputs, np.ndarray) and outputs.dtype == np.float64):
+    if table.ndim and not (isinstance(outputs, np.ndarray) and outputs.dtype == np.float64):
         # Of a frame with a column of floats numpy would make floats of all.
         raw = outputs.to_numpy(dtype=object) if isinstance(outputs, pd.DataFrame) else outputs
         said = np.asarray(raw, dtype=object)
