@@ -201,8 +201,7 @@ class LatticeLaplace:
         draws, rate = generator(rng), float(self.epsilon) * float(self.step)
         noise = np.zeros(places.shape)
         left = np.arange(len(places))
-        while left.size:  # the number of rounds is independent of places, and of what is accepted
-            # The draws are not: for p >= 1/3 numpy counts up, in a time as long as the number.
+        while left.size:  # rounds tell nothing of what is accepted; numpy's draws count up if p >= 1/3
             pair = draws.geometric(-np.expm1(-rate / 2**0.5), (2, left.size, 2))
             proposed = pair[0] - pair[1]  # of the law e^{-rate (|a| + |b|) / sqrt 2}
             excess = np.linalg.norm(proposed, axis=1) - np.abs(proposed).sum(axis=1) / 2**0.5
