@@ -201,9 +201,9 @@ class LatticeLaplace:
         draws, rate = generator(rng), float(self.epsilon) * float(self.step)
         noise = np.zeros(places.shape)
         left = np.arange(len(places))
-        # How many rounds it takes is independent of places and of what is accepted. The draws themselves are
-        # not: for p >= 1/3 numpy counts a geometric number up, in a time as long as the number.
-        while left.size:
+        # "It" is the number of rounds, not the time: for p >= 1/3 numpy counts a geometric number up, step by
+        # step, so that the time of a draw may tell the noise.
+        while left.size:  # independent of the places: how long it takes tells nothing
             pair = draws.geometric(-np.expm1(-rate / 2**0.5), (2, left.size, 2))
             proposed = pair[0] - pair[1]  # of the law e^{-rate (|a| + |b|) / sqrt 2}
             excess = np.linalg.norm(proposed, axis=1) - np.abs(proposed).sum(axis=1) / 2**0.5
