@@ -27,8 +27,12 @@ def run(*arguments, cwd):
 
 
 def environment():
-    """The checkout can be imported from any folder; nothing is printed late."""
-    return os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    """The checkout can be imported from any folder, but where the installed package is tested.
+
+    Nothing is printed late.
+    """
+    checkout = {} if os.environ.get("LDPBOOK_INSTALLED") else {"PYTHONPATH": str(ROOT)}
+    return os.environ | checkout | {"PYTHONUNBUFFERED": "1"}
 
 
 @pytest.mark.parametrize("module", COMMANDS)

@@ -1,5 +1,6 @@
 """The wheel that JupyterLite lacks comes from the environment where it has one."""
 
+import subprocess
 from importlib.metadata import version
 from types import SimpleNamespace
 
@@ -17,11 +18,12 @@ def test_a_kept_wheel_is_taken(tmp_path):
     assert comm_wheel(tmp_path) == str(kept)
 
 
-@pytest.mark.parametrize("release", ["", "v1.2.3"])
-def test_colab_is_offered_only_with_a_release_and_then_its_own_notebook(monkeypatch, release):
+@pytest.mark.parametrize(("release", "there"), [("", False), ("v1.2.3", True), ("v1.2.3", False)])
+def test_colab_is_offered_only_with_a_release_that_has_the_notebook(monkeypatch, release, there):
     monkeypatch.setenv("GITHUB_REPOSITORY", "owner/book")
     monkeypatch.setattr(address, "RELEASE", release)
     monkeypatch.setattr(launch, "RELEASE", release)
+    monkeypatch.setattr(launch, "released", lambda file: there)
     config = SimpleNamespace(html_theme_options={})
     address._configure(None, config)
     assert ("colab_url" in config.html_theme_options["launch_buttons"]) == bool(release)
@@ -29,5 +31,25 @@ def test_colab_is_offered_only_with_a_release_and_then_its_own_notebook(monkeypa
     menu = {"label": "launch-buttons", "buttons": [colab]}
     name = "book/foundations/local-privacy"
     launch._add_button(None, name, "", {"header_buttons": [menu], "pathto": lambda *_: ""}, None)
-    if release:
+    assert (colab in menu["buttons"]) == there
+    if there:
         assert colab["url"].endswith("/blob/v1.2.3/book/a.ipynb")
+
+
+def test_a_release_has_the_files_of_its_tag(monkeypatch, tmp_path):
+    def git(*words):
+        name = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        subprocess.run(["git", *name, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    (tmp_path / "old.ipynb").write_text("{}")
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "first")
+    git("tag", "v1")
+    (tmp_path / "new.ipynb").write_text("{}")
+    git("add", ".")
+    git("commit", "-m", "second")
+    monkeypatch.setattr(launch, "RELEASE", "v1")
+    assert [launch.released(f"{name}.ipynb", tmp_path) for name in ("old", "new")] == [True, False]
+    monkeypatch.setattr(launch, "RELEASE", "")
+    assert not launch.released("old.ipynb", tmp_path)

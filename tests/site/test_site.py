@@ -18,6 +18,7 @@ import pytest
 from browsed import DESKTOP, PHONE, barriers, cut_off, unfold
 from bs4 import BeautifulSoup
 from ldp_sphinx import RELEASE, flip, licences, student
+from ldp_sphinx.launch import released
 from playwright.sync_api import Locator, Page, expect
 from toc import CHAPTERS, HTML, PAGES, ROOT
 
@@ -241,7 +242,7 @@ def test_binder_and_colab_are_given_files_that_exist(name):
     # Binder's notebooks are the students', which .binder/postBuild writes.
     binder = f"https://mybinder.org/v2/gh/{REPOSITORY}/main?urlpath=lab/tree/student/{file}"
     colab = f"https://colab.research.google.com/github/{REPOSITORY}/blob/{RELEASE}/{file}"
-    wanted = {binder, colab} if RELEASE else {binder}
+    wanted = {binder, colab} if released(file) else {binder}
     assert {urllib.parse.unquote(link["href"]) for link in links} == wanted
 
 
@@ -408,7 +409,11 @@ def test_whatever_the_pages_carry_has_an_owner_in_the_table():
     ]
     assert not strangers
     served = {path.name.split("-")[0] for path in (HTML / "lite" / "pypi").glob("*.whl")}
-    assert served <= named | {"ldpbook"}
+    extensions = (HTML / "lite" / "extensions").glob("**/package.json")
+    served |= {path.parent.name.replace("_", "-") for path in extensions}
+    assert served - {"pyodide-kernel-extension"} <= named | {
+        "ldpbook"
+    }  # that is jupyterlite-pyodide-kernel's
 
 
 def test_nothing_is_shipped_that_no_page_loads():

@@ -27,6 +27,12 @@ MENU = {
 }
 
 
+def released(file: str, root: Path = ROOT) -> bool:
+    """Whether the last release has this file."""
+    asked = ["git", "cat-file", "-e", f"{RELEASE}:{file}"]
+    return bool(RELEASE) and subprocess.run(asked, cwd=root, capture_output=True).returncode == 0
+
+
 def _add_button(app, pagename, templatename, context, doctree):
     if not (ROOT / f"{pagename}.ipynb").exists():
         return
@@ -34,6 +40,8 @@ def _add_button(app, pagename, templatename, context, doctree):
     if not menus:
         menus = [{**MENU, "buttons": []}]
         context["header_buttons"].extend(menus)
+    if not released(f"{pagename}.ipynb"):  # a chapter newer than the release has no notebook there
+        menus[0]["buttons"] = [button for button in menus[0]["buttons"] if button["text"] != "Colab"]
     for button in menus[0]["buttons"]:
         if button["text"] == "Binder":
             button["url"] = button["url"].replace("?urlpath=lab/tree/", "?urlpath=lab/tree/student/")

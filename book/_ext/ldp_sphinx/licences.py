@@ -66,6 +66,12 @@ FROM_PYTHON = [
         f"{GITHUB}/jupyter-book/jupyterlab-myst",
         "JupyterLite: the book's markup",
     ),
+    (
+        "jupyterlab-pygments",
+        "BSD-3-Clause",
+        f"{GITHUB}/jupyterlab/jupyterlab_pygments",
+        "JupyterLite: colours",
+    ),
     ("comm", "BSD-3-Clause", f"{GITHUB}/ipython/comm", "JupyterLite: a wheel"),
 ]
 
