@@ -125,9 +125,10 @@ def write_reports(
     """Perturb the answers of a block of workers, once, and store the reports; never the answers.
 
     A file that is there already is read through, kept if it is whole, and nothing is drawn: two draws on
-    one cell cost 2 epsilon. The file appears under its name when it is whole. What a killed writer leaves
-    ends in ".part": delete it unread, as the next call draws again. Of two writers of one file the later
-    one's draw is deleted.
+    one cell cost 2 epsilon. The file appears under its name when it is whole and on the disk. What a killed
+    writer leaves ends in ".part", which nobody counts: delete it unread, as the next call draws again. Of two
+    writers of one file the later one's draw is deleted. A power cut may take a name away that was there, and
+    with it the draw: whoever has sent such reports on must not draw again.
 
     Parameters
     ----------
@@ -144,8 +145,9 @@ def write_reports(
     rng : Generator or int, optional
         For what must come out the same, as in a book; fresh entropy by default, the only right choice where
         answers are to be private. One number is drawn from it, file or no file, and is, with `first_worker`,
-        the seed of this block (`block_source`): no two blocks of one plan share their noise, whether they
-        share a seed or a generator, and whether a run was cut off or not.
+        the seed of this block (`block_source`): no two blocks of different first workers in one run share
+        their noise, whether they share a seed or a generator, and whether the run was cut off before or not.
+        The same workers asked twice with one seed do share it: never take a seed for a second wave.
 
     Returns
     -------
@@ -175,8 +177,6 @@ def write_reports(
     target, matrix = Path(local("path", path)), numeric("answers", answers)
     n = of_kind("plan", plan, ReportPlan).n_tasks
     first = _integer("first_worker", first_worker, 0)
-    if target.suffix == ".part":
-        raise ValueError(f"path must not end as what a killed writer leaves, got path {path}")
     if matrix.ndim != 2 or matrix.shape[1] != n or first + len(matrix) > _LARGEST:
         raise ValueError(f"answers must be of up to 2^32 workers and {n} tasks, got shape {matrix.shape}")
     source, duckdb, ours = block_source(first, rng), _duckdb(), False
@@ -194,6 +194,8 @@ def write_reports(
             options = f"{_STORED}, KV_METADATA {{ldpbook: {_quoted(about)}}}"
             try:
                 connection.execute(f"COPY reports TO {_quoted(os.path.abspath(part))} ({options})")
+                with open(part, "r+b") as written:
+                    os.fsync(written.fileno())  # else a power cut leaves the name without the reports
                 os.link(part, target)  # unlike a renaming, it fails where another writer was first
                 ours = True
             except FileExistsError:
@@ -203,16 +205,16 @@ def write_reports(
             finally:
                 Path(part).unlink(missing_ok=True)
         chunk = read_chunk(connection, target, plan)
-    if chunk[:2] != (first, len(matrix)):
-        raise ValueError(f"path must be new or hold the reports of these workers, got path {path}")
-    if not ours:
-        for _ in read_blocks(chunk, plan):
-            pass  # it raises where the file is not whole
+        if chunk[:2] != (first, len(matrix)):
+            raise ValueError(f"path must be new or hold the reports of these workers, got path {path}")
+        if not ours:
+            for _ in read_blocks(connection, chunk, plan):
+                pass  # it raises where the file is not whole
     return target
 
 
 def block_source(first_worker: int, rng: Rng = None) -> np.random.Generator:
-    """The randomness of one block: its own whatever else was drawn with the same seed or generator."""
+    """The randomness of one block: that of no other first worker, by one seed that of the same again."""
     if rng is None:
         return np.random.default_rng()
     return np.random.default_rng([int(generator(rng).integers(2**63)), first_worker])
@@ -239,10 +241,12 @@ def of_kind(name: str, value: T, kind: Any) -> T:
 
 
 def local(name: str, path: str | Path) -> str | Path:
-    """The path, if it names a file of this machine: DuckDB would fetch and write others, too."""
+    """The path, if it names a file of this machine, as DuckDB takes others, too, and none left half-done."""
     file = str(of_kind(name, path, str | Path))
     if "://" in file or "\0" in file or file != file.encode(errors="ignore").decode():
         raise ValueError(f"{name} must name files of this machine, got path {path!r:.200}")
+    if Path(file).suffix == ".part":  # it may be whole, and another draw has the name that it was to get
+        raise ValueError(f"{name} must not be what a killed writer leaves, got path {path!r:.200}")
     return path
 
 
@@ -300,7 +304,7 @@ def read_chunk(connection: Any, path: str | Path, plan: ReportPlan) -> Chunk:
     return Chunk(first, n_workers, name, digest, str(path))
 
 
-def read_blocks(chunk: Chunk, plan: ReportPlan) -> Iterator[NDArray[np.uint8]]:
+def read_blocks(connection: Any, chunk: Chunk, plan: ReportPlan) -> Iterator[NDArray[np.uint8]]:
     """The rows of a chunk's workers in turn, a block at a time: symbols, after all those of lower thresholds.
 
     Raises unless the file is still this chunk, with one report of each worker to each task in the order in
@@ -313,25 +317,24 @@ def read_blocks(chunk: Chunk, plan: ReportPlan) -> Iterator[NDArray[np.uint8]]:
         SELECT threshold, symbol FROM {_ONE_FILE}, file_row_number = true)
         WHERE file_row_number >= $2 AND file_row_number < $3
             AND task < $5 AND (worker - $4) * $5 + task = file_row_number"""
-    with connected() as connection:
-        same = read_chunk(connection, chunk.file, plan) == chunk
-        (found,) = query(connection, f"SELECT count(*) AS n FROM {_ONE_FILE})", chunk.file)
-        if not same or found[0] != n_rows:
-            wanted = f"{n_rows} reports of chunk {chunk.id}"
-            raise ValueError(f"paths must hold {wanted}, got path {chunk.file} with {found[0]} or of another")
-        for start in range(0, n_rows, step):
-            end = min(start + step, n_rows)
-            slots = query(connection, select, chunk.file, start, end, chunk.first_worker, n)
-            if len(slots[0]) != end - start:
-                wanted = "one report of each worker to each task, in their order"
-                raise ValueError(f"paths must hold {wanted}, got path {chunk.file} with others")
-            for slot, size in zip(slots, plan.shape[::2], strict=True):
-                strange = ~np.ma.filled(slot < size, False)  # NULL is masked
-                if strange.any():
-                    what = f"got path {chunk.file} with {slot[strange][0]}"
-                    raise ValueError(f"paths must hold thresholds and symbols that the plan has, {what}")
-            codes = np.asarray(slots[0] * np.uint8(plan.shape[2]) + slots[1])
-            seen.update(codes.tobytes())
-            yield codes.reshape(-1, n)
+    same = read_chunk(connection, chunk.file, plan) == chunk
+    (found,) = query(connection, f"SELECT count(*) AS n FROM {_ONE_FILE})", chunk.file)
+    if not same or found[0] != n_rows:
+        wanted = f"{n_rows} reports of chunk {chunk.id}"
+        raise ValueError(f"paths must hold {wanted}, got path {chunk.file} with {found[0]} or of another")
+    for start in range(0, n_rows, step):
+        end = min(start + step, n_rows)
+        slots = query(connection, select, chunk.file, start, end, chunk.first_worker, n)
+        if len(slots[0]) != end - start:
+            wanted = "one report of each worker to each task, in their order"
+            raise ValueError(f"paths must hold {wanted}, got path {chunk.file} with others")
+        for slot, size in zip(slots, plan.shape[::2], strict=True):
+            strange = ~np.ma.filled(slot < size, False)  # NULL is masked
+            if strange.any():
+                what = f"got path {chunk.file} with {slot[strange][0]}"
+                raise ValueError(f"paths must hold thresholds and symbols that the plan has, {what}")
+        codes = np.asarray(slots[0] * np.uint8(plan.shape[2]) + slots[1])
+        seen.update(codes.tobytes())
+        yield codes.reshape(-1, n)
     if seen.hexdigest() != chunk.digest:
         raise ValueError(f"paths must hold all reports as written, got path {chunk.file} with others")

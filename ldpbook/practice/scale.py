@@ -35,7 +35,9 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 __all__ = ["ReportCounts", "count_reports", "infer_stored_truth", "plurality"]
 
 _BRANCHES = 8  # how many results a cluster adds at a time
-_AHEAD = 4 * (os.cpu_count() or 1)  # how many files are counted here before their results are added
+# Those that this process may use, which of a shared machine are not all: each takes its own memory.
+_PROCESSORS = len(getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))(0))
+_AHEAD = 4 * _PROCESSORS  # how many files are counted here before their results are added
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +84,8 @@ def count_reports(paths: Sequence[str | Path], plan: ReportPlan, *, client: Any 
     Parameters
     ----------
     paths : sequence of str or Path
-        Files that `write_reports` wrote, at least one, each once, under names that a cluster sees too.
+        Files that `write_reports` wrote, at least one, each once, under names that a cluster sees too; none
+        that ends in ".part", which a killed writer leaves. Each costs what about a million reports cost.
     plan : ReportPlan
         What every file must say of itself.
     client : distributed.Client, optional
@@ -113,7 +116,7 @@ def count_reports(paths: Sequence[str | Path], plan: ReportPlan, *, client: Any 
     ...     for k in range(2):
     ...         block = [[0, 1, float("nan")]] * 5
     ...         _ = write_reports(f"{folder}/{k}.parquet", block, plan, first_worker=5 * k, rng=k)
-    ...     count_reports(sorted(Path(folder).iterdir()), plan).counts
+    ...     count_reports(sorted(Path(folder).glob("*.parquet")), plan).counts
     array([[10,  0,  0],
            [ 0, 10,  0],
            [ 0,  0, 10]])
@@ -178,9 +181,10 @@ def infer_stored_truth(
     -------
     TruthResult
         As from `infer_truth` on the workers who reported anything but NULL, up to the order in which sums
-        are rounded; the others have the weight 0. Workers are in the order of their numbers. One exception:
+        are rounded; the others have the weight 0. Workers are in the order of their numbers. Two exceptions:
         where no two answers to a task differ, weights are equal here, while in memory they are what rounding
-        makes of deviations that are 0.
+        makes of deviations that are 0; and with a `sigma_floor` so small that the weights of those who never
+        deviate are rounding, it is another rounding here.
 
     Notes
     -----
@@ -221,7 +225,7 @@ def _summed(function: Callable[[Any], Any], tasks: Sequence[Any], client: Any) -
     """What a function finds for each of the tasks, added up in a tree: here in threads, or on a cluster."""
     if client is None:
         starts = range(0, len(tasks), _AHEAD)
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(_PROCESSORS) as pool:
             return _tree(chain.from_iterable(pool.map(function, tasks[k : k + _AHEAD]) for k in starts))
     parts = client.map(function, tasks, pure=False)  # else a file that has changed would not be read again
     while len(parts) > 1:
@@ -245,11 +249,11 @@ def _counted(path: str | Path, plan: ReportPlan) -> ReportCounts:
     """The counts of one file."""
     with connected() as connection:
         chunk = read_chunk(connection, path, plan)
-    n_thresholds, n, size = plan.shape
-    counts = np.zeros(n * n_thresholds * size, dtype=np.int64)
-    starts = np.arange(n) * (n_thresholds * size)
-    for codes in read_blocks(chunk, plan):
-        counts += np.bincount((starts + codes).ravel(), minlength=len(counts))
+        n_thresholds, n, size = plan.shape
+        counts = np.zeros(n * n_thresholds * size, dtype=np.int64)
+        starts = np.arange(n) * (n_thresholds * size)
+        for codes in read_blocks(connection, chunk, plan):  # an instance costs a million reports' time
+            counts += np.bincount((starts + codes).ravel(), minlength=len(counts))
     table = counts.reshape(n, n_thresholds, size).transpose(1, 0, 2)
     is_answer = isinstance(plan.mechanism, RandomizedResponse)
     return ReportCounts(plan, np.ascontiguousarray(table[0] if is_answer else table), (chunk,))
@@ -258,10 +262,11 @@ def _counted(path: str | Path, plan: ReportPlan) -> ReportCounts:
 def _squares(chunk: Chunk, plan: ReportPlan, truth: Array) -> list[Array]:
     """How many answers each worker of a file has reported, and the sum of their squared residuals."""
     found = []
-    for symbols in read_blocks(chunk, plan):
-        given = symbols < len(plan.domain)
-        residuals = np.where(given, plan.domain[0] + symbols.astype(float) - truth, 0)
-        found.append([given.sum(axis=1), np.square(residuals, out=residuals).sum(axis=1)])
+    with connected() as connection:
+        for symbols in read_blocks(connection, chunk, plan):
+            given = symbols < len(plan.domain)
+            residuals = np.where(given, plan.domain[0] + symbols.astype(float) - truth, 0)
+            found.append([given.sum(axis=1), np.square(residuals, out=residuals).sum(axis=1)])
     return [np.hstack(found)]
 
 
@@ -269,9 +274,10 @@ def _weighted(shared: tuple[Chunk, Array], plan: ReportPlan) -> Array:
     """Sums of a file's answers with the weights of its workers, and of these weights, task by task."""
     chunk, weights = shared
     sums, first = np.zeros((2, plan.n_tasks)), 0
-    for symbols in read_blocks(chunk, plan):
-        given, own = symbols < len(plan.domain), weights[first : first + len(symbols)]
-        answers = np.where(given, plan.domain[0] + symbols.astype(float), 0)
-        sums += [own @ answers, own @ given.astype(float)]
-        first += len(symbols)
+    with connected() as connection:
+        for symbols in read_blocks(connection, chunk, plan):
+            given, own = symbols < len(plan.domain), weights[first : first + len(symbols)]
+            answers = np.where(given, plan.domain[0] + symbols.astype(float), 0)
+            sums += [own @ answers, own @ given.astype(float)]
+            first += len(symbols)
     return sums

@@ -10,7 +10,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ldpbook import RandomizedResponse, ReportPlan, ThresholdResponse, count_reports, write_reports
+from ldpbook import (
+    RandomizedResponse,
+    ReportPlan,
+    ThresholdResponse,
+    count_reports,
+    infer_stored_truth,
+    write_reports,
+)
 from ldpbook.practice.reports import block_source
 from ldpbook.remedies import Survey, question_thresholds
 
@@ -142,6 +149,22 @@ class TestOnce:
         assert [file.read_bytes()] == kept
         assert os.listdir(tmp_path) == ["0"]
 
+    def test_reports_are_on_the_disk_before_they_have_a_name(self, tmp_path, monkeypatch):
+        link, sync, synced = os.link, os.fsync, []
+
+        def synced_first(part, target):
+            assert os.stat(part).st_ino in synced
+            link(part, target)
+
+        def remembered(descriptor):
+            synced.append(os.fstat(descriptor).st_ino)
+            sync(descriptor)
+
+        monkeypatch.setattr(os, "fsync", remembered)
+        monkeypatch.setattr(os, "link", synced_first)
+        write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
+        assert len(synced) == 1
+
     def test_a_killed_writer_leaves_no_half_file(self, tmp_path):
         """Killed when all is written and nothing in place."""
         code = (
@@ -155,6 +178,9 @@ class TestOnce:
         left = os.listdir(tmp_path)
         assert len(left) == 1
         assert left[0].endswith(".part")
+        for read in (count_reports, infer_stored_truth):  # whole as it is: its name tells
+            with pytest.raises(ValueError, match=r"^paths must not be what a killed writer leaves, .*\.part"):
+                read(tmp_path.iterdir(), PLAN)
         file = write_reports(tmp_path / "0.parquet", ANSWERS, PLAN, rng=2)
         assert count_reports(tmp_path.glob("*.parquet"), PLAN).chunks[0].file == str(file)
 
@@ -184,6 +210,13 @@ class TestOnce:
     def test_one_seed_for_all_blocks(self, tmp_path):
         files = [write_reports(tmp_path / str(k), ANSWERS, PLAN, first_worker=30 * k, rng=5) for k in (0, 1)]
         assert not np.array_equal(*map(stored, files))
+
+    def test_one_seed_for_two_waves(self, tmp_path):
+        """The same workers have the same noise again: a generator goes on, a number does not."""
+        seeds = (5, np.random.default_rng(5))
+        for seed, same in zip(seeds, (True, False), strict=True):
+            waves = [write_reports(tmp_path / f"{same}{k}", ANSWERS, PLAN, rng=seed) for k in (0, 1)]
+            assert np.array_equal(*map(stored, waves)) == same
 
     def test_nothing_given_is_fresh(self, tmp_path):
         files = [write_reports(tmp_path / name, ANSWERS, PLAN) for name in "ab"]

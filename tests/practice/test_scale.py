@@ -6,6 +6,8 @@ import os
 import random
 import re
 import signal
+import subprocess
+import sys
 import tracemalloc
 from functools import reduce
 from itertools import pairwise
@@ -31,7 +33,7 @@ from ldpbook import (
     write_reports,
 )
 from ldpbook.datasets import synthetic_crowd
-from ldpbook.practice import reports as stored_reports
+from ldpbook.practice import reports as stored_reports, scale as stored_scale
 from ldpbook.practice.reports import Chunk, block_source
 from ldpbook.practice.scale import _AHEAD, _summed
 from ldpbook.remedies import Survey
@@ -132,7 +134,34 @@ def test_sums_are_in_order_and_copy_little(n):
     assert Copied.copied <= n * (2 * np.log2(n) + 2)  # up to the top of a tree, then tree by tree
 
 
+def test_threads_are_those_that_this_process_may_use():
+    """Each takes memory of its own, so that the processors of a shared machine must not count."""
+    code = (
+        "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]);"
+        "from ldpbook.practice import scale; made, pool = [], scale.ThreadPoolExecutor\n"
+        "scale.ThreadPoolExecutor = lambda n: made.append(n) or pool(n)\n"
+        "assert scale._summed(lambda k: k, [1, 2], None) == 3; print(*made, scale._AHEAD)"
+    )
+    if not hasattr(os, "sched_setaffinity"):
+        pytest.skip("needs a system that ties a process to processors")
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "1 4\n"
+
+
 class TestCounts:
+    def test_a_file_is_counted_by_one_instance(self, stored, monkeypatch):
+        """Making one takes the time of about a million reports."""
+        made, connected = [], stored_reports.connected
+
+        def remembered():
+            made.append(1)
+            return connected()
+
+        for module in (stored_reports, stored_scale):
+            monkeypatch.setattr(module, "connected", remembered)
+        count_reports(stored[0], PLAN)
+        assert len(made) == len(stored[0])
+
     def test_equal_to_those_in_memory(self, stored):
         files, reports = stored
         found = count_reports(files, PLAN)
@@ -649,8 +678,8 @@ def test_a_killed_worker_changes_nothing(client, tmp_path):
             def counted(task):
                 from ldpbook.practice import reports, scale
 
-                def deadly(chunk, plan):
-                    for k, codes in enumerate(read(chunk, plan)):
+                def deadly(connection, chunk, plan):
+                    for k, codes in enumerate(read(connection, chunk, plan)):
                         if k == 2 and os.environ.get("LDPBOOK_COUNTED"):
                             try:
                                 os.close(os.open(killed, os.O_CREAT | os.O_EXCL))
