@@ -277,6 +277,8 @@ def test_the_page_shows_what_leaves_and_what_it_tells(visit):
     answers = [0, 1, 2, 0, 1]
     answer(section, answers)
     reports = draw(section)
+    under = section.get_by_role("table", name="answers to different questions to be independent")
+    expect(under).to_have_count(1)  # else the reports on other questions tell of an answer too
     shown = section.locator(".survey-yours tbody tr")
     for k, (question, given, report) in enumerate(zip(asked.QUESTIONS, answers, reports, strict=True)):
         row = shown.nth(k)
