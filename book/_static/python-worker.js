@@ -11,9 +11,11 @@ from panels import evaluate
 `;
 
 // What could send or keep something is taken away once all is loaded. An import cannot be taken away; the page's
-// policy, which is this worker's too (see python.js), leaves it this site's own scripts, and nothing here makes one.
+// policy, which is this worker's too (see python.js), leaves it scripts of this origin, and nothing here makes one.
 const SENDERS = ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "Worker", "importScripts",
-  "FontFace", "caches", "indexedDB", "BroadcastChannel", "WebSocketStream"];
+  "FontFace", "caches", "indexedDB", "BroadcastChannel", "WebSocketStream",
+  "webkitRequestFileSystem", "webkitRequestFileSystemSync", "webkitResolveLocalFileSystemURL",
+  "webkitResolveLocalFileSystemSyncURL"];
 const KEEPERS = ["storage", "storageBuckets", "serviceWorker", "locks"]; // of the navigator
 
 function close() {

@@ -9,12 +9,19 @@ let last = Promise.resolve(); // one call at a time
 const started = () =>
   new Promise((ready, failed) => {
     // A worker from an address has that address's policy, and where pages just lie about it has none. One from a
-    // blob has the page's, which lets its imports and requests reach this site only.
+    // blob has the page's, which lets its imports and requests reach this origin only.
     const script = `import ${JSON.stringify(new URL("python-worker.js", here).href)};`;
     const blob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const worker = new Worker(blob, { type: "module" });
-    worker.onmessage = ({ data }) => (data.error ? failed(new Error(data.error)) : ready(worker));
-    worker.onerror = () => failed(new Error("the worker does not start"));
+    worker.onmessage = ({ data }) => {
+      URL.revokeObjectURL(blob); // read by now
+      if (data.error) failed(new Error(data.error));
+      else ready(worker);
+    };
+    worker.onerror = () => {
+      URL.revokeObjectURL(blob);
+      failed(new Error("the worker does not start"));
+    };
   });
 
 export function load() {

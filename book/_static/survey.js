@@ -1,6 +1,6 @@
 // The reader is the worker: five questions, what leaves her device, and what a crowd's reports tell.
 // Reports are drawn by the package's own randomizer, in a Python that lies beside the pages. Nothing is sent:
-// answers live in the form and in this script's memory only, and are gone with the page.
+// answers live in the form, in this script's memory and in that of the worker's Python, and are gone with the page.
 
 import { element } from "./element.js";
 import { ask, SIZE, startBy } from "./python.js";
@@ -118,7 +118,7 @@ function begin(section) {
 
   function show(symbols, epsilon, beliefs) {
     const times = sent.length;
-    const caption = "Your five answers, and what a curator gets and may believe of them";
+    const caption = "Your five answers, what a curator gets, and what he may believe if he takes answers to different questions to be independent, as this crowd’s are";
     yours.replaceChildren();
     found.replaceChildren();
     crowdSaid.textContent = "";

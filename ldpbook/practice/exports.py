@@ -40,14 +40,16 @@ def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.D
         the export. Workers are numbered in the order in which they first annotate something, the same for
         each question of an export: who they are (`completed_by`, which may hold a name and an address) is not
         handed on. Skipped (`was_cancelled`) annotations and those without an answer to this question have
-        none: these cells are NULL.
+        none: these cells are NULL. One marked `ground_truth` is its annotator's answer like any other: if a
+        reviewer's are not to count, take them out of `tasks`.
 
     Raises
     ------
     ValueError
-        If a task is malformed, a worker answered it twice, an answer holds several choices, a rating is no
-        whole number above 0, or nobody answered; the message says where in `tasks`. How many stars a rating
-        may have no export says: a mechanism refuses what lies outside of the answers that it is given.
+        If a task is malformed or there twice, a worker answered it twice, an answer is about a part of it or
+        holds several choices, a rating is no whole number above 0, answers are of several kinds, or nobody
+        answered; the message says where in `tasks`. How many stars a rating may have no export says: a
+        mechanism refuses what lies outside of the answers that it is given.
 
     Notes
     -----
@@ -62,11 +64,8 @@ def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.D
     """
     rows: dict[tuple[int, Any], Any] = {}
     numbers: dict[str, int] = {}
-    seen = set()
+    asked = []
     for where, task in _tasks(tasks):
-        if str(task["id"]) in seen:
-            raise ValueError(f"{where}.id must be of one task, got {task['id']!r:.80} again")
-        seen.add(str(task["id"]))
         for place, annotation in _mappings(f"{where}.annotations", task.get("annotations", _MISSING)):
             worker = numbers.setdefault(_worker(place, annotation), len(numbers))
             found = _result(place, annotation, question)
@@ -75,10 +74,12 @@ def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.D
             if (worker, task["id"]) in rows:
                 raise ValueError(f"{place} must be the only answer of its worker to this task")
             rows[worker, task["id"]] = _answer(*found)
+            asked.append(found[1])
     if not rows:
         raise ValueError(f"tasks must hold an answer to question {question!r:.80}, got none")
     if 0 < sum("@" in name for name in numbers) < len(numbers):
         raise ValueError("tasks must name all workers by id or all by email, or one may count as two")
+    _one_control(asked, question)
     frame = pd.DataFrame([(*cell, answer) for cell, answer in rows.items()])
     return frame.set_axis(["worker", "task", "answer"], axis=1)
 
@@ -116,7 +117,8 @@ def label_studio_predictions(
     Raises
     ------
     ValueError
-        If an estimate is of another task, or not of the kind that is asked for: a rating is a whole number.
+        If the export is refused as by :func:`read_label_studio`, a task has two estimates, or one is of
+        another task or not of the kind that is asked for: a rating is a whole number.
 
     Notes
     -----
@@ -140,11 +142,9 @@ def label_studio_predictions(
     ]
     if not asked:
         raise ValueError(f"tasks must hold an answer to question {question!r:.80}, got none")
-    controls = {(str(one.get("to_name")), one["type"]) for one in asked}
-    if len(controls) > 1 or asked[0].get("to_name") is None:
-        raise ValueError(
-            f"tasks must ask {question!r:.80} of one object in one kind, got {sorted(controls)!r:.80}"
-        )
+    _one_control(asked, question)
+    if asked[0].get("to_name") is None:
+        raise ValueError(f"tasks must say of what object they ask {question!r:.80} (to_name), got none")
     control = {"from_name": question, "to_name": asked[0]["to_name"], "type": asked[0]["type"]}
     ids = {task["id"] for _, task in known}
     answers, sure = _by_task("estimates", estimates), _by_task("scores", {} if scores is None else scores)
@@ -176,9 +176,21 @@ def _mappings(where: str, given: object) -> Iterator[tuple[str, Mapping[str, Any
 
 
 def _tasks(tasks: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    seen = set()
     for where, task in _mappings("tasks", tasks):
         _label(f"{where}.id", task.get("id"))
+        if str(task["id"]) in seen:
+            raise ValueError(f"{where}.id must be of one task, got {task['id']!r:.80} again")
+        seen.add(str(task["id"]))
         yield where, task
+
+
+def _one_control(asked: list[Mapping[str, Any]], question: str) -> None:
+    controls = {(str(one.get("to_name")), one["type"]) for one in asked}
+    if len(controls) > 1:
+        raise ValueError(
+            f"tasks must ask {question!r:.80} of one object in one kind, got {sorted(controls)!r:.80}"
+        )
 
 
 def _label(where: str, label: object) -> None:
@@ -198,23 +210,21 @@ def _result(place: str, annotation: Mapping[str, Any], question: str) -> tuple[s
     """The result that answers the question, with its place; None if there is none."""
     if not isinstance(question, str):
         raise TypeError(f"question must be the name of one, a text, got {question!r:.80}")
-    found = [
-        (where, result)
-        for where, result in _mappings(f"{place}.result", annotation.get("result", _MISSING))
-        if result.get("from_name") == question
-    ]
+    results = list(_mappings(f"{place}.result", annotation.get("result", _MISSING)))
+    found = [(where, result) for where, result in results if result.get("from_name") == question]
     if len(found) > 1:
         raise ValueError(
             f"{found[1][0]} must be the only answer to {question!r:.80}, for the task as a whole"
         )
     for where, result in found:
-        value = result.get("value")
-        if "item_index" in result or (isinstance(value, Mapping) and {"start", "end"} & set(value)):
+        kind, value, own = result.get("type"), result.get("value"), result.get("id")
+        if kind not in KINDS:
+            raise ValueError(f"{where}.type must be one of {', '.join(KINDS)}, got {kind!r:.80}")
+        # An answer about a region says where that is, or has the id of the result that does.
+        shared = own is not None and sum(other.get("id") == own for _, other in results) > 1
+        more = set(value) - {kind} if isinstance(value, Mapping) else set()
+        if more or shared or "item_index" in result or result.get("parentID"):
             raise ValueError(f"{where} must be of the task as a whole, got one of a part of it")
-        if result.get("type") not in KINDS:
-            raise ValueError(
-                f"{where}.type must be one of {', '.join(KINDS)}, got {result.get('type')!r:.80}"
-            )
     return found[0] if found else None
 
 
@@ -235,7 +245,7 @@ def _number(where: str, given: object) -> float:
     if isinstance(given, np.generic):
         given = given.item()
     if not isinstance(given, int | float) or isinstance(given, bool) or not abs(given) < 2**53:
-        raise ValueError(f"{where} must hold finite numbers, got {given!r:.80}")
+        raise ValueError(f"{where} must hold finite numbers of size below 2^53, got {given!r:.80}")
     return given
 
 
@@ -258,6 +268,9 @@ def _by_task(name: str, given: object) -> dict[Any, Any]:
     """What is known of each task, without NULL."""
     if not isinstance(given, Mapping | pd.Series):
         raise TypeError(f"{name} must be a mapping or a Series, got {given!r:.80}")
+    if isinstance(given, pd.Series) and not given.index.is_unique:
+        again = given.index[given.index.duplicated()][0]
+        raise ValueError(f"{name} must hold one entry a task, got more of {again!s:.80}")
     return {task: value for task, value in given.items() if not _is_null(value)}
 
 

@@ -34,6 +34,12 @@ def test_python_gets_the_policy_of_its_page():
     assert "new Worker(blob," in started
 
 
+def test_what_the_default_does_not_cover_is_said():
+    """Where a form may be sent and where links start follow no default-src."""
+    said = policy.policy([]).split("; ")
+    assert {"default-src 'self'", "form-action 'self'", "base-uri 'self'"} <= set(said)
+
+
 def test_an_end_tag_in_the_text_does_not_end_the_text():
     smuggling = PAGE.replace("<p on", "</article><script>after()</script><p on")
     assert policy.inline_scripts(smuggling) == policy.inline_scripts(PAGE)

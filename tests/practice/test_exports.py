@@ -335,6 +335,11 @@ def exported(**changed):
     [
         {"result": {"item_index": 0}},
         {"result": {"value": {"start": 0, "end": 3, "choices": ["good"]}}},
+        {"result": {"value": {"x": 1, "y": 2, "width": 3, "height": 4, "rotation": 0, "choices": ["good"]}}},
+        {"result": {"value": {"points": [[1, 2]], "choices": ["good"]}}},
+        {"result": {"value": {"ranges": [[0, 3]], "choices": ["good"]}}},
+        {"result": {"value": {"sequence": [], "choices": ["good"]}}},
+        {"result": {"parentID": "r1"}},
         {"was_cancelled": "false"},
     ],
 )
@@ -342,6 +347,44 @@ def test_an_answer_about_a_part_and_a_flag_in_words_are_refused(changed):
     assert len(read_label_studio(exported(), "mood")) == 1
     with pytest.raises((TypeError, ValueError), match=r"task as a whole|was_cancelled"):
         read_label_studio(exported(**changed), "mood")
+
+
+def test_an_answer_with_the_id_of_a_region_is_about_that_region():
+    tasks = exported(result={"id": "r1"})
+    box = {"from_name": "box", "to_name": "image", "type": "rectanglelabels", "value": {"x": 1, "y": 2}}
+    given = tasks[0]["annotations"][0]["result"]
+    given.append(box | {"id": "r2"})
+    assert rows("mood", tasks) == [(0, 7, "good")]
+    given.append(box | {"id": "r1"})
+    for use in (read_label_studio, lambda *export: label_studio_predictions(*export, {7: "bad"})):
+        with pytest.raises(ValueError, match=r"result\[0\] must be of the task as a whole"):
+            use(tasks, "mood")
+
+
+@pytest.mark.parametrize("changed", [{"to_name": "image"}, {"type": "number", "value": {"number": 4}}])
+def test_answers_of_two_kinds_are_no_column(changed):
+    with pytest.raises(ValueError, match="one object in one kind"):
+        read_label_studio([*exported(), exported(result=changed)[0] | {"id": 8}], "mood")
+
+
+def test_a_task_has_one_estimate():
+    for twice in (pd.Series(["good", "bad"], index=[7, 7]), pd.Series(["good", None], index=[7, 7])):
+        with pytest.raises(ValueError, match="estimates must hold one entry a task, got more of 7"):
+            label_studio_predictions(exported(), "mood", twice)
+    with pytest.raises(ValueError, match="scores must hold one entry a task"):
+        label_studio_predictions(exported(), "mood", {7: "good"}, scores=pd.Series([0.1, 1], index=[7, 7]))
+    with pytest.raises(ValueError, match=r"tasks\[1\]\.id must be of one task, got '7' again"):
+        label_studio_predictions([*exported(), exported()[0] | {"id": "7"}], "mood", {7: "good"})
+
+
+def test_a_number_that_no_float_tells_from_the_next_is_refused_by_its_size():
+    asked = {"type": "number", "value": {"number": 2**60}}
+    with pytest.raises(ValueError, match=r"finite numbers of size below 2\^53, got 1152921504606846976"):
+        read_label_studio(exported(result=asked), "mood")
+
+
+def test_a_ground_truth_is_an_answer_like_any_other():
+    assert rows("mood", exported(ground_truth=True)) == [(0, 7, "good")]
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,11 @@ LOADED = 90_000  # ms until Python is there, on a busy machine
 KEPT = """async () => JSON.stringify([
   Object.entries(localStorage), Object.entries(sessionStorage), document.cookie, location.href, window.name,
   history.state, (await indexedDB.databases()), (await caches.keys()),
+  await Promise.all([0, 1].map((kind) => new Promise((done) => { // files, for a while and for good
+    if (!self.webkitRequestFileSystem) done([]);
+    else webkitRequestFileSystem(kind, 1024, ({ root }) => root.createReader().readEntries(
+      (files) => done(files.map((file) => file.name)), () => done("unread")), () => done("closed"));
+  }))),
 ])"""
 
 
@@ -96,6 +101,11 @@ TRIED = """async (address) => {
     caches: (to) => caches.open("c").then((kept) => kept.add(to)),
     indexedDB: () => indexedDB.open("d"),
     BroadcastChannel: () => new BroadcastChannel("b").postMessage("m"),
+    files: () => new Promise((...ends) => webkitRequestFileSystem(0, 1024, ...ends)),
+    filesAtOnce: () => webkitRequestFileSystemSync(0, 1024),
+    file: (to) => new Promise((...ends) => webkitResolveLocalFileSystemURL(
+      `filesystem:${new URL(to).origin}/temporary/`, ...ends)),
+    fileAtOnce: (to) => webkitResolveLocalFileSystemSyncURL(`filesystem:${new URL(to).origin}/temporary/`),
     storage: () => navigator.storage.getDirectory(),
     buckets: () => navigator.storageBuckets.open("b"),
     sendBeacon: (to) => navigator.sendBeacon(to, "m"),
@@ -113,7 +123,7 @@ TRIED = """async (address) => {
 
 
 def test_python_cannot_send_or_keep_by_any_way_that_is_closed(visit, browser: Browser, address: str):
-    """An import of this site's own scripts is left open, as no policy closes it: nothing makes one."""
+    """An import of scripts of this origin is left open, as no policy closes it: nothing makes one."""
     page = browser.new_context().new_page()  # what is refused is an error on the console
     gone: list[str] = []
     page.goto(f"{address}/{CHAPTER}.html")
@@ -130,6 +140,11 @@ def test_python_cannot_send_or_keep_by_any_way_that_is_closed(visit, browser: Br
     assert gone == []
     page.context.unroute("**/*")
     assert len(draw(place(page))) == 5  # and it still works
+    names = worker.evaluate(
+        "() => { const n = []; for (let o = self; o; o = Object.getPrototypeOf(o))"
+        " n.push(...Object.getOwnPropertyNames(o)); return n; }"
+    )
+    assert [name for name in names if "FileSystem" in name and name.startswith("webkit")] == []
     page.context.close()
 
 
@@ -277,6 +292,8 @@ def test_the_page_shows_what_leaves_and_what_it_tells(visit):
     answers = [0, 1, 2, 0, 1]
     answer(section, answers)
     reports = draw(section)
+    under = section.get_by_role("table", name="answers to different questions to be independent")
+    expect(under).to_have_count(1)  # else the reports on other questions tell of an answer too
     shown = section.locator(".survey-yours tbody tr")
     for k, (question, given, report) in enumerate(zip(asked.QUESTIONS, answers, reports, strict=True)):
         row = shown.nth(k)

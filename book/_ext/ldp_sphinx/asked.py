@@ -51,7 +51,11 @@ def draw(answers: list[int], epsilon: float) -> list[int]:
 
 
 def believed(answers: list[int], epsilon: float, sent: list[list[int]]) -> list[dict[str, float]]:
-    """For each question what a curator who knows the law thinks of her answer: before, after, at most."""
+    """For each question what a curator who knows the law thinks of her answer: before, after, at most.
+
+    In this crowd answers to different questions are independent, so only reports on a question tell of it.
+    If answers hinted at each other, the bound of each would be that of all reports.
+    """
     found = []
     for k, (question, answer) in enumerate(zip(QUESTIONS, answers, strict=True)):
         prior = [share / 100 for share in question.law]

@@ -1,6 +1,7 @@
-"""Sphinx extension: pages tell the browser that they run their own scripts and ask nobody else for anything.
+"""Sphinx extension: pages tell the browser to run their own scripts and to load from their own origin only.
 
 A content security policy in each page's head, since who serves the pages may not be able to set headers.
+An origin is a host: whoever else serves pages from it is let in too, and a link leads anywhere.
 It lists the scripts that the theme writes into a page by their hashes. What stands inside the chapter's
 text is not listed, so a script smuggled into a cell does not run, whatever a reviewer has overlooked.
 JupyterLite, which compiles code and fetches its interpreter, has pages of its own without a policy, and
@@ -39,6 +40,7 @@ def policy(scripts: list[str]) -> str:
             "worker-src 'self' blob:",
             "object-src 'none'",
             "base-uri 'self'",
+            "form-action 'self'",  # which default-src does not cover
         ]
     )
 
