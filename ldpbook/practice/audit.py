@@ -1,11 +1,12 @@
 """An audit by guessing: which of two inputs was it? Sharper than an event, exact at its confidence."""
 
 from dataclasses import dataclass
-from math import expm1, log, sqrt
+from math import expm1, log
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainc
 
 from ldpbook._arrays import Array, numeric
 from ldpbook._validate import count, open_probability
@@ -58,8 +59,10 @@ def guess_audit(
     ----------
     inputs : array_like of 0 and 1, shape (k,), k >= 4
         What a fair coin chose for each call, independently: not alternating, and not sorted. Refused is what
-        a fair coin does with a probability of 2e-9 at most: one side so often, so many or so few changes of
-        side. A bias that the calls are too few to show is not noticed; it adds its own log odds to the limit.
+        a fair coin does with a probability of 2e-9 at most, of which one half is for one side so often, the
+        other for so many or so few changes of side. No other pattern is found, such as 0, 0, 1, 1 again and
+        again. A bias that the calls are too few to show is not noticed; it adds its own log odds to the
+        limit.
     outputs : array_like, shape (k,) or (k, d)
         What each call gave, d numbers of it; nan = NULL is a symbol like any other, and so are -0.0 and both
         infinities. All calls, none left out.
@@ -121,10 +124,11 @@ def _tossed(inputs: ArrayLike) -> NDArray[np.intp]:
     coin = numeric("inputs", inputs)
     if coin.ndim != 1 or len(coin) < 4 or not np.isin(coin, (0, 1)).all():
         raise ValueError(f"inputs must be 0 or 1 for each of 4 calls or more, got {inputs!r:.80}")
-    # Of a fair coin the changes of side are tosses of a fair coin too. Hoeffding: either is so far from half
-    # with probability 10^-9 at most.
+    # Of a fair coin the changes of side are tosses of a fair coin too. Either is so far from half
+    # or farther with probability 10^-9 at most, by the exact binomial tail.
     for tosses, what in ((coin, "of them 1"), (np.diff(coin) != 0, "of them other than the one before")):
-        if abs(tosses.sum() - len(tosses) / 2) > sqrt(len(tosses) * log(2e9) / 2):
+        rarer = min(tosses.sum(), len(tosses) - tosses.sum())
+        if 2 * betainc(len(tosses) - rarer, rarer + 1, 0.5) <= 1e-9:
             raise ValueError(f"inputs must be tossed by a fair coin, got {tosses.mean():.3f} {what}")
     return coin.astype(np.intp)
 
@@ -142,7 +146,10 @@ def _exact(outputs: ArrayLike) -> Array:
     if table.ndim and not (isinstance(outputs, np.ndarray) and outputs.dtype == np.float64):
         # Of a frame with a column of floats numpy would make floats of all.
         raw = outputs.to_numpy(dtype=object) if isinstance(outputs, pd.DataFrame) else outputs
-        said = np.asarray(raw, dtype=object)
+        # numpy's own integers would be compared with floats as floats, one held in a list as well.
+        said = np.frompyfunc(lambda x: x.item() if isinstance(x, np.generic | np.ndarray) else x, 1, 1)(
+            np.asarray(raw, dtype=object)
+        )
         lossy = ~np.isnan(table)
         lossy[lossy] = said[lossy] != table[lossy]  # Python compares integers with floats exactly
         if lossy.any():

@@ -46,6 +46,7 @@ _REFUSED = {  # by the mechanism's name
     "it draws a number of an interval first, which no table of words holds": "TwoLayerFlip TwoLayerResponse",
     "it draws several things for a row, for which there is no table here": "AskedQuestions OwnAnswer"
     " MixedSigns",
+    "it is drawn twice: give each of its two responses here, the permanent one once": "PermanentAnswers",
 }
 
 

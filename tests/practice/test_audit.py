@@ -146,6 +146,11 @@ def test_the_ceiling_is_met_by_a_mechanism_that_hides_nothing(n):
         ("outputs", ([0, 1, 1, 0], pd.DataFrame({"a": np.array([0, 1, 1, 0]) + 2**53, "b": 0.5}))),
         ("outputs", ([0, 1, 1, 0], pd.array([2**53 + 1, None, 0, 0], dtype="Int64"))),
         ("outputs", ([0, 1, 1, 0], [Fraction(1, 3)] * 4)),
+        ("outputs", ([0, 1, 1, 0], list(np.array([0, 1, 1, 0]) + 2**53))),
+        ("outputs", ([0, 1, 1, 0], [(np.uint64(2**53 + 1), 0.5)] * 4)),
+        ("outputs", ([0, 1, 1, 0], [np.array(2**53 + 1)] * 4)),
+        ("outputs", ([0, 1, 1, 0], np.array([np.int64(2**53 + 1), 0, 0, 0.5], dtype=object))),
+        ("outputs", ([0, 1, 1, 0], pd.DataFrame({"a": [np.int64(2**53 + 1), 0, 0, 0.5]}, dtype=object))),
     ],
 )
 def test_bad_calls(name, arguments):
@@ -158,6 +163,7 @@ def test_whole_numbers_that_doubles_hold_are_outputs(bins):
     for outputs in (
         np.array([0, 1, 1, 0]) - 2**53,
         [2**53, True, NULL, 0],
+        [np.int64(2**53), np.bool_(True), np.float32(0.1), np.nan],
         pd.DataFrame({"dtype": [1.5] * 4}),
     ):
         guess_audit([0, 1, 1, 0], outputs, bins=bins)
@@ -196,27 +202,49 @@ def test_bad_ceilings():
         guess_ceiling(5, 0.0)
 
 
-def test_a_nearly_fair_coin_is_taken_and_an_unfair_one_is_not():
-    """Hoeffding at 10^-9 for 1,000 tosses: 103 off the half and no more."""
-    for ones, fair in ((603, True), (604, False), (397, True), (396, False)):
-        coin = np.random.default_rng(15).permutation(np.repeat([1, 0], [ones, 1000 - ones]))
+def heads_that_pass(tosses):
+    """The fewest of a fair coin of which so few, or as far on the other side, has a chance above 10^-9."""
+    ways, total = 1, 1  # to fall on heads `few` times, and at most so often
+    for few in range(tosses):
+        if 2 * total * 10**9 > 2**tosses:
+            return few
+        ways = ways * (tosses - few) // (few + 1)
+        total += ways
+    raise AssertionError
+
+
+@pytest.mark.parametrize("n", [31, 42, 1000, 10_000])
+def test_a_nearly_fair_coin_is_taken_and_an_unfair_one_is_not(n):
+    few = heads_that_pass(n)
+    for ones, fair in ((few, True), (few - 1, False), (n - few, True), (n - few + 1, False)):
+        coin = np.random.default_rng(15).permutation(np.repeat([1, 0], [ones, n - ones]))
         if fair:
-            guess_audit(coin, np.zeros(1000))
+            guess_audit(coin, np.zeros(n))
         else:
-            with pytest.raises(ValueError, match="fair coin"):
-                guess_audit(coin, np.zeros(1000))
+            with pytest.raises(ValueError, match=r"of them 1$"):
+                guess_audit(coin, np.zeros(n))
 
 
-def test_a_coin_that_was_not_tossed_is_refused():
-    """Of 1,000 tosses the next differs 499.5 times, and 103 more or fewer is chance of 10^-9."""
-    for changes, tossed in ((602, True), (603, False), (397, True), (396, False)):
-        differs = np.random.default_rng(23).permutation(np.repeat([1, 0], [changes, 999 - changes]))
+def test_a_coin_that_always_falls_alike_is_refused_from_31_calls_on():
+    """Either side so often has a chance of 2^-30; 42 of them passed once, and gave an epsilon."""
+    guess_audit([1] * 30, [0] * 30)
+    for n in (31, 42):
+        with pytest.raises(ValueError, match="fair coin"):
+            guess_audit([1] * n, [0] * n)
+
+
+@pytest.mark.parametrize("n", [1000, 10_000])
+def test_a_coin_that_was_not_tossed_is_refused(n):
+    """The first toss is like none before; of all others each differs, or not."""
+    few = heads_that_pass(n - 1)
+    for changes, tossed in ((few, True), (few - 1, False), (n - 1 - few, True), (n - few, False)):
+        differs = np.random.default_rng(23).permutation(np.repeat([1, 0], [changes, n - 1 - changes]))
         coin = np.concatenate([[0], differs]).cumsum() % 2
         if tossed:
-            guess_audit(coin, np.zeros(1000))
+            guess_audit(coin, np.zeros(n))
         else:
             with pytest.raises(ValueError, match="other than the one before"):
-                guess_audit(coin, np.zeros(1000))
+                guess_audit(coin, np.zeros(n))
 
 
 def test_a_confidence_of_next_to_nothing_ends_in_a_number():

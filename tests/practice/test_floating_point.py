@@ -93,3 +93,21 @@ def test_laplace_noise_betrays_and_never_its_own_answer():
 def test_bad_input_is_named(function, output, error, name):
     with pytest.raises(error, match=name):
         preimage(function, output)
+
+
+def laplace_of(number):
+    """What numpy's generator makes of one of its numbers, a multiple of 2^-53 given as random bits."""
+    bits = np.random.SFC64(0)  # its next word is the sum of three of its state
+    words = np.array([number << 11, 0, 0, 0], dtype=np.uint64)
+    bits.state = bits.state | {"state": {"state": words}}
+    return np.random.Generator(bits).laplace()
+
+
+def test_laplace_noise_of_the_generator_is_not_alike_on_both_sides():
+    """The chapter's table counts each side by these arguments of the logarithm, in parts of 2^53."""
+    scale = 1 / 0.35
+    assert round(scale * laplace_of(1), 3) == -102.982
+    assert round(scale * laplace_of(2**53 - 1), 3) == 104.962
+    for argument, j in zip((1, 4, 7, 8, 9, 12, 15, 16, 17), range(1, 10), strict=True):
+        assert laplace_of(j) == np.log(2 * j / 2**53)
+        assert laplace_of(2**53 - j) == -np.log(argument / 2**53)

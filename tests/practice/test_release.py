@@ -312,6 +312,7 @@ def test_a_channel_may_have_many_outputs():
         (ldp.AskedQuestions(1.0), "row"),
         (ldp.OwnAnswer(1.0), "row"),
         (ldp.MixedSigns(1.0), "row"),
+        (ldp.memoise([[1.0]], permanent_epsilon=2.0, epsilon=1.0, domain=range(3), rng=1), "drawn twice"),
         (None, "none of those"),
         (ldp.RandomizedResponse, "none of those"),
     ],
