@@ -13,10 +13,7 @@ import pandas as pd
 
 from ldpbook._validate import flag, listed, probability
 
-__all__ = [
-    "label_studio_predictions",
-    "read_label_studio",
-]
+__all__ = ["label_studio_predictions", "read_label_studio"]
 
 KINDS = ("choices", "rating", "number")  # of questions with one answer for the task as a whole
 _MISSING = object()
