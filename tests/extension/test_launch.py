@@ -21,6 +21,7 @@ def test_a_kept_wheel_is_taken(tmp_path):
 @pytest.mark.parametrize(("release", "there"), [("", False), ("v1.2.3", True), ("v1.2.3", False)])
 def test_colab_is_offered_only_with_a_release_that_has_the_notebook(monkeypatch, release, there):
     monkeypatch.setenv("GITHUB_REPOSITORY", "owner/book")
+    monkeypatch.delenv("BOOK_ADDRESS", raising=False)
     monkeypatch.setattr(address, "RELEASE", release)
     monkeypatch.setattr(launch, "RELEASE", release)
     monkeypatch.setattr(launch, "released", lambda file: there)
