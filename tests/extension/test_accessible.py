@@ -11,7 +11,8 @@ TABLE = (
 def test_headings_of_a_table_say_what_they_head_and_it_scrolls_in_a_box():
     made = mend(f"<p>before</p>{TABLE}<p>between</p>{TABLE}")
     assert made.count('<div class="table-box"><table class="dataframe">') == made.count("</table></div>") == 2
-    assert made.count('<th scope="col">') == 4
+    assert made.count('<th scope="col">error</th>') == made.count("<th scope=") / 2 == 2
+    assert made.count("<td></td>") == 2  # the corner heads nothing
     assert made.count('<th scope="row">LP</th>') == 2
     assert made.count("<thead>") == 2
     assert "<p>between</p>" in made
@@ -27,4 +28,6 @@ def test_the_sign_beside_a_heading_is_not_read_and_not_in_the_way():
 
 
 def test_citations_promise_no_list():
-    assert mend('<div role="list" class="citation-list">x</div>') == "<div>x</div>"
+    entry = '<div class="citation" id="id1" role="doc-biblioentry">x</div>'
+    made = '<div class="citation" id="id1">x</div>'
+    assert mend(f'<div role="list" class="citation-list">{entry}</div>') == f"<div>{made}</div>"

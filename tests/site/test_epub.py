@@ -3,12 +3,14 @@
 import itertools
 import os
 import posixpath
+import re
 import urllib.parse
 import zipfile
 from xml.etree import ElementTree
 
 import pytest
 from bs4 import BeautifulSoup
+from drawn import contrast
 from ldp_sphinx import NAME
 from ldp_sphinx.ebook import ACCESSIBILITY
 from toc import HTML, PAGES, ROOT
@@ -91,3 +93,17 @@ def test_its_words_about_accessibility_are_true(ebook_pages):
         headings = [int(heading.name[1]) for heading in ebook_pages[f"{name}.xhtml"].select("h1, h2, h3, h4")]
         assert headings[0] == 1
         assert all(below <= above + 1 for above, below in itertools.pairwise(headings)), name
+
+
+def test_what_ace_finds_stays_mended(ebook, ebook_pages):
+    """Ace by DAISY 1.4.6 found these in November 2026: faint code, headings without a word, no way by keyboard."""
+    code = ebook["_static/pygments.css"].decode()
+    colours = set(re.findall(r"[{ ]color: (#[0-9A-Fa-f]{6})", code)) - {"#000000"}
+    assert len(colours) > 3
+    (behind,) = re.findall(r"div\.highlight \{ background: (#\w+);", ebook["_static/ebook.css"].decode())
+    assert min(contrast(colour, behind) for colour in colours) >= 4.5
+    for name, page in ebook_pages.items():
+        assert all(heading.get_text(strip=True) for heading in page.select("th")), name
+        assert all(box["tabindex"] == "0" for box in page.select("div.math")), name
+        assert not page.select("[role=doc-biblioentry]"), name
+    assert ebook_pages["nav.xhtml"].select_one("nav[epub\\:type=toc]")["role"] == "doc-toc"

@@ -7,18 +7,21 @@ _HASH = '<a class="headerlink"'
 _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 _HEAD = re.compile(r"<thead\b.*?</thead>", re.DOTALL)
 _HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
+# pandas leaves the corner, and what stands beside an index's name, as headings without a word.
+_EMPTY = re.compile(r"<th\b[^>]*>(?:&nbsp;|\s)*</th>")
 
 
 def table(html: str) -> str:
     """A table whose headings say what they head, in a box that scrolls in its stead."""
+    html = _EMPTY.sub("<td></td>", html)
     html = _HEAD.sub(lambda head: _HEADING.sub('<th scope="col"', head[0]), html)
     rows = _HEADING.sub('<th scope="row"', html)
     return f'<div class="table-box">{rows}</div>'
 
 
 def mend(body: str) -> str:
-    # A role of "list" promises items of a list; the entries are marked up as what they are instead.
-    body = body.replace('<div role="list" class="citation-list">', "<div>")
+    # A role of "list" promises items of a list, which the entries are not; their own role has been withdrawn.
+    body = body.replace('<div role="list" class="citation-list">', "<div>").replace(' role="doc-biblioentry"', "")
     body = body.replace(_HASH, f'{_HASH} aria-hidden="true" tabindex="-1"')
     return _TABLE.sub(lambda found: table(found[0]), body)
 

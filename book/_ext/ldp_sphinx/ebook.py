@@ -72,6 +72,8 @@ def tidy_page(html: str) -> str:
             del named["id"]
         else:
             seen.add(named["id"])
+    for wide in page.select("div.math"):  # what scrolls must be reached by keyboard, and any may on a small screen
+        wide["tabindex"] = "0"
     for folded in page.select("details"):  # a reader that cannot unfold would never show it
         folded.name = "div"
         del folded["open"]
@@ -89,6 +91,7 @@ class BookEpub(Epub3Builder):
     math_renderer_name = "mathml"
 
     def init(self) -> None:
+        self.config.pygments_style = "a11y-high-contrast-light"  # as on the pages
         super().init()
         self.config.html_domain_indices = []  # indices of modules and theorems: the pages have them
         language = self.config.language
@@ -125,6 +128,7 @@ class BookEpub(Epub3Builder):
         super().build_navigation_doc()
         contents = Path(self.outdir, "nav.xhtml")
         text = contents.read_text(encoding="utf-8")
+        text = text.replace('<nav epub:type="toc">', '<nav epub:type="toc" role="doc-toc">')
         contents.write_text(text.replace("</body>", f"{LANDMARKS}</body>"), encoding="utf-8")
 
     def build_epub(self) -> None:
