@@ -352,6 +352,11 @@ def test_the_speakers_window_shows_the_notes(visit):
 
 
 @pytest.mark.parametrize("name", PAGES)
+def test_a_page_says_once_how_wide_it_is(name):
+    assert len(parsed(name).select("meta[name=viewport]")) == 1
+
+
+@pytest.mark.parametrize("name", PAGES)
 def test_footer_names_the_licence(name):
     page = parsed(name)
     assert page.select_one("footer a[rel=license]")["href"] == licences.CC_BY

@@ -43,6 +43,8 @@ def _cut_scripts(app, outdir: Path) -> None:
     scripts, styles = [*static.glob("scripts/*.js")], [*static.glob("styles/*.css")]
     # 1.5 MB that draw icons which the theme's font shows as well.
     _cut(pages(outdir), r'<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>')
+    # What docutils and the theme say again of a narrow screen: a page says it once.
+    _cut(pages(outdir), r'<meta name="viewport" content="width=device-width, initial-scale=1" ?/>')
     # For who debugs the theme: three more MB.
     _cut(scripts + styles, r"(//|/\*)# sourceMappingURL=\S+( \*/)?")
     for unused in {*static.glob("scripts/fontawesome.*"), *static.rglob("*.map")}:
