@@ -446,7 +446,9 @@ def test_students_do_not_see_what_an_explanation_should_name():
     for name, root in read_qti(_qti.qti_package(pool, [])).items():
         places = [e for e in root.iter() if "Names A." in (e.text or "")]
         assert len(places) == (name == "p-explanation.xml")
-    (question, essay) = [q for q in ElementTree.fromstring(_moodle.moodle_xml(pool, [])) if q.find("name") is not None]
+    (question, essay) = [
+        q for q in ElementTree.fromstring(_moodle.moodle_xml(pool, [])) if q.find("name") is not None
+    ]
     assert [e.tag for e in question.iter() if "Names A." in (e.text or "")] == []
     assert "Names A." in essay.findtext("graderinfo/text")
 

@@ -20,8 +20,9 @@ def table(html: str) -> str:
 
 
 def mend(body: str) -> str:
-    # A role of "list" promises items of a list, which the entries are not; their own role has been withdrawn.
-    body = body.replace('<div role="list" class="citation-list">', "<div>").replace(' role="doc-biblioentry"', "")
+    # A role of "list" promises items of a list, which the entries are not.
+    body = body.replace('<div role="list" class="citation-list">', "<div>")
+    body = body.replace(' role="doc-biblioentry"', "")  # withdrawn
     body = body.replace(_HASH, f'{_HASH} aria-hidden="true" tabindex="-1"')
     return _TABLE.sub(lambda found: table(found[0]), body)
 

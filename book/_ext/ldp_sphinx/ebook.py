@@ -72,7 +72,7 @@ def tidy_page(html: str) -> str:
             del named["id"]
         else:
             seen.add(named["id"])
-    for wide in page.select("div.math"):  # what scrolls must be reached by keyboard, and any may on a small screen
+    for wide in page.select("div.math"):  # on a small screen any may scroll, which keys must be able to do
         wide["tabindex"] = "0"
     for folded in page.select("details"):  # a reader that cannot unfold would never show it
         folded.name = "div"
