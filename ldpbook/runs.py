@@ -83,12 +83,19 @@ def main(arguments: list[str] | None = None) -> None:
     Raises
     ------
     SystemExit
-        If a run is not current and none is written.
+        If a run is not current, or a package is missing that a run needs.
 
     Notes
     -----
     Derived in: reference/coverage
     """
+    try:
+        _main(arguments)
+    except ImportError as error:
+        sys.exit(f"{error}\nthe runs need every extra: pip install 'ldpbook[all]'")
+
+
+def _main(arguments: list[str] | None) -> None:
     parser = argparse.ArgumentParser(prog="python -m ldpbook.runs", description=__doc__)
     parser.add_argument("--write", metavar="NAME", nargs="+", choices=list(run_entries()), default=[])
     for name in parser.parse_args(arguments).write:

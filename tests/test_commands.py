@@ -124,3 +124,13 @@ def test_a_name_that_is_not_there_is_an_attribute_error_by_name():
         _ = ldpbook.nonsense
     with pytest.raises(ImportError, match=r"cannot import name 'nonsense' from 'ldpbook'"):
         exec("from ldpbook import nonsense")
+
+
+def test_the_runs_say_what_they_need(tmp_path):
+    code = "import sys; sys.modules['sklearn'] = None; from ldpbook.runs import main; main([])"
+    ended = run("-c", code, cwd=tmp_path)
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines() == [
+        "sklearn is not installed: pip install 'ldpbook[class-ratios]'",
+        "the runs need every extra: pip install 'ldpbook[all]'",
+    ]

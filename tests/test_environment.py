@@ -311,6 +311,33 @@ def test_only_what_was_tested_is_published():
         "gh run list --workflow tests.yml" in command and "$GITHUB_SHA" in command for command in commands
     )
     assert commands.index("make test") < commands.index("make dist")
+    (clean,) = [command for command in commands if 'pip" install _build/dist/*.whl' in command]
+    assert commands[-2:] == ["make dist", clean]
+    *_, last, handed_on = JOBS["release/build"]["steps"]
+    assert last["run"] == clean
+    assert handed_on["uses"].startswith("actions/upload-artifact@")
+
+
+def test_no_setup_py_of_anybody_else_is_run():
+    """Every pip takes wheels only, told so in its line, by workflow or script; locks have hashes too."""
+    assert all(text["env"]["PIP_ONLY_BINARY"] == ":all:" for text in WORKFLOWS.values())
+    installing = [step["run"] for _, step in STEPS if "uv pip install" in step.get("run", "")]
+    assert installing
+    assert all("--only-binary :all:" in command for command in installing)
+    for path in (ROOT / "Makefile", *(ROOT / ".ci").iterdir(), *(ROOT / ".binder").iterdir()):
+        text = path.read_text(encoding="utf-8").replace("\\\n", " ")
+        for line in re.findall(
+            r"^(?!INSTALL).*(?:\(INSTALL\)|\bpip (?:install|download)).*", text, re.MULTILINE
+        ):
+            own = line.endswith(("--no-build-isolation --editable .", "--no-build-isolation ."))
+            told = "export PIP_ONLY_BINARY=:all:" in text or "--only-binary :all:" in line
+            assert own or told, f"{path}: {line}"
+            assert own or "export PIP" in text or "--require-hashes" in line, f"{path}: {line}"
+
+
+def test_windows_checks_out_the_same_bytes():
+    attributes = (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+    assert "* -text" in attributes
 
 
 def test_no_job_runs_for_ever_and_a_red_week_is_told():
@@ -328,7 +355,8 @@ def test_what_runs_elsewhere_has_owners():
     owned = [line.split()[0].lstrip("/") for line in lines if line and not line.startswith("#")]
     assert all((ROOT / path).exists() for path in owned)
     assert {".github/", ".ci/", "Makefile", "requirements.txt", "requirements/", "book/_ext/"} <= set(owned)
-    assert {".binder/", "_config.yml", "conftest.py", "package-lock.json"} <= set(owned)
+    assert {".binder/", ".npmrc", "_config.yml", "conftest.py", "package-lock.json"} <= set(owned)
+    assert {"MANIFEST.in", "pyproject.toml", "tests/", "book/_static/"} <= set(owned)
 
 
 CODE = [
@@ -359,6 +387,8 @@ def test_what_a_job_tests_is_found_without_what_builds_the_pages(command, tmp_pa
     ran = [sys.executable, "-P", "-c", code]  # -P: not the checkout where the installed package is tested
     found = subprocess.run(ran, cwd=ROOT, capture_output=True, text=True)
     assert found.returncode == 0, found.stdout[-2000:]
+    mine = "book/foundations/local-privacy.ipynb: " if "nbval" in command else "tests/test_environment.py: "
+    assert any(line.startswith(mine) for line in found.stdout.splitlines())  # not a dependency's own "tests"
 
 
 def test_every_supported_python_is_tested():

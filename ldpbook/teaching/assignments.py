@@ -253,7 +253,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"warning: the feedback says 0 for these {n_open}: grade them, then feedback once more")
         return 0
     except ModuleNotFoundError as error:
-        parser.error(f"{error}: make assignments has an environment with nbgrader")
+        parser.error(f"{error}: pip install nbgrader; the book's repository has make assignments")
     except (ValueError, OSError) as error:
         parser.error(str(error))
 
