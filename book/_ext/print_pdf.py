@@ -62,6 +62,8 @@ def chapter(html: str, page: str) -> Tag:
     for image in article.select("img[src]"):
         image["src"] = "../html/" + posixpath.normpath(posixpath.join(posixpath.dirname(page), image["src"]))
         del image["loading"]
+    for figure in article.select("figure"):  # else a figure without words holds the one that has them
+        figure["role"] = "group"
     for folded in article.select("details"):
         folded["open"] = ""
     for level in (5, 4, 3, 2, 1):

@@ -9,7 +9,7 @@ PAGE = """<article class="bd-article">
 <p>See <a href="#proof">here</a>, <a href="../b/other.html#proof">there</a>,
 <a href="../b/other.html">all</a>,
 <a href="https://example.org/x.html#y">out</a>.</p><section id="s"><h2>Two</h2><h3>Three</h3>
-<details><summary>Why</summary><p id="proof">So.</p></details><img loading="lazy" src="../../_images/f.svg">
+<details><summary>Why</summary><p id="proof">So.</p></details><figure><img loading="lazy" src="../../_images/f.svg"></figure>
 <section class="live-panel"></section></section></section></article>"""
 
 
@@ -45,4 +45,5 @@ def test_a_chapter_is_ready_for_print():
     assert [heading.name for heading in text.select("h1, h2, h3, h4")] == ["h2", "h3", "h4"]
     assert text.select_one("details").has_attr("open")
     assert text.img["src"] == "../html/_images/f.svg"
+    assert text.figure["role"] == "group"  # the words are the picture's
     assert not text.select(".live-panel, .headerlink")

@@ -12,6 +12,7 @@ from bs4 import BeautifulSoup
 from ldp_sphinx import NAME, licences
 from print_pdf import LEFT_OUT, address_of
 from pypdf import PdfReader
+from pypdf.generic import IndirectObject
 from toc import HTML, PAGES, ROOT, TOC
 
 PDF = ROOT / "_build" / "pdf" / f"{NAME}.pdf"
@@ -60,6 +61,21 @@ def starts(pdf, sheet_of) -> list[int]:
     return found
 
 
+@pytest.fixture(scope="module")
+def structure(pdf) -> list[dict]:
+    """The elements of the tree of tags."""
+    found, below = [], [pdf.trailer["/Root"]["/StructTreeRoot"]]
+    while below:
+        node = below.pop()
+        node = node.get_object() if isinstance(node, IndirectObject) else node
+        if isinstance(node, list):
+            below += node
+        elif isinstance(node, dict):
+            found += [node] if "/S" in node else []
+            below += [node["/K"]] if "/K" in node else []
+    return found
+
+
 def test_bookmarks_name_every_part_and_section(pdf, starts):
     named = {re.sub(r"\s+", " ", entry.title).strip() for entry in flat(pdf.outline)}
     assert named >= {part["caption"] for part in TOC["parts"] if "caption" in part}
@@ -72,21 +88,20 @@ def test_bookmarks_name_every_part_and_section(pdf, starts):
     assert starts == sorted(set(starts))
 
 
-def test_is_tagged_and_says_its_language_and_title(pdf):
+def test_is_tagged_and_says_its_language_and_title(pdf, structure):
     catalogue = pdf.trailer["/Root"]
     assert catalogue["/MarkInfo"]["/Marked"]
     assert catalogue["/Lang"] == "en"
     assert catalogue["/ViewerPreferences"]["/DisplayDocTitle"]
     assert pdf.metadata.title == "Local Differential Privacy for Crowdsourcing"
-    kinds, below = set(), [catalogue["/StructTreeRoot"]]
-    while below and not {"/H1", "/P", "/Figure", "/Table", "/L", "/Link"} <= kinds:
-        node = below.pop()
-        if isinstance(node, dict):
-            kinds.add(node.get("/S"))
-            inside = node.get("/K")
-            inside = inside.get_object() if inside is not None else []
-            below += [k.get_object() for k in (inside if isinstance(inside, list) else [inside])]
+    kinds = {element["/S"] for element in structure}
     assert {"/H1", "/P", "/Figure", "/Table", "/L", "/Link"} <= kinds
+
+
+def test_every_figure_has_its_words(structure):
+    said = [element.get("/Alt") for element in structure if element["/S"] == "/Figure"]
+    assert all(said)
+    assert {image["alt"] for name in PAGES for image in article(name).select("img")} <= set(said)
 
 
 def links(pdf) -> list[tuple[int, str, str]]:
