@@ -38,12 +38,14 @@ def serving(folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def browsing(**options) -> Iterator[Browser]:
+def browsing(*arguments: str, **options) -> Iterator[Browser]:
     """Chromium as it is installed on the machine; FileNotFoundError if it is not."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         raise FileNotFoundError("no browser found: install Chromium (Debian: apt-get install chromium)")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"], **options)
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", *arguments], **options
+        )
         yield browser
         browser.close()

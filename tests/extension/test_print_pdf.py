@@ -9,7 +9,8 @@ PAGE = """<article class="bd-article">
 <p>See <a href="#proof">here</a>, <a href="../b/other.html#proof">there</a>,
 <a href="../b/other.html">all</a>,
 <a href="https://example.org/x.html#y">out</a>.</p><section id="s"><h2>Two</h2><h3>Three</h3>
-<details><summary>Why</summary><p id="proof">So.</p></details><figure><img loading="lazy" src="../../_images/f.svg"></figure>
+<details><summary>Why</summary><p id="proof">So.</p></details>
+<figure><img loading="lazy" src="../../_images/f.svg"></figure>
 <section class="live-panel"></section></section></section></article>"""
 
 
