@@ -30,7 +30,7 @@ N = 3
 POOLS = _questions.pools(SECRET, N, list(PROBLEMS))
 RECALL = _questions.recall_of(ROOT)
 XML = _moodle.moodle_xml(POOLS, RECALL)
-# The chapters, of whose questions they are made, stand in the repository; commands read them beside the package.
+# The chapters, of whose questions they are made, stand in the repository: commands read them from there.
 beside_the_chapters = pytest.mark.skipif(
     bool(os.environ.get("LDPBOOK_INSTALLED")), reason="an installed package has no chapters beside it"
 )
