@@ -1,9 +1,14 @@
 """Sphinx extension: pages tell the browser to run their own scripts and to load from their own origin only.
 
 A content security policy in each page's head, since who serves the pages may not be able to set headers.
-An origin is a host: whoever else serves pages from it is let in too, and a link leads anywhere.
-It lists the scripts that the theme writes into a page by their hashes. What stands inside the chapter's
-text is not listed, so a script smuggled into a cell does not run, whatever a reviewer has overlooked.
+An origin is a host: whoever else serves pages from it is let in too, and a link leads anywhere. A script
+that is a file of this origin runs.
+
+A script or a handler that stands in a page runs only if it is, word for word, one of those listed below.
+None is taken from a page, for the text of the book reaches all its parts: a heading stands in the side
+contents and in other pages' menus too. So one smuggled into a cell or a heading does not run, whatever a
+reviewer has overlooked.
+
 JupyterLite, which compiles code and fetches its interpreter, has pages of its own without a policy, and
 so have pages built without npm's packages, which take MathJax from the network.
 """
@@ -12,21 +17,42 @@ import hashlib
 import re
 from base64 import b64encode
 from collections.abc import Iterable
-from html import unescape
 from pathlib import Path
 
 from ldp_sphinx import pages, when_written
 from ldp_sphinx.typeset import available
 
-_WRITTEN_HERE = re.compile(r'<article\b.*</article>|<main class="reveal">.*</main>', re.DOTALL)
-_SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.DOTALL)
-_HANDLER = re.compile(r'<[^<>]*\son\w+="([^"]*)"')
+# What the theme and the extensions write into pages. A browser says in its console what is missing here.
+LISTED = (
+    "toggleFullScreen()",
+    "window.print()",
+    "let toggleHintShow = 'Click to show';",
+    "let toggleHintHide = 'Click to hide';",
+    "let toggleOpenOnPrint = 'true';",
+    "var togglebuttonSelector = '.toggle, .admonition.dropdown';",
+    "DOCUMENTATION_OPTIONS.search_as_you_type = false;",
+    "\n      DOCUMENTATION_OPTIONS.COLLAPSE_INDEX = true;\n    ",
+    """
+    document.documentElement.dataset.mode = localStorage.getItem("mode") || "auto";
+    document.documentElement.dataset.theme = localStorage.getItem("theme") || "auto";
+  """,
+    """
+    // Activate the search field on page load
+    let searchInput = document.querySelector("form.bd-search input");
+    if (searchInput) {
+        searchInput.focus();
+        searchInput.select();
+        console.log("[PST]: Set focus on search field.");
+    }
+  """,
+)
 _META = '<meta http-equiv="Content-Security-Policy"'
-_CHARSET = re.compile(r'<meta charset="utf-8"\s*/?>')
+# The first of a page stands before anything of the book's text; an earlier build's policy may follow it.
+_CHARSET = re.compile(rf'(<meta charset="utf-8"\s*/?>)(\n{_META} content="[^"]*">)?')
 
 
-def policy(scripts: list[str]) -> str:
-    """The policy of a page that holds these inline scripts and handlers."""
+def policy(scripts: Iterable[str]) -> str:
+    """The policy of a page in which these inline scripts and handlers may run."""
     hashes = {f"'sha256-{b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts}
     return "; ".join(
         [
@@ -45,16 +71,9 @@ def policy(scripts: list[str]) -> str:
     )
 
 
-def inline_scripts(html: str) -> list[str]:
-    """Scripts that a page holds outside the text of the book."""
-    frame = _WRITTEN_HERE.sub("", html, count=1)
-    return [text for attributes, text in _SCRIPT.findall(frame) if " src=" not in attributes]
-
-
-def handlers(html: str) -> set[str]:
-    """What buttons outside the text of the book do."""
-    frame = _SCRIPT.sub("", _WRITTEN_HERE.sub("", html, count=1))
-    return {unescape(handler) for handler in _HANDLER.findall(frame)}
+def inline(name: str) -> list[str]:
+    """What may run in the page of this name. The search reads pages into its own, with their buttons."""
+    return [*LISTED, f"DOCUMENTATION_OPTIONS.pagename = '{name}';"]
 
 
 def speaker_view(plugin: str) -> list[str]:
@@ -63,9 +82,9 @@ def speaker_view(plugin: str) -> list[str]:
     return [text.replace("\\\\", "\\") for text in scripts]
 
 
-def protect(html: str, more: Iterable[str]) -> str:
-    meta = f'{_META} content="{policy([*inline_scripts(html), *more])}">'
-    protected, times = _CHARSET.subn(lambda charset: f"{charset[0]}\n{meta}", html, count=1)
+def protect(html: str, scripts: Iterable[str]) -> str:
+    meta = f'{_META} content="{policy(scripts)}">'
+    protected, times = _CHARSET.subn(lambda found: f"{found[1]}\n{meta}", html, count=1)
     if not times:
         raise RuntimeError("a page does not say its character set where the policy should follow")
     return protected
@@ -76,13 +95,13 @@ def _protect_all(app, outdir: Path) -> None:
         return
     notes = outdir / "_static" / "reveal" / "notes.js"
     of_slides = speaker_view(notes.read_text(encoding="utf-8"))
-    written = {page: page.read_text(encoding="utf-8") for page in pages(outdir)}
-    # The search reads pages into its own, with their buttons.
-    of_buttons = set().union(*map(handlers, written.values()))
-    for page, html in written.items():
-        if _META not in html:  # as on a page that an earlier build has left
-            more = of_slides if page.name.endswith(".slides.html") else of_buttons
-            page.write_text(protect(html, more), encoding="utf-8")
+    for page in pages(outdir):
+        name = page.relative_to(outdir).as_posix().removesuffix(".html")
+        scripts = of_slides if name.endswith(".slides") else inline(name)
+        html = page.read_text(encoding="utf-8")
+        protected = protect(html, scripts)
+        if protected != html:  # as on a page that an earlier build has left
+            page.write_text(protected, encoding="utf-8")
 
 
 def setup(app):
