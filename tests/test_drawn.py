@@ -1,10 +1,14 @@
 """Every stored figure speaks without colour, and is seen by weak eyes."""
 
+import re
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from drawn import contrast, faint, figures_of_the_book, marks, same_but_for_colour
+from matplotlib.colors import to_rgb
 from test_figures import in_the_dark
+from toc import ROOT
 
 from ldpbook import figures
 
@@ -187,3 +191,30 @@ def test_a_map_needs_names_and_borders():
     assert faint(drawn(draw(names=2, borders=True))) == []
     assert len({mark.fill for mark in faint(drawn(draw(names=1, borders=True)))}) == 1
     assert len({mark.fill for mark in faint(drawn(draw(names=2, borders=False)))}) == 2
+
+
+LIGHT, DARK = ("#ffffff",), ("#121212", "#14181e")
+
+
+def test_drawings_on_the_pages_are_not_faint():
+    """The flip, the map, the lines of trust; what is drawn through lets the page shine through."""
+    css = (ROOT / "book" / "_static" / "book.css").read_text(encoding="utf-8")
+    rules = [rule for rule in css.splitlines() if "--drawn-first:" in rule]
+    assert len(rules) == 4
+    through = re.findall(r"--drawn-first\);.* opacity: ([\d.]+);", css)
+    assert len(through) == 2
+    for rule in rules:
+        first, *others = re.findall(r"--drawn-\w+: (#\w+);", rule)
+        for page in DARK if "dark" in rule else LIGHT:
+            mixed = [
+                np.array(to_rgb(first)) * float(part) + np.array(to_rgb(page)) * (1 - float(part))
+                for part in through
+            ]
+            assert min(contrast(colour, page) for colour in [first, *others, *mixed]) >= 3, rule
+
+
+def test_drawings_in_the_e_book_are_not_faint():
+    css = (ROOT / "book" / "_static" / "ebook.css").read_text(encoding="utf-8")
+    colours = re.findall(r"^\.(?:flip|trust)-.*\bstroke: (#\w+)", css, re.MULTILINE)
+    assert len(colours) == 3
+    assert min(contrast(colour, "#ffffff") for colour in colours) >= 3

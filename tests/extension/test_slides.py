@@ -48,6 +48,15 @@ def tag(html: str):
     return next(BeautifulSoup(html, "html.parser").children)
 
 
+def test_words_of_a_heading_stay_words():
+    told = "&lt;script&gt;x()&lt;/script&gt;"
+    title, columns = deck(PAGE.replace("Title", told).replace("One idea", told), "chapter.html")
+    assert told in title
+    for first, *_ in columns[:2]:
+        assert told in first.above
+        assert "<script>" not in first.above + first.shown
+
+
 def test_deck_has_a_column_for_each_section():
     title, columns = deck(PAGE, "chapter.html")
     assert title == "Title"

@@ -9,6 +9,7 @@ each slide leads to its place on the page.
 
 import re
 import shutil
+from html import escape
 from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
@@ -60,11 +61,11 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
     places = [section["id"] for section in sections]
     for named in soup.select("[id]"):
         del named["id"]
-    title = chapter.h1.get_text()
+    title = escape(chapter.h1.get_text())
     columns = [[Slide(f"<h2>After this chapter you can</h2>{chapter.ul}", above=title)]]
     kinds = {"exercises": exercises, "check-yourself": questions}
     for section, place in zip(sections, places, strict=True):
-        heading = section.h2.extract().get_text()
+        heading = escape(section.h2.extract().get_text())
         columns.append(kinds.get(place, column)(section, heading))
         for slide in columns[-1]:
             slide.above = f"<a href='{page}#{place}'>{heading}</a>"
