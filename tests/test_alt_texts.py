@@ -1,4 +1,8 @@
-"""What is said of a figure, in its alternative text and its caption, agrees with what the page prints."""
+"""What is said of a figure, in its alternative text and its caption, agrees with what the page prints.
+
+Decimals and grouped integers are compared. Whole numbers are not: of those from 1 to 20 four in five agree
+with something on the page by chance, so that a wrong one would mostly pass.
+"""
 
 import json
 import re
@@ -38,7 +42,7 @@ def printed_numbers(chapter: str) -> list[float]:
 
 def numbers(text: str) -> list[str]:
     """Decimals and grouped integers."""
-    return re.findall(r"(?<![\w.])\d{1,3}(?:,\d{3})+|(?<![\w.,])\d+\.\d+(?![\w.])", text)
+    return re.findall(r"(?<![\w.])\d{1,3}(?:,\d{3})+|(?<![\w.,])\d+\.\d+(?!\w|\.\d)", text)
 
 
 def agrees(number: str, known: list[float]) -> bool:
@@ -48,12 +52,8 @@ def agrees(number: str, known: list[float]) -> bool:
 
 
 def test_what_agrees():
-    assert numbers("from 0.25 to 3.5, 10,000 workers, about 4 of U(0, 0.6), v1.2.3") == [
-        "0.25",
-        "3.5",
-        "10,000",
-        "0.6",
-    ]
+    text = "from 0.25 to 3.5, 10,000 workers, about 4 of U(0, 0.6), v1.2.3. They fall to 0.08."
+    assert numbers(text) == ["0.25", "3.5", "10,000", "0.6", "0.08"]
     assert agrees("6.6", [6.59])
     assert not agrees("6.60", [6.59])
     assert agrees("10,000", [10000.0])

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 import tomllib
+from collections import defaultdict
 from importlib.metadata import packages_distributions
 
 import pytest
@@ -243,14 +244,20 @@ def packages(name: str) -> frozenset[str]:
     return frozenset() if hasattr(sys.modules[name], "__path__") else imported_by(name)
 
 
+def installed_by(chapter: str) -> tuple[list[str], str]:
+    """The extras and the version that a chapter's first cell names."""
+    written = r'^    %pip install --quiet "ldpbook\[(.+)\]==(.+)"$'
+    extras, version = re.search(written, source(code_cells(chapter)[0]), re.MULTILINE).groups()
+    return extras.split(","), version
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_first_cell_installs_what_the_chapter_imports(chapter):
     """For Colab and JupyterLite; a loader's imports count where the chapter calls it."""
     first, *others = code_cells(chapter)
     assert first["metadata"]["tags"] == ["remove-cell"]
-    written = re.search(r'^    %pip install --quiet "ldpbook\[(.+)\]==(.+)"$', source(first), re.MULTILINE)
-    assert written.group(2) == ldpbook.__version__
-    extras = written.group(1).split(",")
+    extras, version = installed_by(chapter)
+    assert version == ldpbook.__version__
 
     loaders = ast.parse((ROOT / "ldpbook" / "datasets" / "real.py").read_text(encoding="utf-8")).body
     code = "\n".join(map(source, others))
@@ -266,6 +273,23 @@ def test_first_cell_installs_what_the_chapter_imports(chapter):
     distributions = packages_distributions()
     for package in needed - set(sys.stdlib_module_names):
         assert {d.lower() for d in distributions[package]} & installed, package
+
+
+def test_first_page_says_what_jupyterlite_makes_of_each_extra():
+    """Either it is fetched, or the chapters that ask for it are named among those that do not run there."""
+    page = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
+    note = page.split("{dropdown} What JupyterLite fetches", 1)[1].partition("\n````\n")[0]
+    fetched, not_there = note.split("\nNot every chapter runs there.")
+    asking = defaultdict(set)
+    for chapter in CHAPTERS:
+        for extra in installed_by(chapter)[0]:
+            asking[extra].add(f"{{doc}}`/{chapter}`")
+    del asking["book"]  # what is fetched at the start
+    named = [set(re.findall("`([a-z-]+)`", part)) for part in (fetched, not_there)]
+    assert named[0] | named[1] == set(asking)
+    assert not named[0] & named[1]
+    for extra in named[1]:
+        assert all(chapter in not_there for chapter in asking[extra]), extra
 
 
 def test_every_claim_is_shown_in_its_chapter():

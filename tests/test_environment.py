@@ -249,7 +249,10 @@ def test_one_version():
     citing = (ROOT / "book" / "reference" / "citing.md").read_text(encoding="utf-8")
     assert set(re.findall(r"\d+\.\d+\.\d+", citing)) == {ldpbook.__version__}
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert f"\n## {ldpbook.__version__} (" in changes
+    entries = re.findall(r"^## (\S+) \((.+)\)$", changes, re.MULTILINE)
+    if "date-released" in citation and entries[0][1] == "unreleased":
+        del entries[0]  # a release is followed by the next one's heading
+    assert entries[:1] == [(ldpbook.__version__, str(citation.get("date-released", "unreleased")))]
 
 
 def test_no_retired_runner():
@@ -403,6 +406,10 @@ def test_every_supported_python_is_tested():
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     first, last = (f"(3, {python.removeprefix('3.')})" for python in (PYTHONS[0], PYTHONS[-1]))
     assert f"{first} <= sys.version_info[:2] <= {last}" in makefile
+    assert f"is for Python {PYTHONS[0]} to {PYTHONS[-1]}:" in makefile
+    for page in ("README.md", "book/index.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert f"Python {', '.join(PYTHONS[:-1])} or {PYTHONS[-1]} and make" in text, page
 
 
 PAPERS = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md")

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from ldp_sphinx import NAME, licences
 from print_pdf import LEFT_OUT, address_of
 from pypdf import PdfReader
-from pypdf.generic import IndirectObject
+from pypdf.generic import DictionaryObject, IndirectObject
 from toc import HTML, PAGES, ROOT, TOC
 
 PDF = ROOT / "_build" / "pdf" / f"{NAME}.pdf"
@@ -164,6 +164,40 @@ def test_what_a_link_means_stands_where_it_leads(pdf, sheet_of):
             assert letters(title.get_text()) in letters(text), name
             looked += 1
     assert looked > 100
+
+
+# Of MathJax (Apache-2.0), of Font Awesome Free (OFL-1.1), and of machines that print; Chromium takes the
+# last for the theme's sans-serif and monospaced letters. The page on licences names the first two.
+LETTERS = {"MathJax", "FontAwesome6Free"}
+OF_THE_MACHINE = {"DejaVuSans", "DejaVuSansMono", "LiberationSans", "LiberationMono"}
+
+
+def fonts(resources, seen: set[int]):
+    """All that sheets use, and pictures and patterns on them; each once."""
+    for kind in ("/Font", "/XObject", "/Pattern"):
+        inside = resources.get(kind, DictionaryObject())
+        for reference in map(inside.raw_get, inside):
+            if reference.idnum not in seen:
+                seen.add(reference.idnum)
+                found = reference.get_object()
+                if kind == "/Font":
+                    yield found
+                yield from fonts(found.get("/Resources", DictionaryObject()), seen)
+
+
+def family(font) -> str:
+    """Without the letters before it that mark a part, and without its cut; drawn letters have it below."""
+    name = font["/BaseFont"] if "/BaseFont" in font else font["/FontDescriptor"]["/FontName"]
+    return re.split("[-_]", name.rpartition("+")[2].removeprefix("/"))[0]
+
+
+def test_letters_are_those_that_the_page_on_licences_names(pdf):
+    seen: set[int] = set()
+    families = {family(font) for sheet in pdf.pages for font in fonts(sheet["/Resources"], seen)}
+    assert LETTERS < families <= LETTERS | OF_THE_MACHINE
+    said = article("book/reference/licences").get_text()
+    assert "MathJax (Apache-2.0)" in said
+    assert "Font Awesome Free (OFL-1.1)" in said
 
 
 def test_no_sheet_is_empty_and_no_link_leads_to_the_printing_server(pdf):

@@ -377,6 +377,36 @@ def test_footer_names_the_licence(name):
     assert own["href"] == "#" or there.resolve() == (HTML / "book" / "reference" / "licences.html").resolve()
 
 
+# The words by which a licence's text is known.
+WORDS = {
+    "Apache-2.0": "Apache License Version 2.0",
+    "BSD": "Redistribution and use in source and binary forms, with or without modification",
+    "CC-BY-4.0": "Creative Commons Attribution 4.0 International",
+    "MIT": "Permission is hereby granted, free of charge, to any person obtaining a copy of this software",
+    "MPL-2.0": "Mozilla Public License Version 2.0",
+    "OFL-1.1": "SIL OPEN FONT LICENSE Version 1.1",
+    "Python-2.0": "PYTHON SOFTWARE FOUNDATION LICENSE VERSION 2",
+}
+
+
+def licence_of(text: str) -> str:
+    """The licence that a text begins with; others may follow, of what was incorporated."""
+    text = " ".join(re.sub("===+|---+", "", text).split())
+    starts = {at: name for name, words in WORDS.items() if (at := text.find(words)) >= 0}
+    name = starts[min(starts)]
+    if name == "BSD":
+        conditions = text.partition("THIS SOFTWARE IS PROVIDED")[0].lower()
+        return "BSD-3-Clause" if "neither the name" in conditions else "BSD-2-Clause"
+    return name
+
+
+def test_a_text_tells_its_licence():
+    terms = WORDS["BSD"] + ", are permitted. THIS SOFTWARE IS PROVIDED as is"
+    assert licence_of(terms) == "BSD-2-Clause"
+    assert licence_of(terms.replace("THIS", "Neither the\nname of the holder. THIS")) == "BSD-3-Clause"
+    assert licence_of(f"MIT License\n\n{WORDS['MIT']}\n{terms}") == "MIT"
+
+
 def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
     static = HTML / "_static"
     lock = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))["packages"]
@@ -394,12 +424,21 @@ def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
         assert [name, lock[f"node_modules/{name}"]["version"], licence] in [row[:3] for row in rows]
         texts = {path.name for path in (static / folder).iterdir()}
         assert "LICENSE" in texts or {"MPL-2.0.txt", "Python-2.0.txt", "SOURCE.txt"} <= texts
+        for text in (static / folder).glob("LICENSE"):
+            assert licence_of(text.read_text(encoding="utf-8")) == licence
+        for text in (static / folder).glob("*-*.txt"):
+            assert text.stem in licence
     number = lock["node_modules/pyodide"]["version"]
     assert f"tag {number}." in (static / "pyodide" / "SOURCE.txt").read_text(encoding="utf-8")
-    for name, *_ in licences.FROM_PYTHON:
-        assert [name, version(name)] in [row[:2] for row in rows]
-        assert len((static / "licences" / f"{name}.txt").read_text(encoding="utf-8")) > 500
-    assert {"MIT.txt", "CC-BY-4.0.txt"} <= {path.name for path in (static / "licences").iterdir()}
+    for name, licence, *_ in licences.FROM_PYTHON:
+        assert [name, version(name), licence] in [row[:3] for row in rows]
+        text = (static / "licences" / f"{name}.txt").read_text(encoding="utf-8")
+        assert licence_of(text) == licence.split(";")[0], name
+        assert len(text) > 500
+    named_by_licence = {path for path in static.rglob("*.txt") if path.stem in WORDS}
+    assert {static / "licences" / f"{name}.txt" for name in ("MIT", "CC-BY-4.0")} <= named_by_licence
+    for path in named_by_licence:
+        assert licence_of(path.read_text(encoding="utf-8")) == path.stem
 
 
 def plain(name: str) -> str:
@@ -407,23 +446,56 @@ def plain(name: str) -> str:
     return re.sub(r"\.[0-9a-f]{32,}(?=\.)", "", re.sub(r"(_t|\.jinja)$", "", name))
 
 
+# What the build fills in or cuts (lean.py): whose it is says its name alone.
+CHANGED = {
+    "basic.css": "Sphinx",
+    "documentation_options.js": "Sphinx",
+    "language_data.js": "Sphinx",
+    "copybutton.js": "sphinx-copybutton",
+    "scripts/bootstrap.js": "pydata-sphinx-theme",
+    "scripts/pydata-sphinx-theme.js": "pydata-sphinx-theme",
+    "scripts/sphinx-book-theme.js": "sphinx-book-theme",
+    "styles/pydata-sphinx-theme.css": "pydata-sphinx-theme",
+    "styles/sphinx-book-theme.css": "sphinx-book-theme",
+}
+# What the build writes itself: Pygments' colours, MathJax's rules that the formulas use, where Pyodide's
+# source is, and the package.
+WRITTEN = {"pygments.css", "mathjax/chtml.css", "pyodide/SOURCE.txt", "ldpbook.zip"}
+
+
 def test_whatever_the_pages_carry_has_an_owner_in_the_table():
-    owners = defaultdict(set)
-    for distribution in distributions():
-        for file in distribution.files or ():
-            owners[plain(file.name)].add(distribution.name.replace("_", "-"))
+    """A file is somebody's if it has the name and the bytes of one of his."""
     named = {name for name, *_ in licences.FROM_PYTHON}
-    by_npm = {folder for *_, folder in licences.FROM_NPM}
-    ours = {path.name for path in (ROOT / "book" / "_static").rglob("*")} | {"ldpbook.zip"}
+    theirs = defaultdict(set)
+    for distribution in distributions():
+        if (owner := distribution.name.replace("_", "-")) in named:
+            for file in distribution.files or ():
+                theirs[plain(file.name)].add((owner, Path(file.locate())))
+    sources = [*(ROOT / "book" / "_static").rglob("*"), *(ROOT / "book").glob("logo.*")]
+    for path in [*sources, *(ROOT / "LICENSES").iterdir()]:
+        theirs[path.name].add(("ours", path))
+    for name, *_, folder in licences.FROM_NPM:
+        for path in (ROOT / "node_modules" / name).rglob("*"):
+            theirs[path.name].add((folder, path))
     static = HTML / "_static"
-    strangers = [
-        str(path.relative_to(static))
+
+    def owned(path: Path) -> bool:
+        where = path.relative_to(static)
+        known = theirs[plain(path.name)]
+        if owner := CHANGED.get(where.as_posix()):
+            return owner in {who for who, _ in known}
+        folder = where.parts[0]
+        candidates = [file for who, file in known if who in named | {"ours", folder} and file.is_file()]
+        return any(file.read_bytes() == path.read_bytes() for file in candidates)
+
+    strangers = {
+        where
         for path in static.rglob("*")
         if path.is_file()
-        and path.relative_to(static).parts[0] not in by_npm | {"licences"}
-        and path.name not in {*ours, "OFL-1.1.txt", "pygments.css"}  # the last is written by Pygments
-        and not owners[plain(path.name)] & named
-    ]
+        and (where := path.relative_to(static).as_posix()) not in WRITTEN
+        and not where.startswith("licences/")
+        and not owned(path)
+    }
     assert not strangers
     served = {path.name.split("-")[0] for path in (HTML / "lite" / "pypi").glob("*.whl")}
     extensions = (HTML / "lite" / "extensions").glob("**/package.json")

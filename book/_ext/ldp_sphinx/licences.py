@@ -50,7 +50,7 @@ FROM_PYTHON = [
     ("sphinx-togglebutton", "MIT", f"{EBP}/sphinx-togglebutton", "folding"),
     ("sphinx-design", "MIT", f"{EBP}/sphinx-design", "cards"),
     ("sphinx-thebe", "MIT", f"{EBP}/sphinx-thebe", "styles"),
-    ("sphinx-proof", "BSD-3-Clause", f"{EBP}/sphinx-proof", "styles of theorems"),
+    ("sphinx-proof", "MIT", f"{EBP}/sphinx-proof", "styles of theorems"),
     ("sphinx-exercise", "MIT", f"{EBP}/sphinx-exercise", "styles of exercises"),
     ("myst-nb", "BSD-3-Clause", f"{EBP}/myst-nb", "styles of cells"),
     ("jupyterlite-core", "BSD-3-Clause", f"{GITHUB}/jupyterlite/jupyterlite", "JupyterLite"),
