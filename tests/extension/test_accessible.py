@@ -18,6 +18,10 @@ def test_headings_of_a_table_say_what_they_head_and_it_scrolls_in_a_box():
     assert "<p>between</p>" in made
 
 
+def test_a_heading_with_an_empty_paragraph_is_none():
+    assert "<th" not in mend('<table><tr><th class="head"><p></p></th></tr></table>')
+
+
 def test_a_scope_that_is_there_stays():
     assert mend('<table><tr><th scope="colgroup">x</th></tr></table>').count("scope=") == 1
 

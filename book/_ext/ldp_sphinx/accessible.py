@@ -8,7 +8,7 @@ _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 _HEAD = re.compile(r"<thead\b.*?</thead>", re.DOTALL)
 _HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
 # pandas leaves the corner, and what stands beside an index's name, as headings without a word.
-_EMPTY = re.compile(r"<th\b[^>]*>(?:&nbsp;|\s)*</th>")
+_EMPTY = re.compile(r"<th\b[^>]*>(?:&nbsp;|\s|</?p>)*</th>")
 
 
 def table(html: str) -> str:
