@@ -121,7 +121,7 @@ def best_chernoff(first: ArrayLike, second: ArrayLike, *, epsilon: float) -> Che
     (0.0554, (3, 2))
     """
     p, q = _laws(first, second)
-    if not _LEAST_EPSILON <= positive("epsilon", epsilon) <= _LARGEST_EPSILON:
+    if not _LEAST_EPSILON <= (epsilon := positive("epsilon", epsilon)) <= _LARGEST_EPSILON:
         raise ValueError(f"epsilon must lie in [0.001, 30], got {epsilon!r:.80}")
     k = len(p)
     if k > _MOST_SYMBOLS:
@@ -194,7 +194,8 @@ def _laws(first: ArrayLike, second: ArrayLike) -> tuple[Array, Array]:
     laws = []
     for name, values in (("first", first), ("second", second)):
         law = numeric(name, values)
-        if law.ndim != 1 or len(law) < 2 or not (law >= 0).all() or not abs(law.sum() - 1) < 1e-6:
+        whole = law.ndim == 1 and len(law) > 1 and law.min() >= 0 and law.max() < 2
+        if not whole or not abs(law.sum() - 1) < 1e-6:
             raise ValueError(f"{name} must be probabilities of two or more symbols, got {values!r:.80}")
         laws.append(law / law.sum())
     if len(laws[0]) != len(laws[1]):
