@@ -71,7 +71,7 @@ def shuffle_epsilon(
         )
     allowed = open_probability("delta", delta)
     k = 2 if n_symbols is None else choices("n_symbols", n_symbols)
-    if n == 1 or not 0 < epsilon <= _LARGEST_LOCAL or allowed <= 2 * _FLOOR:
+    if n == 1 or not 1e-300 < epsilon <= _LARGEST_LOCAL or allowed <= 2 * _FLOOR:
         return epsilon
     found = _least_epsilon(epsilon, _Crowd(epsilon, 2, exp(-epsilon) / 2, n, allowed), allowed)
     if n_symbols is not None:
