@@ -19,6 +19,7 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -485,7 +486,7 @@ def outcome(target: Target, attack: dict[str, str], seconds: float = SECONDS) ->
         signal.signal(signal.SIGALRM, stop)
         signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), chdir(STORED.name):  # what takes "abc" for a path may write there
             warnings.simplefilter("error")
             target.call(**arguments)
     except TooLong:
