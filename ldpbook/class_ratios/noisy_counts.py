@@ -166,8 +166,8 @@ class GeometricCounts(CountMechanism):
     Notes
     -----
     Fit for release through `for_release`: counts and noise are whole numbers, looked up there in a table by
-    words of the operating system's entropy, drawn here from numpy's generator by a loop that counts up to the
-    noise, so that the time it takes tells of it; as `perturb` draws it, for study.
+    words of the operating system's entropy, drawn here from numpy's generator by a loop that tends to run
+    the longer, the larger the noise: the time it takes tells of it; as `perturb` draws it, for study.
 
     Source: Ghosh, Roughgarden and Sundararajan (2012); drawn as by Canonne, Kamath and Steinke (2020).
     Derived in: remedies/honest-ratios
