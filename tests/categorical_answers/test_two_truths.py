@@ -1,5 +1,6 @@
 """Chernoff information against 50 digits; the best channel against its dual, others and small epsilon."""
 
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -144,6 +145,8 @@ def test_symbols_with_the_same_ratio_may_be_merged():
     ("first", "second", "epsilon", "name"),
     [
         ([0.5, 0.6], [0.5, 0.5], 1.0, "first"),
+        ([1e308, 1e308], [0.5, 0.5], 1.0, "first"),  # their sum is no number
+        ([0.5, np.nan], [0.5, 0.5], 1.0, "first"),
         ([0.5, 0.5], [0.5, 0.2, 0.3], 1.0, "second"),
         ([0.5, 0.5], [0.5, 0.5], 1.0, "second"),
         ([0.5, 0.5], [0.2, 0.8], 31.0, "epsilon"),
@@ -153,3 +156,8 @@ def test_symbols_with_the_same_ratio_may_be_merged():
 def test_bad_input_is_refused(first, second, epsilon, name):
     with pytest.raises(ValueError, match=name):
         best_chernoff(first, second, epsilon=epsilon)
+
+
+def test_a_fraction_is_an_epsilon():
+    third = best_chernoff([0.8, 0.2], [0.2, 0.8], epsilon=Fraction(1, 3))
+    assert third.information == best_chernoff([0.8, 0.2], [0.2, 0.8], epsilon=1 / 3).information

@@ -245,6 +245,7 @@ def test_ends_of_the_range():
     one = {"n_users": 1000, "delta": 1e-6}
     assert shuffle_epsilon(local_epsilon=0.7, n_users=1, delta=0.3, n_symbols=3) == 0.7
     assert shuffle_epsilon(local_epsilon=0.0, **one) == 0
+    assert shuffle_epsilon(local_epsilon=5e-324, **one) == 5e-324
     assert shuffle_epsilon(local_epsilon=math.inf, **one) == math.inf
     assert shuffle_epsilon(local_epsilon=700.0, **one, n_symbols=3) == 700
     assert shuffle_epsilon(local_epsilon=499.0, **one, n_symbols=3) <= 499
