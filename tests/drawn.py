@@ -40,6 +40,12 @@ def contrast(one, two) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+def over(page: str, color: str, opacity: float) -> str:
+    """What a page makes of a paint through which it shines."""
+    ground = np.asarray(to_rgb(page))
+    return to_hex(ground - opacity * (ground - to_rgb(color)))
+
+
 class Mark(NamedTuple):
     """Something drawn."""
 
@@ -106,7 +112,7 @@ def _paint(style: dict[str, str], what: str) -> str | None:
     if color == "none":
         return None
     opacity = float(style.get("opacity", 1)) * float(style.get(f"{what}-opacity", 1))
-    return to_hex(1 - opacity * (1 - np.asarray(to_rgb(color))))
+    return over(PAPER, color, opacity)
 
 
 def _corners(path: str) -> np.ndarray:

@@ -5,8 +5,7 @@ import re
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from drawn import contrast, faint, figures_of_the_book, marks, same_but_for_colour
-from matplotlib.colors import to_rgb
+from drawn import contrast, faint, figures_of_the_book, marks, over, same_but_for_colour
 from test_figures import in_the_dark
 from toc import ROOT
 
@@ -206,10 +205,7 @@ def test_drawings_on_the_pages_are_not_faint():
     for rule in rules:
         first, *others = re.findall(r"--drawn-\w+: (#\w+);", rule)
         for page in DARK if "dark" in rule else LIGHT:
-            mixed = [
-                np.array(to_rgb(first)) * float(part) + np.array(to_rgb(page)) * (1 - float(part))
-                for part in through
-            ]
+            mixed = [over(page, first, float(part)) for part in through]
             assert min(contrast(colour, page) for colour in [first, *others, *mixed]) >= 3, rule
 
 
