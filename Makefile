@@ -13,8 +13,14 @@ INSTALL := -m pip install --disable-pip-version-check --quiet --no-deps
 # Threads of the linear algebra would only fight the test workers for the same cores.
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
+# Kept digits are those of instructions that every x86-64 processor of the last ten years has: with newer ones
+# numpy and OpenBLAS round otherwise. The names are those of the lock's numpy.
+ifeq ($(shell uname -m),x86_64)
+export NPY_DISABLE_CPU_FEATURES ?= X86_V4 AVX512_ICL AVX512_SPR
+export OPENBLAS_CORETYPE ?= Haswell
+endif
 
-.PHONY: book pdf epub site test fuzz moved test-slow test-site test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
+.PHONY: book pdf epub site test fuzz keep moved test-slow test-site test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
     canary clean
 .DEFAULT_GOAL := book
 
@@ -139,6 +145,11 @@ links: $(READY)
 fuzz: $(READY)
 	$(BIN)/python tests/fuzz.py --calls 100000 --seed $(SEED)
 
+# A long simulation anew, in the digits that are kept: make keep RUN="name ..."
+keep: $(READY)
+	@test -n "$(RUN)" || { echo 'Say which: make keep RUN="name ..."'; exit 1; }
+	$(BIN)/python -m ldpbook.runs --write $(RUN)
+
 # What a raised dependency changes in the stored outputs: the work tree against HEAD.
 moved: $(READY)
 	$(BIN)/python tests/moved.py
@@ -151,7 +162,7 @@ bench: book
 
 # Old releases beside newer ones of what they need: what is deprecated between those is not ours.
 lowest: $(VENV)/lowest/.ready
-	$(VENV)/lowest/bin/python -m pytest -n $(WORKERS) --dist loadscope -rs -W ignore::DeprecationWarning \
+	env -u NPY_DISABLE_CPU_FEATURES $(VENV)/lowest/bin/python -m pytest -n $(WORKERS) --dist loadscope -rs -W ignore::DeprecationWarning \
 	    ldpbook tests --ignore tests/test_typing.py
 
 # What others' packages give for the same.

@@ -100,7 +100,7 @@ def expected_errors(
     constant              0.798
     Name: error, dtype: float64
     """
-    law, truths = _checked(law, epsilon, prior_mean, prior_deviation)
+    law, epsilon, truths = _checked(law, epsilon, prior_mean, prior_deviation)
     m, n = count("n_workers", n_workers), count("n_tasks", n_tasks)
     cells = _laws(law, truths)
     answers = _mixed(cells, law)[:, :-1] @ np.array(law.domain) / law.density
@@ -212,7 +212,7 @@ def _row_errors(
     law: AnswerLaw, *, n_workers: int, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
 ) -> pd.Series:
     """Mean absolute error by design, if epsilon protects a worker's whole row."""
-    cells, truths = _checked(law, epsilon, prior_mean, prior_deviation)
+    cells, epsilon, truths = _checked(law, epsilon, prior_mean, prior_deviation)
     crowd: dict[str, Any] = dict(n_tasks=n_tasks, n_workers=n_workers, epsilon=epsilon, density=law.density)
     steepness = sum(a / b for a, b in zip(law.shares, law.sigmas, strict=True))
     information = sum(a / b**2 for a, b in zip(law.shares, law.sigmas, strict=True))
@@ -267,8 +267,7 @@ def workers_needed(
     >>> workers_needed(law, error=0.2, n_tasks=200, epsilon=1.0, prior_mean=4.5, prior_deviation=1.0)
     32233
     """
-    mean, deviation = finite("prior_mean", prior_mean), positive("prior_deviation", prior_deviation)
-    law, truths = _checked(law, epsilon, mean, deviation)
+    law, epsilon, truths = _checked(law, epsilon, prior_mean, prior_deviation)
     wanted, n = positive("error", error), count("n_tasks", n_tasks)
     low, high = -1, 0
     while _thresholds(law, epsilon, high, n, truths) > wanted:
@@ -285,8 +284,8 @@ def workers_needed(
 
 def _checked(
     law: AnswerLaw, epsilon: float, prior_mean: float, prior_deviation: float
-) -> tuple[AnswerLaw, Array]:
-    """The law on answers from 0, and the nodes over which `_mean` is taken."""
+) -> tuple[AnswerLaw, float, Array]:
+    """The law on answers from 0, epsilon, and the nodes over which `_mean` is taken."""
     if not isinstance(law, AnswerLaw):
         raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
     question_thresholds(law.domain)
@@ -302,7 +301,8 @@ def _checked(
             f"prior_deviation must lie between {_LEAST_DEVIATION} and the domain's width {high - low},"
             f" got {prior_deviation!r:.80}"
         )
-    return replace(law, domain=range(len(law.domain))), prior_mean - low + prior_deviation * _NODES
+    truths = float(prior_mean) - low + float(prior_deviation) * _NODES
+    return replace(law, domain=range(len(law.domain))), float(epsilon), truths
 
 
 def _mean(values: Array) -> Array:

@@ -100,9 +100,8 @@ def _main(arguments: list[str] | None) -> None:
     parser.add_argument("--write", metavar="NAME", nargs="+", choices=list(run_entries()), default=[])
     for name in parser.parse_args(arguments).write:
         run = run_entries()[name]
-        rows = [run.row(k) for k in tqdm(range(len(run.cells)), desc=name)]
+        text = ",\n  ".join(json.dumps(run.row(k)) for k in tqdm(range(len(run.cells)), desc=name))
         _file(name).parent.mkdir(exist_ok=True)
-        text = ",\n  ".join(json.dumps(row) for row in rows)
         head = json.dumps(_head(run))[:-1]
         _file(name).write_text(f'{head},\n "rows": [\n  {text}\n]}}\n', encoding="utf-8")
     late = [name for name in run_entries() if not is_current(name)]

@@ -92,6 +92,13 @@ def test_what_is_declared_is_no_fault():
     assert fuzz.outcome(planted(warned, doc=doc, n=1), {"n": "None"}) == "declared UserWarning"
 
 
+def test_a_function_that_is_given_fails_in_its_own_words():
+    applied = planted(lambda f, n: f(n), f=abs, n=1)
+    assert fuzz.outcome(applied, {"f": "len"}) == "TypeError"
+    assert fuzz.outcome(applied, {"f": "1"}) == "! TypeError without a name"
+    assert fuzz.outcome(applied, {"n": "len"}) == "! TypeError without a name"
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timers on this system")
 def test_a_call_that_does_not_end_is_ended():
     assert fuzz.outcome(planted(endless, n=1), {"n": "None"}, seconds=0.05) == "! takes too long"
@@ -100,7 +107,10 @@ def test_a_call_that_does_not_end_is_ended():
 def test_the_attacked_argument_is_named_unless_another_may_be_to_blame():
     both = planted(lambda n, m: None, n=1, m=1)
     wrong = ValueError("no")
-    assert fuzz.must_be_named(both, {"n": "None"}, wrong) == {"n"}
+    assert fuzz.must_be_named(both, {"n": "1j"}, wrong) == {"n"}
+    assert fuzz.must_be_named(both, {"n": "None"}, wrong) == {"n", "m"}
+    assert fuzz.must_be_named(both, {"n": "None"}, TypeError("no")) == {"n"}
+    assert fuzz.must_be_named(both, {"n": "iter([1, 2])"}, wrong) == {"n", "m"}
     assert fuzz.must_be_named(both, {"n": "np.nan"}, wrong) == {"n"}
     assert fuzz.must_be_named(both, {"n": "2.5"}, wrong) == {"n", "m"}
     assert fuzz.must_be_named(both, {"n": "[0, 1]"}, wrong) == {"n", "m"}

@@ -1,6 +1,10 @@
 """Long simulations: what is kept was found by the code as it stands, and is found again."""
 
 import json
+import os
+import re
+from importlib.metadata import version
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -9,11 +13,17 @@ from ldpbook import _run, runs
 from ldpbook.runs import Run, is_current, main, run_entries, stored
 
 RUNS = run_entries()
+LOCK = (Path(__file__).parents[1] / "requirements.txt").read_text(encoding="utf-8")
+PINS = re.findall(r"(?m)^(numpy|scipy|scikit-learn|quapy)==(\S+)", LOCK)
+# What is kept was found by `make keep` with the lock. Elsewhere sums round otherwise, and of equally good
+# channels the solver may return another: then it is another draw of the same simulation.
+KEPT_HERE = os.environ.get("NPY_DISABLE_CPU_FEATURES") and all(version(name) == pin for name, pin in PINS)
+CLOSE = {"rel": 1e-6, "abs": 1e-9} if KEPT_HERE else {"rel": 0.05, "abs": 0.02}
 
 
 @pytest.mark.parametrize("name", RUNS)
 def test_the_code_has_not_changed_since(name):
-    assert is_current(name), f"python -m ldpbook.runs --write {name}"
+    assert is_current(name), f"make keep RUN={name}"
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -28,7 +38,7 @@ def test_one_setting_is_found_again(name):
     # A table has nan where a setting has no such result.
     assert list(kept.columns[kept.iloc[k].notna()]) == list(again)
     for column, x in again.items():
-        assert kept[column][k] == (x if column in run.cells[k] else pytest.approx(x, rel=1e-6, abs=1e-9))
+        assert kept[column][k] == (x if column in run.cells[k] else pytest.approx(x, **CLOSE))
 
 
 def test_every_file_has_its_run():

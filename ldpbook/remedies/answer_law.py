@@ -77,7 +77,8 @@ class AnswerLaw:
         """Derivative of `at` by the truth, the same shape."""
         distances = numeric("truths", truths)[..., None] - self.edges
         scaled = distances[..., None] / np.asarray(self.sigmas)
-        slopes = norm.pdf(scaled) @ (np.asarray(self.shares) / np.asarray(self.sigmas))
+        # Beyond 39 deviations the density is 0 in doubles; the square of a large distance would overflow.
+        slopes = norm.pdf(np.clip(scaled, -40, 40)) @ (np.asarray(self.shares) / np.asarray(self.sigmas))
         return self._cells(slopes, 0.0, 0.0)
 
     def _cells(self, beyond: Array, below_all: float, null: float) -> Array:

@@ -114,7 +114,7 @@ def best_information(
     ('0.000461', True)
     """
     p, slope, share = _laws(law, derivative, weights)
-    _check_epsilon(epsilon)
+    epsilon = _checked_epsilon(epsilon)
     k = p.shape[1]
     if k > _MOST_SYMBOLS:
         raise ValueError(f"law must be of at most {_MOST_SYMBOLS} symbols, got {k}: see neighbour_groups")
@@ -479,8 +479,7 @@ def _limit(
 ) -> float:
     """The least mean deviation that the expected information of the posterior allows."""
     mean, deviation = finite("prior_mean", prior_mean), positive("prior_deviation", prior_deviation)
-    n = count("n_workers", n_workers)
-    _check_epsilon(epsilon)
+    n, epsilon = count("n_workers", n_workers), _checked_epsilon(epsilon)
     each = [_expected(law, epsilon, mean, deviation) for law in laws]
     return float(_RATIO / hypot(1 / deviation, sqrt(n * float(np.dot(shares, each)))))
 
@@ -493,8 +492,8 @@ def _expected(law: AnswerLaw, epsilon: float, mean: float, deviation: float) -> 
     """
     halves = np.arange(2 * law.domain[0] - 2, 2 * law.domain[-1] + 3) / 2
     around = np.add.outer(law.edges, np.outer(law.sigmas, _REACH[::2]))
-    marks = (np.append(halves, around) - mean) / deviation
-    ends = np.unique(np.append(_REACH, marks[np.abs(marks) < _REACH[-1]]))
+    marks = np.append(halves, around) - mean
+    ends = np.unique(np.append(_REACH, marks[np.abs(marks) < float(_REACH[-1]) * deviation] / deviation))
     x, share = _NODES
     width = np.diff(ends)[:, None] / 2
     z = (ends[:-1, None] + width * (1 + x)).ravel()
@@ -515,9 +514,10 @@ def _checked(law: AnswerLaw) -> AnswerLaw:
     return law
 
 
-def _check_epsilon(epsilon: float) -> None:
-    if positive("epsilon", epsilon) > _LARGEST_EPSILON:
+def _checked_epsilon(epsilon: float) -> float:
+    if (x := positive("epsilon", epsilon)) > _LARGEST_EPSILON:
         raise ValueError(f"epsilon must be at most {_LARGEST_EPSILON:g}, got {epsilon!r:.80}")
+    return x
 
 
 def _laws(law: ArrayLike, derivative: ArrayLike, weights: ArrayLike | None) -> tuple[Array, Array, Array]:

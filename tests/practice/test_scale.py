@@ -15,6 +15,7 @@ from operator import add
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
@@ -299,8 +300,10 @@ def rewrite(file, columns=None, sound=None, **about):
         codes = columns["threshold"] * np.uint8(sound.shape[2]) + columns["symbol"]
         name = hashlib.sha256(np.ma.filled(codes, 0).tobytes()).hexdigest()
         said = re.sub('"digest": "[0-9a-f]{64}"', f'"digest": "{name}"', said)
+    masked = {key: x for key, x in columns.items() if np.ma.is_masked(x)}
+    nullable = {key: pd.arrays.IntegerArray(x.data, x.mask) for key, x in masked.items()}
     with duckdb.connect() as connection:
-        connection.register("changed", columns)
+        connection.register("changed", pd.DataFrame(columns | nullable))
         quoted = said.replace("'", "''")
         connection.execute(f"COPY changed TO '{file}' (FORMAT parquet, KV_METADATA {{ldpbook: '{quoted}'}})")
 
