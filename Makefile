@@ -20,7 +20,7 @@ export NPY_DISABLE_CPU_FEATURES ?= X86_V4 AVX512_ICL AVX512_SPR
 export OPENBLAS_CORETYPE ?= Haswell
 endif
 
-.PHONY: book pdf epub site test fuzz keep moved test-slow test-site test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
+.PHONY: book pdf epub site test check fuzz keep moved test-slow test-site test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
     canary clean
 .DEFAULT_GOAL := book
 
@@ -68,6 +68,11 @@ test: $(READY) $(SITE) lint
 	@echo "== unit, property and doctests, claims, and every notebook against its stored outputs"
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --durations 20 -rs \
 	    --nbval --nbval-current-env ldpbook tests book
+
+# Some chapters against their stored outputs: make check BOOK=book/sparse-answers/laplace.ipynb
+check: $(READY)
+	@test -n "$(BOOK)" || { echo 'Say which: make check BOOK=book/sparse-answers/laplace.ipynb'; exit 1; }
+	$(BIN)/python -m pytest --nbval --nbval-current-env $(BOOK)
 
 # Every closed form at 2,000 arguments; make test draws fewer where the reference is slow.
 test-slow: $(READY)

@@ -1,6 +1,7 @@
 """The locks, the make rules and the workflows say the same as pyproject.toml."""
 
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from fnmatch import fnmatch
 from importlib.metadata import PackageNotFoundError, distribution, version as installed_version
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from lines import is_apparatus
@@ -199,6 +201,14 @@ def test_the_environment_is_the_lock():
             assert pin.specifier.contains(installed_version(pin.name), prereleases=True), pin
     (wheel,) = Path(sys.prefix, "wheels").iterdir()  # what the pages serve to JupyterLite
     assert wheel.name.startswith(f"comm-{installed_version('comm')}-")
+
+
+def test_make_leaves_all_instructions_alone_that_not_every_processor_has():
+    if not Path(sys.prefix, ".locked").exists() or platform.machine() != "x86_64":
+        pytest.skip("not the environment that make creates, or not on x86-64")
+    named = re.search(r"NPY_DISABLE_CPU_FEATURES \?= (.*)", (ROOT / "Makefile").read_text(encoding="utf-8"))
+    has = np.show_config(mode="dicts")["SIMD Extensions"]
+    assert {"X86_V3", *named[1].split()} == {*has["found"], *has.get("not found", ())}
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make")
