@@ -10,8 +10,10 @@ import sys
 import tomllib
 from collections import defaultdict
 from importlib.metadata import packages_distributions
+from unittest.mock import Mock
 
 import pytest
+from IPython.core.inputtransformer2 import TransformerManager
 from toc import CHAPTERS, PAGES, ROOT, public_modules
 
 import ldpbook
@@ -253,8 +255,9 @@ def installed_by(chapter: str) -> tuple[list[str], str]:
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_first_cell_installs_what_the_chapter_imports(chapter):
-    """For Colab and JupyterLite; a loader's imports count where the chapter calls it."""
+    """On Colab and in JupyterLite alone; a loader's imports count where the chapter calls it."""
     first, *others = code_cells(chapter)
+    assert 'if hosted and importlib.util.find_spec("ldpbook") is None:\n    %pip' in source(first)
     assert first["metadata"]["tags"] == ["remove-cell"]
     extras, version = installed_by(chapter)
     assert version == ldpbook.__version__
@@ -273,6 +276,20 @@ def test_first_cell_installs_what_the_chapter_imports(chapter):
     distributions = packages_distributions()
     for package in needed - set(sys.stdlib_module_names):
         assert {d.lower() for d in distributions[package]} & installed, package
+
+
+@pytest.mark.parametrize(
+    ("module", "platform", "asked"), [("x", "linux", 0), ("google.colab", "linux", 1), ("x", "emscripten", 1)]
+)
+def test_nothing_is_installed_on_a_readers_own_machine(monkeypatch, module, platform, asked):
+    """Before the first release the name on the index may be anybody's."""
+    code = TransformerManager().transform_cell(source(code_cells(CHAPTERS[0])[0]))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, module, sys)
+    monkeypatch.setattr(sys, "platform", platform)
+    shell = Mock()
+    exec(code, {"get_ipython": lambda: shell})
+    assert shell.run_line_magic.call_count == asked
 
 
 def test_first_page_says_what_jupyterlite_makes_of_each_extra():
@@ -354,3 +371,12 @@ def test_labels_are_used_once():
         if "figure" in cell["metadata"].get("mystnb", {})
     ]
     assert len(labels) == len(set(labels))
+
+
+def test_a_doi_is_written_as_one():
+    """Where it leads is not asked (publishers turn link checkers away): only its form is read."""
+    text = (ROOT / "book" / "references.bib").read_text(encoding="utf-8")
+    written = re.findall(r"\bdoi\s*=\s*\{(.*?)\}", text)
+    assert len(written) > 10
+    assert [doi for doi in written if not re.fullmatch(r"10\.\d{4,9}/[^\s{}]*[^\s{}.,;]", doi)] == []
+    assert len(set(written)) == len(written)

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 from functools import cache
+from importlib.metadata import version
 
 import nbformat
 import pytest
@@ -14,6 +15,7 @@ from ldp_sphinx.student import (
     NOTE_ID,
     UNCHECKED,
     chapters,
+    for_download,
     of_chapter,
     student,
     titles,
@@ -22,6 +24,7 @@ from ldp_sphinx.student import (
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from packaging.requirements import Requirement
 from toc import CHAPTERS, ROOT
 
 from ldpbook.exercises import EXERCISES, check, main
@@ -265,7 +268,7 @@ def test_it_runs_before_anything_is_answered(chapter):
 
 
 def test_texts_are_stored_in_one_piece(tmp_path):
-    write("book/sparse-answers/laplace", tmp_path / "one.ipynb")
+    write(of_chapter("book/sparse-answers/laplace"), tmp_path / "one.ipynb")
     for cell in json.loads((tmp_path / "one.ipynb").read_text(encoding="utf-8"))["cells"]:
         assert isinstance(cell["source"], str)
         for output in cell.get("outputs", []):
@@ -277,7 +280,7 @@ def test_texts_are_stored_in_one_piece(tmp_path):
 def test_what_is_handed_in_is_graded(tmp_path, capsys):
     """A student's notebook with one answer filled in."""
     path = tmp_path / "ann.ipynb"
-    write("book/sparse-answers/laplace", path)
+    write(of_chapter("book/sparse-answers/laplace"), path)
     notebook = nbformat.read(path, 4)
     (cell,) = [cell for cell in notebook.cells if cell.id == f"{ANSWER}ex-lp-fill"]
     cell.source = cell.source.replace("...", "4")
@@ -286,3 +289,17 @@ def test_what_is_handed_in_is_graded(tmp_path, capsys):
     rows = (tmp_path / "class.csv").read_text(encoding="utf-8").split("\n")
     assert [row for row in rows if "ex-lp-fill" in row] == ["ann,ex-lp-fill,1,right"]
     assert sum(WAITING in row for row in rows) == 4
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_download_takes_the_package_from_beside_the_pages(chapter):
+    """The index may give that name to somebody else before the first release."""
+    taken = for_download(chapter, "https://book.example/")
+    lines = "\n".join(cell.source for cell in taken.cells).splitlines()
+    (command,) = [line for line in lines if re.match(r" *[%!]pip|.*ldpbook\S*==\d", line)]
+    (wanted,) = re.findall(r"\[([\w,-]+)\]==", "".join(cell.source for cell in stored(chapter).cells))
+    wheel = f"https://book.example/lite/pypi/ldpbook-{version('ldpbook')}-py3-none-any.whl"
+    assert command == f'    %pip install --quiet "ldpbook[{wanted}] @ {wheel}"'
+    assert Requirement(command.split('"')[1]).url == wheel
+    assert taken.cells[-1] == of_chapter(chapter).cells[-1]
+    assert for_download(chapter, "") == of_chapter(chapter)

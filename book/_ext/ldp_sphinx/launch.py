@@ -79,7 +79,7 @@ def _build_lite(app, outdir: Path) -> None:
         contents, lite = Path(folder, "contents"), Path(folder, "lite")
         for name in app.env.found_docs:
             if (ROOT / f"{name}.ipynb").exists():
-                student.write(name, contents / f"{name}.ipynb")
+                student.write(student.of_chapter(name), contents / f"{name}.ipynb")
         # The package is built from a copy: setuptools leaves its work beside the sources.
         source = Path(folder, "source")
         shutil.copytree(ROOT / "ldpbook", source / "ldpbook")

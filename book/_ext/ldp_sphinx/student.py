@@ -2,7 +2,9 @@
 
 The repository's notebooks keep their solutions: the pages fold them, the tests run them. What the pages offer
 for download and what JupyterLite opens has a cell for an answer in their place, and plain Markdown instead of
-directives, which only Sphinx can read. ``python -m ldp_sphinx.student FOLDER`` writes all of them.
+directives, which only Sphinx can read. A download takes a missing package from beside the pages, never from
+the index, where the name may be somebody else's before the first release. ``python -m ldp_sphinx.student
+FOLDER`` writes all of them.
 """
 
 import argparse
@@ -32,6 +34,13 @@ IMPORT = "from ldpbook.exercises import check"
 UNCHECKED = "# Your answer. No program can check this one: compare it with the solution on the book's page."
 ANSWER = "your-answer-"  # how the names of the cells begin that wait for one
 NOTE_ID = "student-note"
+INSTALLING = re.compile(r'"(?P<wanted>ldpbook\[[\w,-]+\])==(?P<version>[\d.]+)"$')
+BESIDE_THE_PAGES = """\
+# Where the package is missing: the one beside the book's pages, and what this chapter takes.
+import importlib.util
+
+if importlib.util.find_spec("ldpbook") is None:
+    %pip install --quiet "{wanted} @ {address}lite/pypi/ldpbook-{version}-py3-none-any.whl\""""
 NOTE = (
     "*This is the student's notebook: solutions are left out. Write your answer in place of the dots in a "
     "cell `answer = ...`: a number, a pair, or a function defined above it, of plain numbers in the order in "
@@ -182,9 +191,18 @@ def of_chapter(name: str) -> NotebookNode:
     return student(nbformat.read(ROOT / f"{name}.ipynb", 4), titles() | elsewhere)
 
 
-def write(name: str, target: Path) -> None:
-    """Write a chapter's notebook, as a student gets it, to a file."""
+def for_download(name: str, address: str) -> NotebookNode:
+    """A student's notebook that takes the package, where it is missing, from the pages at `address`."""
     made = of_chapter(name)
+    first = next(cell for cell in made.cells if cell.cell_type == "code")
+    if address:
+        found = INSTALLING.search(first.source)
+        first.source = BESIDE_THE_PAGES.format(address=address, **found.groupdict())
+    return made
+
+
+def write(made: NotebookNode, target: Path) -> None:
+    """Write a student's notebook to a file."""
     target.parent.mkdir(parents=True, exist_ok=True)
     # JupyterLite puts commas between the lines of an output that is stored as a list of lines.
     target.write_text(nbformat.writes(made, split_lines=False), encoding="utf-8")
@@ -199,7 +217,7 @@ def _write_sources(app, outdir: Path) -> None:
     """What the button for the download leads to, over what Sphinx has copied there."""
     for name in app.env.found_docs:
         if (ROOT / f"{name}.ipynb").exists():
-            write(name, outdir / "_sources" / f"{name}.ipynb")
+            write(for_download(name, app.config.html_baseurl), outdir / "_sources" / f"{name}.ipynb")
 
 
 def setup(app):
@@ -215,4 +233,4 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path, help="where to write the notebooks, in folders as in the book")
     folder = parser.parse_args().folder
     for name in chapters():
-        write(name, folder / f"{name}.ipynb")
+        write(of_chapter(name), folder / f"{name}.ipynb")
