@@ -13,13 +13,16 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-UV = "uv==0.13.9"
+PACKAGE = "pyproject.toml --all-extras"
+TOOLS = "requirements/tools.txt"
 LOCKS = {
-    "requirements.txt": "--universal --group dev",
-    "requirements/peers.txt": "--universal --group peers --constraint requirements.txt",
-    "requirements/teaching.txt": "--universal --group teaching --constraint requirements.txt",
+    "requirements.txt": f"{PACKAGE} --universal --group dev",
+    "requirements/peers.txt": f"{PACKAGE} --universal --group peers --constraint requirements.txt",
+    "requirements/teaching.txt": f"{PACKAGE} --universal --group teaching --constraint requirements.txt",
+    # What builds and installs the package where the newest of everything is tried, and what writes the locks.
+    TOOLS: "--universal --group tools --constraint requirements.txt",
     # The package's own lower bounds taken literally, on the reference platform: make lowest.
-    "requirements/lowest.txt": "--python-platform linux --group test --resolution lowest-direct",
+    "requirements/lowest.txt": f"{PACKAGE} --python-platform linux --group test --resolution lowest-direct",
 }
 Pins = dict[str, list[tuple[str, str]]]
 
@@ -42,7 +45,7 @@ def release(version: str) -> tuple[int, ...]:
 
 def compiler(uv: Path, lock: str, raised: list[str]) -> list[str | Path]:
     """The command that writes a lock; every pin has a wheel, so that installing runs no setup.py."""
-    command = [uv, "pip", "compile", "pyproject.toml", "--all-extras", *LOCKS[lock].split()]
+    command = [uv, "pip", "compile", *LOCKS[lock].split()]
     command += ["--python-version", "3.11", "--generate-hashes", "--only-binary", ":all:"]
     command += ["--output-file", lock, "--no-config", "--quiet"]
     command += ["--overrides", "requirements/overrides.txt", "--custom-compile-command", "make lock"]
@@ -76,7 +79,8 @@ def main(raised: list[str]) -> None:
         environment = venv.EnvBuilder(with_pip=True)
         environment.create(folder)
         python = Path(environment.ensure_directories(folder).env_exe)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", UV], check=True)
+        install = [python, "-m", "pip", "install", "--quiet", "--require-hashes", "--only-binary", ":all:"]
+        subprocess.run([*install, "--requirement", ROOT / TOOLS], check=True)
         uv = python.with_name("uv")
         pins: Pins = {}
         for lock in LOCKS:

@@ -55,6 +55,7 @@ DECLARED = {
     "requirements.txt": package() + group("dev"),
     "requirements/peers.txt": package() + group("peers"),
     "requirements/teaching.txt": package() + group("teaching"),
+    "requirements/tools.txt": group("tools"),
     "requirements/lowest.txt": package() + group("test"),
 }
 
@@ -174,7 +175,7 @@ def test_what_is_overruled_is_not_locked():
     assert all(block.startswith("#") for block in blocks)
 
 
-@pytest.mark.parametrize("lock", ["requirements/peers.txt", "requirements/teaching.txt"])
+@pytest.mark.parametrize("lock", [f"requirements/{name}.txt" for name in ("peers", "teaching", "tools")])
 def test_environments_beside_the_book_s_share_its_versions(lock):
     book, beside = pins("requirements.txt"), pins(lock)
     assert {name: beside[name] for name in book.keys() & beside.keys() if beside[name] != book[name]} == {}
@@ -266,7 +267,7 @@ def test_one_version():
 
 
 def test_no_retired_runner():
-    """These are offered in November 2026; macos-14 is not any more."""
+    """These were offered in August 2026; macos-14 is not any more."""
     matrices = [job.get("strategy", {}).get("matrix", {}) for job in JOBS.values()]
     runners = {job["runs-on"] for job in JOBS.values() if "${{" not in job["runs-on"]}
     runners |= {os_name for matrix in matrices for os_name in matrix.get("os", ())}
@@ -318,17 +319,20 @@ def test_only_what_was_tested_is_published():
     tests = {name for name in JOBS if name.startswith("tests/")} - {"tests/publish"}
     assert {f"tests/{name}" for name in JOBS["tests/publish"]["needs"]} == tests
     assert "refs/heads/main" in JOBS["tests/publish"]["if"]
-    assert JOBS["release/publish"]["needs"] == "build"
+    assert JOBS["release/publish"]["needs"] == ["build", "installed"]
     commands = [step["run"] for job, step in STEPS if job == "release/build" and "run" in step]
     assert any(
         "gh run list --workflow tests.yml" in command and "$GITHUB_SHA" in command for command in commands
     )
     assert commands.index("make test") < commands.index("make dist")
-    (clean,) = [command for command in commands if 'pip" install _build/dist/*.whl' in command]
-    assert commands[-2:] == ["make dist", clean]
+    # What is built is handed on at once: the newest of others' code meets a copy of it.
     *_, last, handed_on = JOBS["release/build"]["steps"]
-    assert last["run"] == clean
+    assert last["run"] == "make dist"
     assert handed_on["uses"].startswith("actions/upload-artifact@")
+    *_, fetched, clean = JOBS["release/installed"]["steps"]
+    assert fetched["with"]["name"] == handed_on["with"]["name"]
+    assert "clean/bin/pip install dist/*.whl" in clean["run"]
+    assert "clean/bin/python -c 'import ldpbook" in clean["run"]
 
 
 def test_no_setup_py_of_anybody_else_is_run():
@@ -337,6 +341,9 @@ def test_no_setup_py_of_anybody_else_is_run():
     installing = [step["run"] for _, step in STEPS if "uv pip install" in step.get("run", "")]
     assert installing
     assert all("--only-binary :all:" in command for command in installing)
+    pips = [line for _, step in STEPS for line in step.get("run", "").splitlines() if "pip install" in line]
+    for line in [line for line in pips if "uv pip" not in line]:
+        assert "--require-hashes" in line or line == "clean/bin/pip install dist/*.whl", line
     for path in (ROOT / "Makefile", *(ROOT / ".ci").iterdir(), *(ROOT / ".binder").iterdir()):
         text = path.read_text(encoding="utf-8").replace("\\\n", " ")
         for line in re.findall(
