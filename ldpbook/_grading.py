@@ -299,13 +299,13 @@ def report(paths: Sequence[Path], csv_file: Path | None, limits: Limits) -> int:
         for submission in submissions(paths, csv_file.resolve() if csv_file else None):
             student = plain(submission.student, 60)
             if not one:
-                _print(student)
+                say(student)
             try:
                 rows = grade(submission, limits)
             except OSError as error:  # no more processes, a full disk: no fault of the student's
                 rows = [Row(student, "", None, f"not graded: {plain(str(error))}", False)]
             for row in rows:
-                _print(f"{'' if one else '  '}{row.exercise or '-':24} {row.message}")
+                say(f"{'' if one else '  '}{row.exercise or '-':24} {row.message}")
                 score = "" if row.score is None else row.score
                 table.writerow([cell(student), cell(row.exercise), score, cell(row.message)])
             file.flush()
@@ -314,12 +314,12 @@ def report(paths: Sequence[Path], csv_file: Path | None, limits: Limits) -> int:
             left = "" if one or n_graded == len(rows) else f", {len(rows) - n_graded} not graded"
             totals.append(f"{total}{left}" if one else f"{student:24} {total}{left}")
             complete = complete and n_graded == len(rows)
-    _print("\n".join(totals if one else ["", *totals]))
+    say("\n".join(totals if one else ["", *totals]))
     return 0 if complete else 1
 
 
-def _print(text: str) -> None:
-    """Whatever letters the terminal knows."""
+def say(text: str) -> None:
+    """Print with the letters that the terminal knows: on Windows a file or a pipe knows few."""
     known = sys.stdout.encoding or "utf-8"
     print(text.encode(known, "replace").decode(known), flush=True)
 

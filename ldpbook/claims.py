@@ -494,6 +494,8 @@ def main(arguments: list[str] | None = None) -> None:
     -----
     Derived in: reference/claims
     """
+    from ldpbook._grading import say  # it starts processes, which a browser cannot
+
     parser = argparse.ArgumentParser(prog="python -m ldpbook.claims", description=__doc__)
     parser.add_argument("--write", metavar="FOLDER", type=Path, help="write claims.md and errata.md")
     options = parser.parse_args(arguments)
@@ -503,11 +505,11 @@ def main(arguments: list[str] | None = None) -> None:
             finding = judge(claim)
         except (FileNotFoundError, ImportError) as error:
             skipped.append(claim.id)
-            print(f"{claim.id:20} skipped: {error}")
+            say(f"{claim.id:20} skipped: {error}")
             continue
         findings.append(finding)
         mark = "" if finding.consistent else "   <-- NOT BORNE OUT"
-        print(
+        say(
             f"{claim.id:20} printed {claim.printed or '-':>10}"
             f"  computed {_number(finding.decisive.computed):>10} {finding.decisive.comparison}"
             f"   {claim.verdict}{mark}"

@@ -43,13 +43,13 @@ def test_commands_say_what_they_do(module, tmp_path):
     assert shown.stderr == ""
 
 
-def test_the_ledger_is_printed_claim_by_claim(tmp_path):
+@pytest.mark.parametrize("encoding", [{}, {"PYTHONIOENCODING": "cp1252"}], ids=["", "as a pipe on Windows"])
+def test_the_ledger_is_printed_claim_by_claim(tmp_path, encoding):
     """All of it takes minutes: only its first lines are read here; test_claims.py judges every entry."""
     ids = {claim.id for claim in ldpbook.claims.entries()}
     command = [sys.executable, "-m", "ldpbook.claims"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment() | encoding, **streams) as process:
         lines = [process.stdout.readline() for _ in range(3)]
         process.terminate()
         assert process.stderr.read() == ""

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ldpbook import exercises
+from ldpbook._grading import say
 from ldpbook.problems import PROBLEMS, Problem, seed_of, variant
 from ldpbook.teaching import _notebooks
 from ldpbook.teaching._files import secret_in, text_in, warn_if_open, write_private
@@ -241,11 +242,11 @@ def main(arguments: list[str] | None = None) -> int:
                 raise ValueError("--seconds must be at least 1")
             for student, fault, again in autograde(course, options.assignment, inbox, options.seconds):
                 changed = f"; changed, so its score by hand is gone: {again}" if again else ""
-                print(f"{student:24} {fault or 'run and graded'}{changed}", flush=True)
+                say(f"{student:24} {fault or 'run and graded'}{changed}")
                 failed += bool(fault)
             for row in _tabulate(course, options.assignment, inbox):
                 if not row.problem:
-                    print(f"{row.student:24} {row.message}")
+                    say(f"{row.student:24} {row.message}")
             return int(failed > 0)
         _feedback(course, options.assignment)
         n_open = sum(row.score is None for row in _tabulate(course, options.assignment, inbox))

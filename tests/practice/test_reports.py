@@ -104,7 +104,11 @@ class TestStored:
             file = write_reports(tmp_path / str(size), answers, plan, rng=1, **how)
             assert 8 * file.stat().st_size / answers.size < np.ceil(np.log2(size))
 
-    @pytest.mark.parametrize("name", ["a'b.parquet", "[ab]*?.parquet", "{x}; DROP.parquet", "ä ö"])
+    @pytest.mark.parametrize(
+        "name",
+        ["a'b.parquet", "[ab].parquet", "{x}; DROP.parquet", "ä ö"]
+        + (["[ab]*?.parquet"] if os.name == "posix" else []),
+    )
     def test_any_name_will_do(self, tmp_path, name):
         file = write_reports(str(tmp_path / name), ANSWERS, PLAN, rng=1)
         (tmp_path / "a.parquet").write_bytes(b"another file that a pattern would find")
@@ -165,6 +169,7 @@ class TestOnce:
         write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
         assert len(synced) == 1
 
+    @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows ends a process otherwise")
     def test_a_killed_writer_leaves_no_half_file(self, tmp_path):
         """Killed when all is written and nothing in place."""
         code = (

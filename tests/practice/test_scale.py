@@ -664,6 +664,7 @@ def test_errors_on_a_cluster_are_the_same(stored, client, tmp_path):
         count_reports([*files, files[0]], PLAN, client=client)
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows ends a process otherwise")
 def test_a_killed_worker_changes_nothing(client, tmp_path):
     """The process that is first within a second file dies there, and with it its first result."""
     answers = np.random.default_rng(1).integers(0, 10, (300, 40)).astype(float)
