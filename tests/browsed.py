@@ -1,5 +1,7 @@
 """The built pages, opened in a real browser that reaches nothing else: shared by tests/site."""
 
+from collections.abc import Sequence
+
 import pytest
 from playwright.sync_api import Browser, Page
 from serve import browsing, serving
@@ -83,18 +85,16 @@ def unfold(page: Page) -> None:
     )
 
 
-def barriers(page: Page) -> str:
+def barriers(page: Page, rules: Sequence[str] = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")) -> str:
     """Serious violations of WCAG 2.1 AA that axe-core finds, as text."""
     # Through the debugger, not as a script of the page: that one the policy would stop.
     page.evaluate((ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate(
-        """async () => {
+        """async (rules) => {
           await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-          return axe.run(document, {
-            runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
-            resultTypes: ['violations'],
-          });
-        }"""
+          return axe.run(document, { runOnly: rules, resultTypes: ['violations'] });
+        }""",
+        rules,
     )
     return "\n".join(
         f"{v['id']}: {node['target']} {node['failureSummary'][:300]}"
