@@ -320,7 +320,7 @@ def report(paths: Sequence[Path], csv_file: Path | None, limits: Limits) -> int:
 
 def say(text: str) -> None:
     """Print with the letters that the terminal knows: on Windows a file or a pipe knows few."""
-    known = sys.stdout.encoding or "utf-8"
+    known = getattr(sys.stdout, "encoding", None) or "utf-8"
     print(text.encode(known, "replace").decode(known), flush=True)
 
 

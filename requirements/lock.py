@@ -1,7 +1,8 @@
 """Resolves the book's dependencies into the locks: ``make lock``, or ``make lock RAISE="numpy scipy"``.
 
 A pin stays where it is unless it has to move or is raised (``RAISE=all``: everything), so a second run
-changes nothing. What moved is printed, downgrades by name; then what stays behind its newest release.
+changes nothing; uv itself is taken from its lock as it stands (if that is spoilt: of the last commit). What
+moved is printed, downgrades by name; then what stays behind its newest release.
 """
 
 import os

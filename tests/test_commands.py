@@ -43,6 +43,16 @@ def test_commands_say_what_they_do(module, tmp_path):
     assert shown.stderr == ""
 
 
+def test_an_exam_into_a_file_has_all_letters(tmp_path):
+    """As `> sheet.md` on Windows, which knows few."""
+    (tmp_path / "secret").write_text("correct horse battery staple", encoding="utf-8")
+    command = [sys.executable, "-m", "ldpbook.teaching.exams", "midterm", "--secret-file", "secret"]
+    with open(tmp_path / "sheet.md", "wb") as sheet:
+        few = environment() | {"PYTHONIOENCODING": "cp1252"}
+        subprocess.run([*command, "--student", "Łucja"], cwd=tmp_path, env=few, stdout=sheet, check=True)
+    assert "Łucja" in (tmp_path / "sheet.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("encoding", [{}, {"PYTHONIOENCODING": "cp1252"}], ids=["", "as a pipe on Windows"])
 def test_the_ledger_is_printed_claim_by_claim(tmp_path, encoding):
     """All of it takes minutes: only its first lines are read here; test_claims.py judges every entry."""

@@ -329,8 +329,15 @@ def test_only_what_was_tested_is_published():
     *_, last, handed_on = JOBS["release/build"]["steps"]
     assert last["run"] == "make dist"
     assert handed_on["uses"].startswith("actions/upload-artifact@")
-    *_, fetched, clean = JOBS["release/installed"]["steps"]
-    assert fetched["with"]["name"] == handed_on["with"]["name"]
+    *_, clean = JOBS["release/installed"]["steps"]
+    taken = [
+        step["with"] for _, step in STEPS if step.get("uses", "").startswith("actions/download-artifact@")
+    ]
+    # By number: what a later job uploads under that name has another.
+    assert JOBS["release/build"]["outputs"] == {
+        "dist": f"${{{{ steps.{handed_on['id']}.outputs.artifact-id }}}}"
+    }
+    assert [with_["artifact-ids"] for with_ in taken] == ["${{ needs.build.outputs.dist }}"] * 3
     assert "clean/bin/pip install dist/*.whl" in clean["run"]
     assert "clean/bin/python -c 'import ldpbook" in clean["run"]
 

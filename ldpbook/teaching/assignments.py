@@ -181,7 +181,7 @@ def _tabulate(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
     write_table(rows, table)
     n_open = sum(row.score is None for row in rows)
     n_students = len({row.student for row in rows})
-    print(f"{table}: {n_students} students, {n_open} explanations not graded yet")
+    say(f"{table}: {n_students} students, {n_open} explanations not graded yet")
     return rows
 
 
@@ -231,7 +231,7 @@ def main(arguments: list[str] | None = None) -> int:
             secret, roster = secret_in(options.secret), _roster(options.roster)
             for plan in _plans(course, options.assignments):
                 new = _build(course, secret, roster, plan)
-                print(f"{plan.name}: copies in {course.folder / 'handout'}, of them new: {new}")
+                say(f"{plan.name}: copies in {course.folder / 'handout'}, of them new: {new}")
             return 0
         inbox = course.folder / "handed-in" / options.assignment
         if not course.students(options.assignment):

@@ -5,6 +5,7 @@
 """
 
 import argparse
+import sys
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
@@ -178,7 +179,7 @@ def main(arguments: list[str] | None = None) -> None:
         told = sheet(options.exam, secret, student=options.student, weeks=options.weeks, keys=options.keys)
     except (OSError, ValueError) as error:
         parser.error(str(error))
-    print(told, end="")
+    sys.stdout.buffer.write(told.encode())  # whatever code page a file or a pipe has
 
 
 def _text(student: str) -> str:

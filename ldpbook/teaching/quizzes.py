@@ -9,6 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ldpbook._grading import say
 from ldpbook.problems import PROBLEMS
 from ldpbook.teaching._files import secret_in, write_private
 from ldpbook.teaching._moodle import moodle_xml
@@ -83,7 +84,7 @@ def main(arguments: list[str] | None = None) -> None:
             if path:
                 write_private(path, write(made, recall))
                 each = f"{len(made)} problems in {options.variants} variants, " if made else ""
-                print(f"{path}: {each}{len(recall)} questions of recall")
+                say(f"{path}: {each}{len(recall)} questions of recall")
     except (OSError, ValueError) as error:
         parser.error(str(error))
     if not at_hand:

@@ -5,6 +5,7 @@ import json
 import re
 from functools import cache
 from importlib.metadata import version
+from unittest.mock import Mock, patch
 
 import nbformat
 import pytest
@@ -50,6 +51,14 @@ def names(cells: list[NotebookNode]) -> tuple[set[str], set[str]]:
                 case ast.arg(arg=name):
                     bound.add(name)
     return bound, wanted - bound
+
+
+def installs(code: str, platform: str) -> list[str]:
+    """What a cell asks pip for where the package is missing."""
+    shell = Mock()
+    with patch("importlib.util.find_spec", return_value=None), patch("sys.platform", platform):
+        exec(TransformerManager().transform_cell(code), {"get_ipython": lambda: shell})
+    return [call.args[1].split('"')[1] for call in shell.run_line_magic.call_args_list]
 
 
 @cache
@@ -291,15 +300,23 @@ def test_what_is_handed_in_is_graded(tmp_path, capsys):
     assert sum(WAITING in row for row in rows) == 4
 
 
+@pytest.mark.parametrize("release", ["", "v0.0.1", f"v{version('ldpbook')}"])
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_download_takes_the_package_from_beside_the_pages(chapter):
-    """The index may give that name to somebody else before the first release."""
+def test_a_download_brings_the_package(monkeypatch, chapter, release):
+    """Not from the index before that version is released: there the name may be somebody else's."""
+    monkeypatch.setattr("ldp_sphinx.student.RELEASE", release)
     taken = for_download(chapter, "https://book.example/")
-    lines = "\n".join(cell.source for cell in taken.cells).splitlines()
-    (command,) = [line for line in lines if re.match(r" *[%!]pip|.*ldpbook\S*==\d", line)]
     (wanted,) = re.findall(r"\[([\w,-]+)\]==", "".join(cell.source for cell in stored(chapter).cells))
     wheel = f"https://book.example/lite/pypi/ldpbook-{version('ldpbook')}-py3-none-any.whl"
-    assert command == f'    %pip install --quiet "ldpbook[{wanted}] @ {wheel}"'
-    assert Requirement(command.split('"')[1]).url == wheel
+    (cell,) = [cell for cell in taken.cells if "%pip" in cell.source]
+    asked = {platform: installs(cell.source, platform) for platform in ("linux", "win32", "emscripten")}
+    index = f"ldpbook[{wanted}]=={version('ldpbook')}"
+    elsewhere = index if release == f"v{version('ldpbook')}" else f"ldpbook[{wanted}] @ {wheel}"
+    assert asked == {"linux": [elsewhere], "win32": [elsewhere], "emscripten": [index]}
+    assert Requirement(elsewhere).url in (None, wheel)
     assert taken.cells[-1] == of_chapter(chapter).cells[-1]
-    assert for_download(chapter, "") == of_chapter(chapter)
+
+
+@pytest.mark.parametrize("address", ["", "http://book.example/"])
+def test_without_an_address_that_is_secure_a_download_is_the_chapter(address):
+    assert for_download(CHAPTERS[0], address) == of_chapter(CHAPTERS[0])

@@ -2,9 +2,9 @@
 
 The repository's notebooks keep their solutions: the pages fold them, the tests run them. What the pages offer
 for download and what JupyterLite opens has a cell for an answer in their place, and plain Markdown instead of
-directives, which only Sphinx can read. A download takes a missing package from beside the pages, never from
-the index, where the name may be somebody else's before the first release. ``python -m ldp_sphinx.student
-FOLDER`` writes all of them.
+directives, which only Sphinx can read. ``python -m ldp_sphinx.student FOLDER`` writes all of them. A download
+from published pages also brings the package where it is missing: from the index once that version is
+released, and from beside the pages before, when the name on the index may be somebody else's.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from ldp_sphinx import ROOT, when_written
+from ldp_sphinx import RELEASE, ROOT, when_written
 from ldp_sphinx.licences import CC_BY
 from ldpbook.exercises import EXERCISES
 
@@ -34,13 +34,17 @@ IMPORT = "from ldpbook.exercises import check"
 UNCHECKED = "# Your answer. No program can check this one: compare it with the solution on the book's page."
 ANSWER = "your-answer-"  # how the names of the cells begin that wait for one
 NOTE_ID = "student-note"
-INSTALLING = re.compile(r'"(?P<wanted>ldpbook\[[\w,-]+\])==(?P<version>[\d.]+)"$')
-BESIDE_THE_PAGES = """\
-# Where the package is missing: the one beside the book's pages, and what this chapter takes.
+INSTALLING = re.compile(r'"(?P<wanted>ldpbook\[[\w,-]+\])==(?P<version>[^"]+)"$')
+BRINGING = """\
+# Where the package is missing: the book's own, and what this chapter takes.
 import importlib.util
+import sys
 
-if importlib.util.find_spec("ldpbook") is None:
-    %pip install --quiet "{wanted} @ {address}lite/pypi/ldpbook-{version}-py3-none-any.whl\""""
+missing = importlib.util.find_spec("ldpbook") is None
+if missing and sys.platform == "emscripten":  # JupyterLite has it beside its pages
+    %pip install --quiet "{wanted}=={version}"
+elif missing:
+    %pip install --quiet "{wanted}{source}\""""
 NOTE = (
     "*This is the student's notebook: solutions are left out. Write your answer in place of the dots in a "
     "cell `answer = ...`: a number, a pair, or a function defined above it, of plain numbers in the order in "
@@ -192,12 +196,14 @@ def of_chapter(name: str) -> NotebookNode:
 
 
 def for_download(name: str, address: str) -> NotebookNode:
-    """A student's notebook that takes the package, where it is missing, from the pages at `address`."""
+    """A student's notebook that brings the package, if it comes from pages at an `address` that is secure."""
     made = of_chapter(name)
     first = next(cell for cell in made.cells if cell.cell_type == "code")
-    if address:
-        found = INSTALLING.search(first.source)
-        first.source = BESIDE_THE_PAGES.format(address=address, **found.groupdict())
+    if address.startswith("https://"):
+        wanted, version = INSTALLING.search(first.source).groups()
+        wheel = f" @ {address}lite/pypi/ldpbook-{version}-py3-none-any.whl"
+        source = f"=={version}" if f"v{version}" == RELEASE else wheel
+        first.source = BRINGING.format(wanted=wanted, version=version, source=source)
     return made
 
 
