@@ -99,12 +99,10 @@ def test_solutions_unfold_by_keyboard(visit, key):
 
 def test_next_and_previous(visit):
     page = visit(CHAPTERS[1])
-    page.evaluate("() => document.fonts.ready")  # letters on their way would count as failed
-    page.locator("a.right-next").click()
-    assert page.url.endswith(f"{CHAPTERS[2]}.html")
-    page.evaluate("() => document.fonts.ready")
-    page.locator("a.left-prev").click()
-    assert page.url.endswith(f"{CHAPTERS[1]}.html")
+    for button, chapter in (("a.right-next", CHAPTERS[2]), ("a.left-prev", CHAPTERS[1])):
+        page.evaluate("() => document.fonts.ready")  # letters on their way would count as failed
+        page.locator(button).click()
+        page.wait_for_url(f"**/{chapter}.html")  # a click does not wait for where it leads
     page.evaluate("() => document.fonts.ready")
 
 
