@@ -1,13 +1,23 @@
-"""The built pages, opened in a real browser that reaches nothing else: shared by tests/site."""
+"""The built pages, read, and opened in a real browser that reaches nothing else: shared by tests/site."""
 
+import functools
+import re
 from collections.abc import Sequence
 
 import pytest
+from bs4 import BeautifulSoup
 from playwright.sync_api import Browser, Page
 from serve import browsing, serving
 from toc import HTML, ROOT
 
 PHONE, DESKTOP = {"width": 390, "height": 800}, {"width": 1280, "height": 900}
+
+
+@functools.cache
+def parsed(name: str) -> BeautifulSoup:
+    """A page or deck without MathJax's letters, which have no text and are most of it; cut in a copy only."""
+    html = (HTML / f"{name}.html").read_text(encoding="utf-8")
+    return BeautifulSoup(re.sub(r"<mjx-math.*?</mjx-math>", "", html, flags=re.DOTALL), "html.parser")
 
 
 @pytest.fixture(scope="module")

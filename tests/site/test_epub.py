@@ -9,12 +9,14 @@ import zipfile
 from xml.etree import ElementTree
 
 import pytest
+from browsed import parsed
 from bs4 import BeautifulSoup
 from drawn import contrast
 from ldp_sphinx import NAME
 from ldp_sphinx.ebook import ACCESSIBILITY
-from toc import HTML, PAGES, ROOT
+from toc import PAGES, ROOT
 
+pytestmark = pytest.mark.xdist_group("epub")  # unpacked and parsed once
 EPUB = ROOT / "_build" / "epub" / f"{NAME}.epub"
 
 OPF, DC = "{http://www.idpf.org/2007/opf}", "{http://purl.org/dc/elements/1.1/}"
@@ -42,7 +44,7 @@ def numbers(page: BeautifulSoup) -> list[str]:
 @pytest.mark.parametrize("name", PAGES)
 def test_page_has_the_formulas_and_figures_of_the_book(ebook_pages, name):
     here = ebook_pages[f"{name}.xhtml"]
-    there = BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser").article
+    there = parsed(name).article
     assert len(here.select("math")) == len(there.select("span.math, div.math"))
     assert numbers(here) == numbers(there)
     assert len(here.select("figure img")) == len(there.select("figure img"))

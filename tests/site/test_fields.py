@@ -3,8 +3,7 @@
 import json
 
 import pytest
-from browsed import DESKTOP, PHONE, barriers, unfold
-from bs4 import BeautifulSoup
+from browsed import DESKTOP, PHONE, barriers, parsed, unfold
 from ldp_sphinx.fields import judged_on_the_page
 from playwright.sync_api import Browser, Locator, Page, expect
 from toc import CHAPTERS, HTML
@@ -26,7 +25,7 @@ def hand_in(place: Locator, text: str) -> Locator:
 
 
 def places(name: str) -> list[str]:
-    page = BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    page = parsed(name)
     assert all(place.parent["id"] == place["data-exercise"] for place in page.select(".answer-field"))
     return [place["data-exercise"] for place in page.select(".answer-field")]
 

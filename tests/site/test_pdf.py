@@ -1,6 +1,7 @@
 """The printed book: `make pdf`, then this. Every inner link is followed to the chapter it means."""
 
 import bisect
+import copy
 import functools
 import os
 import re
@@ -8,13 +9,14 @@ import unicodedata
 import urllib.parse
 
 import pytest
-from bs4 import BeautifulSoup
+from browsed import parsed
 from ldp_sphinx import NAME, licences
 from print_pdf import LEFT_OUT, address_of
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject, IndirectObject
-from toc import HTML, PAGES, ROOT, TOC
+from toc import PAGES, ROOT, TOC
 
+pytestmark = pytest.mark.xdist_group("pdf")  # its sheets are read once
 PDF = ROOT / "_build" / "pdf" / f"{NAME}.pdf"
 
 
@@ -25,10 +27,15 @@ def pdf():
     return PdfReader(PDF)
 
 
+@pytest.fixture(scope="module")
+def texts(pdf) -> list[str]:
+    """What stands on each sheet."""
+    return [sheet.extract_text() for sheet in pdf.pages]
+
+
 @functools.cache
 def article(name: str):
-    page = BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
-    text = page.select_one("article.bd-article")
+    text = copy.copy(parsed(name).select_one("article.bd-article"))
     for unwanted in text.select(LEFT_OUT):
         unwanted.decompose()
     return text
@@ -119,9 +126,9 @@ def links(pdf) -> list[tuple[int, str, str]]:
     ]
 
 
-def test_the_licence_stands_on_the_first_pages_with_its_address(pdf, starts):
+def test_the_licence_stands_on_the_first_pages_with_its_address(pdf, texts, starts):
     opening = range(starts[0], starts[1])
-    assert "textandfiguresccby40" in letters("".join(pdf.pages[n].extract_text() for n in opening)).lower()
+    assert "textandfiguresccby40" in letters("".join(texts[n] for n in opening)).lower()
     addresses = [
         mark.get_object().get("/A", {}).get("/URI")
         for n in opening
@@ -152,7 +159,7 @@ def test_every_inner_link_leads_to_the_chapter_it_means(pdf, sheet_of, starts):
         assert chapter(sheets[there]) == there.split("--")[0], there
 
 
-def test_what_a_link_means_stands_where_it_leads(pdf, sheet_of):
+def test_what_a_link_means_stands_where_it_leads(pdf, texts, sheet_of):
     """The title of a chapter, theorem or exercise is on the sheet that links to it open."""
     looked = 0
     for name, there in pdf.named_destinations.items():
@@ -160,8 +167,7 @@ def test_what_a_link_means_stands_where_it_leads(pdf, sheet_of):
         meant = article(chapter).find(id=fragment) if fragment else article(chapter)
         title = meant.select_one("h1, .admonition-title")
         if title and not title.select(".math"):
-            text = pdf.pages[sheet_of(there)].extract_text()
-            assert letters(title.get_text()) in letters(text), name
+            assert letters(title.get_text()) in letters(texts[sheet_of(there)]), name
             looked += 1
     assert looked > 100
 
@@ -200,8 +206,8 @@ def test_letters_are_those_that_the_page_on_licences_names(pdf):
     assert "Font Awesome Free (OFL-1.1)" in said
 
 
-def test_no_sheet_is_empty_and_no_link_leads_to_the_printing_server(pdf):
-    assert all(len(sheet.extract_text()) > 40 for sheet in pdf.pages)
+def test_no_sheet_is_empty_and_no_link_leads_to_the_printing_server(pdf, texts):
+    assert all(len(text) > 40 for text in texts)
     outside = [address for _, _, address in links(pdf) if address]
     assert outside
     assert all(urllib.parse.urlsplit(address).scheme == "https" for address in outside)

@@ -4,11 +4,10 @@ import re
 from collections import Counter
 
 import pytest
-from browsed import unfold
-from bs4 import BeautifulSoup
+from browsed import parsed, unfold
 from playwright.sync_api import expect
 from serve import browsing
-from toc import CHAPTERS, HTML
+from toc import CHAPTERS
 
 CHAPTER = "book/sparse-answers/laplace"
 API = "book/reference/api/sparse-answers"
@@ -36,7 +35,7 @@ def test_whatever_can_be_used_has_a_name_and_no_two_buttons_the_same(visit, name
     nodes = [(role, said) for role, said in nodes_of(visit(name)) if role in NAMED]
     assert len(nodes) > 40
     # Far from the screen too: what reads "Verdict #" is there.
-    text = BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    text = parsed(name)
     told = [said for role, said in nodes if role == "heading"]
     for heading in text.select("article h2"):
         assert any(said.startswith(heading.find(string=True).strip()) for said in told), heading
@@ -49,7 +48,7 @@ def test_whatever_can_be_used_has_a_name_and_no_two_buttons_the_same(visit, name
 
 @pytest.mark.parametrize("name", KINDS)
 def test_headings_of_tables_say_what_they_head(name):
-    page = BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    page = parsed(name)
     cells = page.select("article th")
     assert cells or name.endswith(("api/sparse-answers", "book/index"))
     for cell in cells:
@@ -121,7 +120,7 @@ def test_a_panel_comes_to_life_by_keyboard_and_says_so(visit):
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_every_slide_has_a_heading_and_the_deck_its_licence(name):
-    deck = BeautifulSoup((HTML / f"{name}.slides.html").read_text(encoding="utf-8"), "html.parser")
+    deck = parsed(f"{name}.slides")
     slides = deck.select(".slides > section > section")
     assert len(slides) > 5
     assert [slide.get_text()[:60] for slide in slides if not slide.select("h1, h2, h3")] == []

@@ -16,8 +16,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from browsed import DESKTOP, PHONE, barriers, cut_off, unfold
-from bs4 import BeautifulSoup
+from browsed import DESKTOP, PHONE, barriers, cut_off, parsed, unfold
 from ldp_sphinx import RELEASE, flip, licences, policy, student
 from ldp_sphinx.launch import released
 from playwright.sync_api import Locator, Page, expect
@@ -234,10 +233,6 @@ def test_jupyterlite_serves_the_package_of_this_version():
 
 
 REPOSITORY, ADDRESS = os.environ.get("GITHUB_REPOSITORY"), os.environ.get("BOOK_ADDRESS")
-
-
-def parsed(name: str) -> BeautifulSoup:
-    return BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
 
 
 @pytest.mark.skipif(not REPOSITORY, reason="built without GITHUB_REPOSITORY: no buttons lead to it")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from bs4 import BeautifulSoup
+from browsed import parsed
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 from serve import browsing, serving
@@ -189,7 +189,7 @@ def test_the_ledger_is_whole_without_a_script(browser, address):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_has_its_icon_the_books_title_and_its_authors(name):
-    page = BeautifulSoup((HTML / f"{name}.html").read_text(encoding="utf-8"), "html.parser")
+    page = parsed(name)
     about = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     icon = page.select_one("link[rel~=icon]")["href"]
     assert ((HTML / f"{name}.html").parent / icon).is_file()
