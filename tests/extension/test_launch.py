@@ -42,15 +42,18 @@ def test_a_release_has_the_files_of_its_tag(monkeypatch, tmp_path):
         name = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
         subprocess.run(["git", *name, *words], cwd=tmp_path, check=True, capture_output=True)
 
-    (tmp_path / "old.ipynb").write_text("{}")
+    installing = '"%pip install \\"ldpbook[book]==1.2.3\\""'
+    (tmp_path / "old.ipynb").write_text(installing)
     git("init")
     git("add", ".")
     git("commit", "-m", "first")
-    git("tag", "v1")
-    (tmp_path / "new.ipynb").write_text("{}")
+    git("tag", "v1.2.3")
+    git("tag", "slides-of-a-talk")
+    (tmp_path / "new.ipynb").write_text(installing)
     git("add", ".")
     git("commit", "-m", "second")
-    monkeypatch.setattr(launch, "RELEASE", "v1")
+    monkeypatch.setattr(launch, "RELEASE", "v1.2.3")
     assert [launch.released(f"{name}.ipynb", tmp_path) for name in ("old", "new")] == [True, False]
-    monkeypatch.setattr(launch, "RELEASE", "")
-    assert not launch.released("old.ipynb", tmp_path)
+    for other in ("slides-of-a-talk", ""):  # a release of something else installs nothing that exists
+        monkeypatch.setattr(launch, "RELEASE", other)
+        assert not launch.released("old.ipynb", tmp_path)

@@ -8,6 +8,7 @@ theme's own button for JupyterLite wants the address of a repository and an abso
 book may know neither.
 """
 
+import re
 import shutil
 import subprocess
 import sys
@@ -28,9 +29,11 @@ MENU = {
 
 
 def released(file: str, root: Path = ROOT) -> bool:
-    """Whether the last release has this file."""
-    asked = ["git", "cat-file", "-e", f"{RELEASE}:{file}"]
-    return bool(RELEASE) and subprocess.run(asked, cwd=root, capture_output=True).returncode == 0
+    """Whether the last release has this chapter, with a first cell that installs that release's version."""
+    if not RELEASE:
+        return False
+    found = subprocess.run(["git", "show", f"{RELEASE}:{file}"], cwd=root, capture_output=True, text=True)
+    return {f"v{number}" for number in re.findall(r"ldpbook\[[^]]*\]==([\w.]+)", found.stdout)} == {RELEASE}
 
 
 def _add_button(app, pagename, templatename, context, doctree):
@@ -86,7 +89,8 @@ def _build_lite(app, outdir: Path) -> None:
         for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy2(ROOT / name, source)
         wheel = ["pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
-        wheel += ["--no-build-isolation", "--wheel-dir", f"{lite}/pypi", source, comm_wheel(sys.prefix)]
+        wheel += ["--only-binary", "comm", "--no-build-isolation", "--wheel-dir", f"{lite}/pypi"]
+        wheel += [source, comm_wheel(sys.prefix)]
         build = ["jupyter", "lite", "build", "--apps", "notebooks", "--apps", "tree"]
         build += ["--no-sourcemaps", "--no-unused-shared-packages"]
         build += ["--lite-dir", lite, "--contents", contents, "--output-dir", f"{outdir}/lite"]
