@@ -345,7 +345,7 @@ def test_nothing_makes_a_red_job_green():
         line.strip()
         for _, step in STEPS
         for line in step.get("run", "").splitlines()
-        if re.search(r"\|\|\s*(true|:|exit 0)|\bset \+e|;\s*true", line)
+        if re.search(r"\b(true|exit 0)\b|\|\|\s*:|\bset \+e", line)
     ]
     assert swallowing == ["tag=$(gh release view --json tagName --jq .tagName || true)"]  # there may be none
     runs = {job: [step["run"] for each, step in STEPS if each == job and "run" in step] for job in JOBS}

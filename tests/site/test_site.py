@@ -8,10 +8,11 @@ import json
 import os
 import re
 import shutil
+import tarfile
 import urllib.parse
 import zipfile
 from collections import defaultdict
-from importlib.metadata import distributions, version
+from importlib.metadata import distribution, distributions, version
 from pathlib import Path
 
 import nbformat
@@ -425,10 +426,11 @@ def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
     for name, licence, *_, folder in licences.FROM_NPM:
         assert [name, lock[f"node_modules/{name}"]["version"], licence] in [row[:3] for row in rows]
         texts = {path.name for path in (static / folder).iterdir()}
-        assert "LICENSE" in texts or {"MPL-2.0.txt", "Python-2.0.txt", "SOURCE.txt"} <= texts
+        assert {"LICENSE", "SOURCE.txt"} & texts
+        assert {f"{text}.txt" for text in licences.INSIDE.get(folder, ())} <= texts
         for text in (static / folder).glob("LICENSE"):
-            assert licence_of(text.read_text(encoding="utf-8")) == licence
-        for text in (static / folder).glob("*-*.txt"):
+            assert licence_of(text.read_text(encoding="utf-8")) == licence.split(";")[0]
+        for text in (static / folder).glob("*-2.0.txt"):
             assert text.stem in licence
     number = lock["node_modules/pyodide"]["version"]
     assert f"tag {number}." in (static / "pyodide" / "SOURCE.txt").read_text(encoding="utf-8")
@@ -437,10 +439,69 @@ def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
         text = (static / "licences" / f"{name}.txt").read_text(encoding="utf-8")
         assert licence_of(text) == licence.split(";")[0], name
         assert len(text) > 500
+    ours = {path.name: path.read_bytes() for path in (ROOT / "LICENSES").iterdir()}
+    laid = {path.name: path.read_bytes() for path in (static / "licences").glob("*.txt")}
+    assert laid.items() >= ours.items()
+    for text in ("marked", "fitty", "stackframe"):
+        assert licence_of(ours[f"{text}.txt"].decode()) == "MIT"
+    for font in HTML.rglob("*.woff*"):  # a text beside the letters, or JupyterLite's list of its parts
+        beside = {path.name for folder in (font.parent, font.parent.parent) for path in folder.iterdir()}
+        assert beside & {"LICENSE", "OFL-1.1.txt", "third-party-licenses.json"}, font
     named_by_licence = {path for path in static.rglob("*.txt") if path.stem in WORDS}
     assert {static / "licences" / f"{name}.txt" for name in ("MIT", "CC-BY-4.0")} <= named_by_licence
     for path in named_by_licence:
         assert licence_of(path.read_text(encoding="utf-8")) == path.stem
+
+
+def test_what_lies_within_others_files_has_the_version_that_is_said():
+    static = HTML / "_static"
+    said = " ".join(licence for _, licence, *_ in [*licences.FROM_NPM, *licences.FROM_PYTHON])
+    for name, file, found in (
+        ("Bootstrap", "scripts/bootstrap.js.LICENSE.txt", r"Bootstrap v([\d.]+\d)"),
+        ("clipboard.js", "clipboard.min.js", r"clipboard\.js v([\d.]+\d)"),
+        ("CPython", "pyodide/pyodide-lock.json", r'"python": "([\d.]+)"'),
+        ("Font Awesome Free", "styles/pydata-sphinx-theme.css", r"Font Awesome Free ([\d.]+\d)"),
+    ):
+        (version_,) = set(re.findall(found, (static / file).read_text(encoding="utf-8")))
+        assert f"{name} {version_}" in said
+    assert "markedjs/marked" in (static / "reveal" / "notes.js").read_text(encoding="utf-8")
+    assert "fit-text" in (static / "reveal" / "reveal.js").read_text(encoding="utf-8")
+    assert "StackFrame" in (static / "pyodide" / "pyodide.mjs").read_text(encoding="utf-8")
+
+
+def test_jupyterlite_has_the_lists_of_its_parts_and_the_copyleft_is_named():
+    lists = [*(HTML / "lite").rglob("third-party-licenses.json")]
+    homes = {path.parent.relative_to(HTML / "lite").as_posix() for path in lists}
+    built = [path.parent for path in (HTML / "lite" / "extensions").rglob("package.json")]
+    assert homes == {"build", *(f"{path.relative_to(HTML / 'lite').as_posix()}/static" for path in built)}
+    page = parsed("book/reference/licences").get_text()
+    for path in lists:
+        for part in json.loads(path.read_text(encoding="utf-8"))["packages"]:
+            if not re.search(r"MIT|BSD|ISC|Apache|CC0|CC-BY|^$", part["licenseId"] or ""):
+                assert f"{part['name']} {part['versionInfo']}, {part['licenseId']}" in page
+
+
+def test_jupyterlite_s_files_are_those_of_its_packages():
+    """Byte for byte; it writes lists, and icons at the sizes it wants."""
+    theirs = set()
+    for name, *_ in licences.FROM_PYTHON:
+        for path in (Path(file.locate()) for file in distribution(name).files or ()):
+            if path.suffix == ".tgz":
+                with tarfile.open(path) as packed:
+                    members = [member for member in packed if member.isfile()]
+                    theirs |= {(Path(m.name).name, packed.extractfile(m).read()) for m in members}
+            elif "labextensions" in path.parts and path.is_file():
+                theirs.add((path.name, path.read_bytes()))
+    lite = HTML / "lite"
+    strangers = [
+        path.relative_to(lite).as_posix()
+        for path in lite.rglob("*")
+        if path.is_file()
+        and path.suffix not in (".json", ".ico", ".ipynb")
+        and (path.name, path.read_bytes()) not in theirs
+    ]
+    wheels = [f"comm-{version('comm')}", f"ldpbook-{ldpbook.__version__}"]
+    assert sorted(strangers) == [f"pypi/{name}-py3-none-any.whl" for name in wheels]
 
 
 def plain(name: str) -> str:
@@ -469,9 +530,9 @@ def test_whatever_the_pages_carry_has_an_owner_in_the_table():
     """A file is somebody's if it has the name and the bytes of one of his."""
     named = {name for name, *_ in licences.FROM_PYTHON}
     theirs = defaultdict(set)
-    for distribution in distributions():
-        if (owner := distribution.name.replace("_", "-")) in named:
-            for file in distribution.files or ():
+    for installed in distributions():
+        if (owner := installed.name.replace("_", "-")) in named:
+            for file in installed.files or ():
                 theirs[plain(file.name)].add((owner, Path(file.locate())))
     sources = [*(ROOT / "book" / "_static").rglob("*"), *(ROOT / "book").glob("logo.*")]
     for path in [*sources, *(ROOT / "LICENSES").iterdir()]:

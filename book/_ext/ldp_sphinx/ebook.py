@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup, Comment
 from sphinx.builders.epub3 import Epub3Builder
 
 import ldpbook
-from ldp_sphinx import NAME
+from ldp_sphinx import NAME, policy
 
 STATIC = {"cover.png", "ebook.css", "pygments.css"}
 # Of the book, not of an edition: readers replace an older copy by a newer one.
@@ -135,7 +135,9 @@ class BookEpub(Epub3Builder):
         for path in Path(self.outdir).rglob("*"):
             tidy = {".xhtml": tidy_page, ".svg": tidy_figure}.get(path.suffix)
             if tidy:
-                path.write_text(tidy(path.read_text(encoding="utf-8")), encoding="utf-8")
+                text = tidy(path.read_text(encoding="utf-8"))
+                path.write_text(text, encoding="utf-8")
+                policy.warn_of(policy.running(text), path.relative_to(self.outdir).as_posix())
         super().build_epub()
 
 

@@ -28,25 +28,41 @@ FROM_NPM = [
     ),
     (
         "pyodide",
-        "MPL-2.0; in it CPython, Python-2.0",
+        "MPL-2.0; in it CPython 3.14.2, Python-2.0, with libraries of others, and stackframe, MIT",
         f"{GITHUB}/pyodide/pyodide",
         "Python of the live panels",
         "pyodide",
     ),
-    ("reveal.js", "MIT", f"{GITHUB}/hakimel/reveal.js", "slides", "reveal"),
+    (
+        "reveal.js",
+        "MIT; in it marked and fitty, MIT",
+        f"{GITHUB}/hakimel/reveal.js",
+        "slides",
+        "reveal",
+    ),
 ]
+# Folders under _static, and the texts in LICENSES of what lies in their files without one.
+INSIDE = {
+    "pyodide": ("MPL-2.0", "Python-2.0", "Python-incorporated", "stackframe"),
+    "reveal": ("marked", "fitty"),
+}
 # From Python's packages: name, licence, source, what pages carry of it.
 EBP = f"{GITHUB}/executablebooks"
 FROM_PYTHON = [
     ("Sphinx", "BSD-2-Clause", f"{GITHUB}/sphinx-doc/sphinx", "search and basic styles"),
     (
         "pydata-sphinx-theme",
-        "BSD-3-Clause; in it Bootstrap, MIT, and Font Awesome Free, MIT, OFL-1.1 and CC BY 4.0",
+        "BSD-3-Clause; in it Bootstrap 5.3.3, MIT, and Font Awesome Free 6.5.2, MIT, OFL-1.1 and CC BY 4.0",
         f"{GITHUB}/pydata/pydata-sphinx-theme",
         "styles, scripts, icons",
     ),
     ("sphinx-book-theme", "BSD-3-Clause", f"{EBP}/sphinx-book-theme", "styles and scripts"),
-    ("sphinx-copybutton", "MIT; in it clipboard.js, MIT", f"{EBP}/sphinx-copybutton", "copying of code"),
+    (
+        "sphinx-copybutton",
+        "MIT; in it clipboard.js 2.0.8, MIT",
+        f"{EBP}/sphinx-copybutton",
+        "copying of code",
+    ),
     ("sphinx-togglebutton", "MIT", f"{EBP}/sphinx-togglebutton", "folding"),
     ("sphinx-design", "MIT", f"{EBP}/sphinx-design", "cards"),
     ("sphinx-thebe", "MIT", f"{EBP}/sphinx-thebe", "styles"),
@@ -89,6 +105,12 @@ def table() -> str:
         f"| [{name}]({at}) | {number} | {licence} | {what} |" for name, number, licence, at, what in rows
     ]
     return "\n".join(["| from | version | licence | for |", "| --- | --- | --- | --- |", *lines])
+
+
+def lay_texts(folder: Path) -> None:
+    """Beside the files of a package, the licences of what they hold."""
+    for text in INSIDE[folder.name]:
+        shutil.copy2(ROOT / "LICENSES" / f"{text}.txt", folder)
 
 
 def texts_of(distribution: str) -> list[Path]:

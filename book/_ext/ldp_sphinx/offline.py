@@ -9,12 +9,14 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from ldp_sphinx import MODULES, ROOT, when_written
-from ldp_sphinx.licences import npm_version
+from ldp_sphinx.licences import lay_texts, npm_version
 
 SOURCE = """Pyodide {version} is under the Mozilla Public License 2.0 (MPL-2.0.txt).
 Its source: https://github.com/pyodide/pyodide, tag {version}.
-It holds CPython and Python's standard library, under the licences of Python-2.0.txt; that tag names the
-sources of these and of the libraries built into it.
+It holds CPython and Python's standard library, under the licences of Python-2.0.txt (the file LICENSE of
+CPython), and libraries of others: Python-incorporated.txt is what Python's documentation acknowledges,
+https://docs.python.org/3.14/license.html what was added since (mimalloc, HACL*, Zstandard). pyodide.mjs
+holds stackframe (stackframe.txt). That tag names the sources of these and of the libraries built in.
 """
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 
@@ -25,8 +27,7 @@ def _copy(app, outdir: Path) -> None:
         (static / "pyodide").mkdir(exist_ok=True)
         for name in PYODIDE:
             shutil.copy2(MODULES / "pyodide" / name, static / "pyodide")
-        for name in ("MPL-2.0.txt", "Python-2.0.txt"):
-            shutil.copy2(ROOT / "LICENSES" / name, static / "pyodide")
+        lay_texts(static / "pyodide")
         source = SOURCE.format(version=npm_version("pyodide"))
         (static / "pyodide" / "SOURCE.txt").write_text(source, encoding="utf-8")
         # Bounds and most exercises need nothing but Python, as the package's tests check.

@@ -9,6 +9,9 @@ None is taken from a page, for the text of the book reaches all its parts: a hea
 contents and in other pages' menus too. So one smuggled into a cell or a heading does not run, whatever a
 reviewer has overlooked.
 
+What would run and is not listed is a warning of the build besides, on the pages and in the e-book, which has
+no policy: the finished page is read there, however its source spelled it.
+
 JupyterLite, which compiles code and fetches its interpreter, has pages of its own without a policy, and
 so have pages built without npm's packages, which take MathJax from the network.
 """
@@ -17,7 +20,10 @@ import hashlib
 import re
 from base64 import b64encode
 from collections.abc import Iterable
+from html.parser import HTMLParser
 from pathlib import Path
+
+from sphinx.util import logging
 
 from ldp_sphinx import pages, when_written
 from ldp_sphinx.typeset import available
@@ -46,6 +52,12 @@ LISTED = (
     }
   """,
 )
+# Attributes that lead somewhere, and what is a picture in the place of one.
+_LEADS = {"action", "data", "formaction", "href", "poster", "src", "xlink:href"}
+_PICTURE = re.compile(r"data:image/(png|svg\+xml)[;,]")
+_LOADS = {"applet", "base", "embed", "frame", "iframe", "object"}
+_RUNS = re.compile("javascript:|vbscript:|data:")
+_LOGGER = logging.getLogger(__name__)
 _META = '<meta http-equiv="Content-Security-Policy"'
 # The first of a page stands before anything of the book's text; an earlier build's policy may follow it.
 _CHARSET = re.compile(rf'(<meta charset="utf-8"\s*/?>)(\n{_META} content="[^"]*">)?')
@@ -69,6 +81,49 @@ def policy(scripts: Iterable[str]) -> str:
             "form-action 'self'",  # which default-src does not cover
         ]
     )
+
+
+class _Reader(HTMLParser):
+    """Lists scripts, handlers and links to scripts of a page, and what brings other pages into it."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._script = False
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        held = {name: value or "" for name, value in attrs}
+        self._script = tag == "script" and "src" not in held and "json" not in held.get("type", "")
+        if tag in _LOADS or (tag == "meta" and held.get("http-equiv", "").lower() == "refresh"):
+            self.found.append(self.get_starttag_text())
+        for name, value in held.items():
+            address = re.sub(r"[\x00-\x20]", "", value).lower()  # as browsers read one
+            picture = tag in ("img", "image") and _PICTURE.match(address)
+            script = tag == "script" and name == "src" and re.match(r"[a-z]+:|//", address)
+            if name.startswith("on"):
+                self.found.append(value)
+            elif name == "srcdoc" or script or (name in _LEADS and _RUNS.match(address) and not picture):
+                self.found.append(self.get_starttag_text())
+
+    def handle_endtag(self, tag):
+        self._script = False
+
+    def handle_data(self, data):
+        if self._script:
+            self.found.append(data)
+
+
+def running(html: str) -> list[str]:
+    """What in a finished page would run, or leads to what would."""
+    return _Reader(html).found
+
+
+def warn_of(planted: Iterable[str], page: str) -> None:
+    for code in planted:
+        said = " ".join(code.split())
+        _LOGGER.warning("this would run, and is not the theme's: %s", said, location=page)
 
 
 def inline(name: str) -> list[str]:
@@ -99,6 +154,7 @@ def _protect_all(app, outdir: Path) -> None:
         name = page.relative_to(outdir).as_posix().removesuffix(".html")
         scripts = of_slides if name.endswith(".slides") else inline(name)
         html = page.read_text(encoding="utf-8")
+        warn_of([code for code in running(html) if code not in scripts], name)
         protected = protect(html, scripts)
         if protected != html:  # as on a page that an earlier build has left
             page.write_text(protected, encoding="utf-8")

@@ -16,6 +16,7 @@ from bs4 import BeautifulSoup, Tag
 from jinja2 import Template
 
 from ldp_sphinx import MODULES, ROOT, when_written
+from ldp_sphinx.licences import lay_texts
 from ldp_sphinx.pieces import (
     Slide,
     cell,
@@ -171,6 +172,7 @@ def _copy(app, outdir: Path) -> None:
         static.mkdir(parents=True, exist_ok=True)
         for name in ("reset.css", "reveal.css", "reveal.js", "plugin/notes.js", "../LICENSE"):
             shutil.copy2(REVEAL / name, static)
+        lay_texts(static)
 
 
 def setup(app):
