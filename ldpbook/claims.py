@@ -7,6 +7,7 @@ errata pages.
 import argparse
 import functools
 import math
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -143,6 +144,8 @@ class Verdicts:
             words, *told, verdict = map(escape, _cells(f))
             claim = f"{words}<br><small>{escape(f.decisive.reading.words)}</small>"
             badge = f'<span class="verdict verdict-{f.claim.verdict.name.lower()}">{verdict}</span>'
+            if f.claim.replies:
+                badge += "<br><small>answered by an author: see the ledger</small>"
             rows.append("".join(f"<td>{cell}</td>" for cell in [claim, *told, badge]))
         head = "".join(f"<th>{name}</th>" for name in _COLUMNS)
         body = "\n".join(f"<tr>{row}</tr>" for row in rows)
@@ -416,13 +419,28 @@ def ledger_page(findings: Iterable[Finding]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def _as_written(words: str) -> list[str]:
+    """Lines of Markdown that show somebody's words letter by letter, each line and its blanks kept."""
+    lines = [
+        re.sub(r"[!-/:-@\[-`{-~]", r"\\\g<0>", re.sub(r"^ +| (?= )", _unbreakable, line.rstrip()))
+        for line in words.expandtabs(4).splitlines()
+    ]
+    # A backslash at the end of a line breaks it there.
+    return [line + "\\" * bool(line and after) for line, after in zip(lines, [*lines[1:], ""], strict=True)]
+
+
+def _unbreakable(blanks: re.Match[str]) -> str:
+    return "\N{NO-BREAK SPACE}" * len(blanks[0])
+
+
 def _replies(claim: Claim) -> list[str]:
     """What authors have said to an entry, as it stands beside it."""
     lines = []
     for reply in claim.replies:
-        quoted = [f"> {line}".rstrip() for line in reply.words.splitlines()]
+        (author,) = _as_written(reply.author)
+        quoted = [f"> {line}".rstrip() for line in _as_written(reply.words)]
         outcome = f"*What became of it:* {reply.outcome}" if reply.outcome else "*Being looked into.*"
-        lines += [f"**{reply.author} answers** ({reply.date}):", "", *quoted, "", outcome, ""]
+        lines += [f"**{author} answers** ({reply.date}):", "", *quoted, "", outcome, ""]
     return lines
 
 
@@ -448,6 +466,7 @@ def errata_page(findings: Iterable[Finding]) -> str:
     >>> "770" in errata_page([judge(get("web-answers"))])
     True
     """
+    findings, wrong = list(findings), (Verdict.CORRECTED, Verdict.REFUTED)
     lines = [
         "<!-- Written by `python -m ldpbook.claims --write`; a test compares it. -->",
         "# Errata",
@@ -460,7 +479,7 @@ def errata_page(findings: Iterable[Finding]) -> str:
         "",
     ]
     for f in findings:
-        if f.claim.verdict in (Verdict.CORRECTED, Verdict.REFUTED):
+        if f.claim.verdict in wrong:
             lines += [
                 f"- {{cite:t}}`{f.claim.source}` ({f.claim.place}) say: {f.claim.statement}"
                 f" **{f.claim.verdict.capitalize()}.** {f.text} The case: {f.decisive.reading.words}"
@@ -471,7 +490,20 @@ def errata_page(findings: Iterable[Finding]) -> str:
     lines += [
         "## Of this book",
         "",
-        "None known. If a number here differs from what you compute, please report it with the"
+        "Verdicts that were changed stand in the repository's `CHANGELOG.md`, by the id of their claims."
+        " Those that an author has answered:",
+        "",
+    ]
+    answered = [f for f in findings if f.claim.replies and f.claim.verdict not in wrong]
+    for f in answered:
+        lines += [
+            f"- [{f.claim.id}](#claim-{f.claim.id}), now **{f.claim.verdict}**.",
+            "",
+            *("  " * bool(line) + line for line in _replies(f.claim)),
+        ]
+    lines += [
+        *([] if answered else ["None so far.", ""]),
+        "No other error is known. If a number here differs from what you compute, please report it with the"
         " id of the claim; the fix comes with a test that fails without it.",
     ]
     return "\n".join(lines) + "\n"

@@ -8,15 +8,17 @@ import subprocess
 import sys
 import tomllib
 from datetime import date
+from html import unescape
 
 import pytest
+import yaml
 from toc import ROOT
 
 from ldpbook import claims
 from ldpbook._claim import Claim, Reading, Verdict
 from ldpbook._course import entries_of, homes
 from ldpbook._lazy import PARTS
-from ldpbook.claims import Finding, Outcome, judge
+from ldpbook.claims import Finding, Outcome, Verdicts, judge
 
 CLAIMS = tuple(claims.entries())
 LEDGER, ERRATA = (
@@ -65,25 +67,75 @@ def test_pages_hold_all_claims_and_nothing_else():
     assert outline(LEDGER).count(" tolerance ") == 0
 
 
+WORDS = """You took *n* for p*q and r*s: {math}`a`, $x_1$ is <b>no</b> price & [a](b).
+1986. A good year \\
+# No -- heading
+    x  = 1
+
+- We meant `answers`: with them it is 1,770.
+"""
+
+
+def answered_by(claim: claims.Claim, *said: str, **changed) -> Finding:
+    """The entry with answers of an author, one after the other."""
+    replies = [
+        claims.Reply(author=f"A. *N.* Author {k}", date=date(2027, 1, k), words=words)
+        for k, words in enumerate(said, start=1)
+    ]
+    return judge(dataclasses.replace(claim, replies=tuple(replies), **changed))
+
+
 def test_an_author_has_the_word_beside_the_entry():
-    """In both pages, whole and unchanged, between the entry and the next."""
-    words = "You took n for the number of tasks.\n\nWe meant answers: with them it is 1,770."
-    reply = claims.Reply(author="An Author", date=date(2027, 1, 2), words=words)
+    """In both pages, between the entry and the next, in the order in which the answers came."""
     entry, neighbour = claims.get("web-answers"), judge(claims.get("mf-example"))
-    answered = judge(dataclasses.replace(entry, replies=(reply,)))
-    quoted = "> You took n for the number of tasks.\n>\n> We meant answers: with them it is 1,770.\n"
+    answered = answered_by(entry, "First\n\nand last.", "Second")
     page = claims.ledger_page([answered, neighbour])
     said = page.partition(f"(claim-{entry.id})=")[2].partition("(claim-mf-example)=")[0]
-    assert quoted in said
-    assert "**An Author answers** (2027-01-02):" in said
-    assert "Being looked into" in said
+    assert said.index("2027-01-01") < said.index("\n> First\n>\n> and last") < said.index("\n> Second")
+    assert said.count("Being looked into") == 2
     errata = claims.errata_page([answered])
-    indented = quoted.replace("> You", "  > You").replace("\n>", "\n  >")
-    assert errata.index(f"(#claim-{entry.id})") < errata.index(indented) < errata.index("## Of this book")
-    settled = dataclasses.replace(reply, outcome="Reproduced under the author's reading.")
-    page = claims.ledger_page([judge(dataclasses.replace(entry, replies=(reply, settled)))])
-    assert page.count("> You took n") == 2
-    assert "*What became of it:* Reproduced under the author's reading." in page
+    at = [
+        errata.index(part) for part in (f"(#claim-{entry.id})", "\n  > First\n", "  > Second", "## Of this")
+    ]
+    assert at == sorted(at)
+    (first, second) = answered.claim.replies
+    settled = dataclasses.replace(second, outcome="Reproduced under the *author's* reading.")
+    page = claims.ledger_page([judge(dataclasses.replace(entry, replies=(first, settled)))])
+    assert "*What became of it:* Reproduced under the *author's* reading." in page
+    assert page.count("Being looked into") == 1
+
+
+def test_an_authors_words_are_shown_letter_by_letter():
+    """As the book's parser reads them: no mark of Markdown does anything, lines and blanks stay."""
+    parsers = pytest.importorskip("myst_parser.parsers.mdit", reason="needs what builds the pages")
+    from markdown_it.renderer import RendererHTML
+    from myst_parser.config.main import MdParserConfig
+
+    settings = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["parse"]
+    config = MdParserConfig(enable_extensions=set(settings["myst_enable_extensions"]))
+    answered = answered_by(claims.get("web-answers"), WORDS)
+    for page in (claims.ledger_page([answered]), claims.errata_page([answered])):
+        html = parsers.create_md_parser(config, RendererHTML).render(page)
+        quoted = html.partition("<blockquote>")[2].partition("</blockquote>")[0]
+        assert set(re.findall(r"<(\w+)", quoted)) == {"p", "br"}
+        shown = unescape(re.sub(r"<[^>]*>", "", quoted.replace("</p>\n<p>", "\n\n"))).strip("\n")
+        assert shown.replace("\N{NO-BREAK SPACE}", " ") == WORDS.strip("\n")
+        assert "<strong>A. *N.* Author 1 answers</strong>" in html
+
+
+def test_chapters_say_that_an_author_has_answered():
+    entry = claims.get("web-answers")
+    assert "answered by an author" in Verdicts((answered_by(entry, "No."),))._repr_html_()
+    assert "answered" not in Verdicts((judge(entry),))._repr_html_()
+
+
+def test_a_verdict_that_an_author_has_turned_stays_in_the_errata_of_the_book():
+    entry = claims.get("web-answers")
+    turned = answered_by(entry, "Turned.", verdict=Verdict.UNDECIDED)
+    own = claims.errata_page([turned]).partition("## Of this book")[2]
+    assert "\n  > Turned" in own
+    assert f"[{entry.id}](#claim-{entry.id}), now **{Verdict.UNDECIDED}**" in own
+    assert "None so far" in claims.errata_page([answered_by(entry, "Not turned.")])
 
 
 def test_a_change_of_a_page_is_seen():

@@ -549,9 +549,12 @@ def section(name: str, heading: str) -> str:
     ("name", "wanted"),
     [
         ("README.md", ["Who it is for", "Questions", "Citing and licence"]),
-        ("CONTRIBUTING.md", ["Questions", "Releasing", "What needs people"]),
+        (
+            "CONTRIBUTING.md",
+            ["Questions", "Whom it is for, and what else there is", "Releasing", "What needs people"],
+        ),
         ("SECURITY.md", ["What counts", "How to report it", STUDY]),
-        ("book/index.md", ["Who it is for", "What else there is", "How to run it"]),
+        ("book/index.md", ["Who it is for", "What else there is", "How to run it", "Questions"]),
     ],
 )
 def test_a_newcomer_finds_whom_it_is_for_and_how_to_ask(name, wanted):
@@ -640,8 +643,13 @@ def test_what_else_there_is_is_one_dated_table():
     page = written("book/reference/what-else.md")
     assert re.search(r"looked up in \w+ 20\d\d", page)
     rows = [line.strip().strip("|").split("|") for line in page.splitlines() if line.startswith("|")]
-    assert 5 <= len(rows) - 2 <= 10
+    assert 5 <= len(rows) - 2 <= 15
     assert {len(row) for row in rows} == {7}
     assert all(cell.strip() for row in rows for cell in row)
+    locked = pins("requirements.txt") | pins("requirements/peers.txt")
+    for name in ("opendp", "dp-accounting", "quapy", "crowd-kit", "pure-ldp"):
+        (number,) = re.findall(rf"\b{name}\b[^|]*?\s(\d+\.\d+)\b", "".join(r[0] for r in rows), re.I)
+        (pinned,) = locked[name]
+        assert number == f"{pinned.major}.{pinned.minor}", name
     assert "reference/what-else" in section("README.md", "Who it is for")
     assert "/book/reference/what-else>" in section("book/index.md", "What else there is")

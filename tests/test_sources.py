@@ -1,4 +1,8 @@
-"""What is written in the book's sources reaches readers' browsers: nothing in it may run there."""
+"""What is written in the book's sources reaches readers' browsers: nothing in it may run there.
+
+Spelled plainly, that is, so that whoever reviews a source is told at once; the build reads the finished pages
+and refuses what runs in them, however it was spelled (policy.py).
+"""
 
 import ast
 import html
@@ -12,8 +16,8 @@ from toc import PAGES, ROOT
 
 
 def spelled(word: str) -> str:
-    """A scheme as browsers read it: whatever breaks stand between its letters."""
-    return r"[\t\r\n]*".join(word)
+    """A scheme as browsers read it: whatever breaks stand between its letters, and marks that go away."""
+    return r"[\s\\>]*".join(word)
 
 
 # A page that is itself in a link may hold scripts, and an SVG that is opened as a page may too. Allowed
@@ -22,12 +26,14 @@ DATA = spelled("data:")
 RUNS = re.compile(
     r"<(?:script|i?frame|object|embed|applet|base|meta|link|form|input|button)\b|\bformaction\b"
     # A handler follows a space, a slash or another attribute's quote; "one = 1" is Python.
-    r"|[\s/\"'{]on(?!(?:e|es|ce|ly)\b)[a-z]+\s*="
+    r"|[\s/\"'{>]on(?!(?:e|es|ce|ly)\b)[a-z]+\s*="
     rf"|{spelled('javascript:')}|{spelled('vbscript:')}"
     rf"|\b{DATA}(?!image/(?:png|svg\+xml)[;,])[^\s\"'`<>()]*[,;/]"
     rf"|(?:href\s*=\s*[\"']?|(?<!!)\[[^][]*\]\(|^\[[^][]*\]:)[\x00-\x20]*<?{DATA}(?!image/png[;,])"
     # What brings HTML, or a file that is not read here, into a page.
-    r"|\{\s*(?:raw|include|meta)\s*\}|\b(?:raw|include|meta)::|\brole\b.*\(\s*raw\b|\bhtml_meta\b",
+    r"|\{\s*(?:raw|include|meta)\s*\}|\b(?:raw|include|meta)\s*::|\brole\b.*\(\s*raw\b|\bhtml_meta\b"
+    # What lets a page of its own accord do more.
+    r"|\benable_extensions\b|\bsubstitutions\b|\burl_schemes\b",
     re.IGNORECASE | re.MULTILINE,
 )
 SVG = "image/svg+xml"
@@ -120,7 +126,15 @@ def docstrings(code: str) -> list[str]:
     return [text for text in found if text]
 
 
-@pytest.mark.parametrize("name", [*SETTINGS, "book/references.bib"])
+# Pictures and texts that lie beside the pages may be brought into one, or be opened as one.
+BESIDE = [
+    path.relative_to(ROOT).as_posix()
+    for path in ROOT.glob("book/**/*")
+    if path.suffix in (".svg", ".html", ".rst", ".txt") and "_ext" not in path.parts
+]
+
+
+@pytest.mark.parametrize("name", [*SETTINGS, *BESIDE, "book/references.bib"])
 def test_nothing_that_pages_are_made_of_runs_either(name):
     assert not running((ROOT / name).read_text(encoding="utf-8"))
 
@@ -185,6 +199,12 @@ def holding(folder: Path, cell: dict) -> Path:
         ".. role:: x(raw)\n   :format: html",
         "```{include} ../x.md\n```",
         "---\nmyst:\n  html_meta:\n    a: b\n---",
+        "---\nmyst:\n  enable_extensions: [substitution]\n---",
+        "><img src=x\n>onerror=x()>",
+        '- <a href="java\n  script:x()">',
+        "```{image} x.png\n:target: java\\script:x()\n```",
+        "`a <java script:x()>`_",
+        ".. raw :: html\n   :file: x.html",
     ],
 )
 def test_what_runs_is_recognised(tmp_path, smuggled):

@@ -288,7 +288,8 @@ def load_adult_content() -> RealCrowd:
 
     Notes
     -----
-    Comes with the package (Apache License 2.0; Get-Another-Label, by P. G. Ipeirotis).
+    Comes with the package (Apache License 2.0; Get-Another-Label, by P. G. Ipeirotis). Workers are numbered:
+    what is published names their accounts, by which a person may be found, so it is not repeated here.
 
     Source: Sun et al. (2018), Table II.
     Derived in: sparse-answers/real-data
