@@ -10,6 +10,7 @@ from toc import ROOT
 
 import ldpbook
 from ldpbook import exercises, problems
+from ldpbook._lazy import PARTS
 
 COMMANDS = [
     "ldpbook.claims",
@@ -42,6 +43,13 @@ def test_commands_say_what_they_do(module, tmp_path):
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.startswith(f"usage: python -m {module}")
     assert shown.stderr == ""
+
+
+def test_the_package_lists_its_commands(tmp_path):
+    listed = run("-m", "ldpbook", cwd=tmp_path)
+    assert listed.stderr == ""
+    assert {line.split()[2] for line in listed.stdout.splitlines()} == set(COMMANDS)
+    assert "ldpbook.claims                The claims ledger: what the sources print" in listed.stdout
 
 
 def test_an_exam_into_a_file_has_all_letters(tmp_path):
@@ -152,6 +160,43 @@ def test_a_table_is_whole_though_nobody_reads_along(tmp_path):
 def test_a_command_ends_quietly_where_nobody_reads_any_more(tmp_path, module):
     """The ledger after its next claim, not after minutes."""
     assert read_one_line([sys.executable, "-m", module], tmp_path) == (1, "")
+
+
+PACKAGES = ["ldpbook", "ldpbook.datasets", *(f"ldpbook.{part}" for part in PARTS)]
+
+
+def test_without_extras_what_can_be_had_is_listed_and_nothing_else(tmp_path):
+    """And by listing it nothing is loaded; a name that is left out says what it needs."""
+    code = f"""
+import importlib, pathlib, re
+for package in map(importlib.import_module, {PACKAGES}):
+    listed = dir(package)
+    assert listed == package.__all__
+    assert not {{"numpy", "pandas"}} & set(sys.modules)
+for package in map(importlib.import_module, {PACKAGES}):
+    listed, stub = dir(package), pathlib.Path(package.__file__ + "i").read_text()
+    for name in re.findall(r"(\\w+) as", stub):
+        try:
+            getattr(package, name)
+        except ImportError as error:
+            assert name not in listed, name
+            assert "is not installed: pip install 'ldpbook[" in str(error)
+            print(package.__name__, name)
+        else:
+            assert name in listed, name
+"""
+    told = without_extras(code, tmp_path)
+    assert told.stderr == ""
+    assert {"ldpbook figures", "ldpbook ProportionSVM", "ldpbook.localization make_keys"} <= set(
+        told.stdout.splitlines()
+    )
+
+
+def test_without_extras_the_package_can_be_looked_at(tmp_path):
+    told = without_extras("from ldpbook import *; import ldpbook; help(ldpbook)", tmp_path)
+    assert told.stderr == ""
+    assert "ThresholdResponse" in told.stdout
+    assert "ProportionSVM" not in told.stdout
 
 
 def test_the_ledger_s_pages_need_a_folder(tmp_path):
