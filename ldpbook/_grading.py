@@ -9,12 +9,14 @@ word on the stack, or compute the key with this package.
 """
 
 import builtins
+import codecs
 import csv
 import json
 import math
 import os
 import queue
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,12 +25,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, TextIO
 
 from ldpbook._course import entries_of, homes
 from ldpbook._exercise import KINDS, LABEL, BrokenKeyError, Property, fault_of
@@ -293,35 +295,84 @@ def report(paths: Sequence[Path], csv_file: Path | None, limits: Limits) -> int:
     one = len(paths) == 1 and not paths[0].is_dir()
     totals: list[str] = []
     complete = True
-    with open(csv_file or os.devnull, "w", newline="", encoding="utf-8") as file:
+
+    def tell(text: str) -> None:
+        """A table that was asked for is finished, whether or not somebody reads along."""
+        with suppress(SystemExit) if csv_file else nullcontext():
+            say(text)
+
+    with _table(csv_file) as file:
         table = csv.writer(file)
         table.writerow(["student", "exercise", "score", "message"])
         for submission in submissions(paths, csv_file.resolve() if csv_file else None):
             student = plain(submission.student, 60)
             if not one:
-                say(student)
+                tell(student)
             try:
                 rows = grade(submission, limits)
             except OSError as error:  # no more processes, a full disk: no fault of the student's
                 rows = [Row(student, "", None, f"not graded: {plain(str(error))}", False)]
             for row in rows:
-                say(f"{'' if one else '  '}{row.exercise or '-':24} {row.message}")
                 score = "" if row.score is None else row.score
                 table.writerow([cell(student), cell(row.exercise), score, cell(row.message)])
+                tell(f"{'' if one else '  '}{row.exercise or '-':24} {row.message}")
             file.flush()
             n_graded = sum(row.graded for row in rows)
             total = f"{sum(row.score or 0 for row in rows)} of {n_graded} right"
             left = "" if one or n_graded == len(rows) else f", {len(rows) - n_graded} not graded"
             totals.append(f"{total}{left}" if one else f"{student:24} {total}{left}")
             complete = complete and n_graded == len(rows)
-    say("\n".join(totals if one else ["", *totals]))
+    tell("\n".join(totals if one else ["", *totals]))
     return 0 if complete else 1
+
+
+@contextmanager
+def _table(file: Path | None) -> Iterator[TextIO]:
+    """A table that takes its name when it is whole: the one before stays until then.
+
+    What an interruption leaves is in the hidden file beside it.
+    """
+    if file is None or (file.exists() and not file.is_file()):  # a pipe is written to, a folder refused
+        with open(file or os.devnull, "w", newline="", encoding="utf-8") as opened:
+            yield opened
+        return
+    file = file.resolve()
+    part = file.with_name(f".{file.name}.part")  # a hidden file is no submission
+    with part.open("w", newline="", encoding="utf-8") as opened:
+        if file.exists():
+            shutil.copymode(file, part)
+        yield opened
+    part.replace(file)
+
+
+_SPELT = {"≤": "<=", "≥": ">=", "≠": "!=", "≈": "~"}
+
+
+def _spell(error: UnicodeError) -> tuple[str, int]:
+    """Relations in letters that everything knows: without them a comparison says nothing."""
+    assert isinstance(error, UnicodeEncodeError)
+    return "".join(_SPELT.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error("ldpbook.spell", _spell)
 
 
 def say(text: str) -> None:
     """Print with the letters that the terminal knows: on Windows a file or a pipe knows few."""
     known = getattr(sys.stdout, "encoding", None) or "utf-8"
-    print(text.encode(known, "replace").decode(known), flush=True)
+    with while_read():
+        print(text.encode(known, "ldpbook.spell").decode(known), flush=True)
+
+
+@contextmanager
+def while_read() -> Iterator[None]:
+    """Around printing: a command ends quietly, though with 1, where whoever read it has closed the pipe."""
+    try:
+        yield
+    except BrokenPipeError:
+        # What is left would be tried again at the end, and the failure printed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 # --- in the process of a submission

@@ -5,8 +5,11 @@ Standard library only: parts of the book run where nothing else is installed.
 """
 
 import ast
+import functools
+import re
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +25,12 @@ PARTS = (
 )
 
 
-def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """What the package of that ``__init__.py`` calls ``__getattr__``, ``__dir__`` and ``__all__``."""
+def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """What the package of that ``__init__.py`` calls ``__getattr__`` and ``__dir__``.
+
+    A name whose extra is not installed is neither listed nor brought by a star; who asks for it by name is
+    told what to install, by an ImportError.
+    """
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
     homes = {
         alias.name: node.module
@@ -33,6 +40,8 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
     }
 
     def get(name: str) -> Any:
+        if name == "__all__":
+            return names()
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         home = homes[name]
@@ -40,4 +49,23 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
             getattr(import_module(f"{package}.{home}"), name) if home else import_module(f"{package}.{name}")
         )
 
-    return get, lambda: sorted(homes), sorted(homes)
+    def names() -> list[str]:
+        return [name for name in sorted(homes) if not _lacks(f"{package}.{homes[name] or name}", name)]
+
+    return get, names
+
+
+@functools.cache
+def _lacks(module: str, name: str = "") -> bool:
+    """Whether a module takes what is not installed, told from its text, for to import all takes seconds.
+
+    A package knows that of each name. Told once a process.
+    """
+    path = Path(__file__).parents[1].joinpath(*module.split("."))
+    if path.is_dir():
+        return name not in ("", path.name) and name not in dir(import_module(module))
+    text = path.with_suffix(".py").read_text(encoding="utf-8")
+    guarded = "".join(re.findall(r"^with extra\(.*\n((?:    .*\n)+)", text, re.MULTILINE))
+    taken = re.findall(r"^    (?:from|import) (\w+)", guarded, re.MULTILINE)
+    below = re.findall(r"^from (ldpbook[\w.]*) import", text, re.MULTILINE)
+    return not all(map(find_spec, taken)) or any(map(_lacks, below))

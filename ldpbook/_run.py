@@ -10,12 +10,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ldpbook._extras import install
 from ldpbook._validate import one_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 ROOT = Path(__file__).parent
+EVERY_EXTRA = "'ldpbook[all]'"  # what runs need: they take whatever the book does
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +40,9 @@ class Run:
 
     def row(self, k: int) -> dict[str, Any]:
         """Setting `k` and what is found there, to ten significant digits."""
-        found = {name: float(f"{x:.10g}") for name, x in self.cell(**self.cells[k]).items()}
+        # Around the call, not in the cell: what a cell imports is code that is hashed.
+        with install(EVERY_EXTRA):
+            found = {name: float(f"{x:.10g}") for name, x in self.cell(**self.cells[k]).items()}
         return {**self.cells[k], **found}
 
 

@@ -150,6 +150,8 @@ def main(arguments: list[str] | None = None) -> None:
     -----
     Derived in: teaching/problems
     """
+    from ldpbook._grading import say  # it starts processes, which a browser cannot
+
     parser = argparse.ArgumentParser(prog="python -m ldpbook.problems", description=__doc__)
     parser.add_argument("seed", type=int, nargs="?", default=0, help="an integer >= 0, 0 by default")
     parser.add_argument("--keys", action="store_true", help="print keys and explanations, for who grades")
@@ -158,9 +160,9 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error(f"seed must be an integer >= 0, got {options.seed}")
     for name in PROBLEMS:
         problem = variant(name, options.seed)
-        print(f"{name}: {problem.text}")
+        say(f"{name}: {problem.text}")
         if options.keys:
-            print(f"    {problem.key:.6g}\n    {problem.explanation}")
+            say(f"    {problem.key:.6g}\n    {problem.explanation}")
 
 
 if __name__ == "__main__":

@@ -12,8 +12,9 @@ from typing import Any
 
 from tqdm import tqdm
 
+from ldpbook._extras import install
 from ldpbook._lazy import PARTS
-from ldpbook._run import ROOT, Run, code_hash, runs_of, stored
+from ldpbook._run import EVERY_EXTRA, ROOT, Run, code_hash, runs_of, stored
 from ldpbook._validate import one_of
 
 __all__ = ["Run", "is_current", "main", "run_entries", "stored"]
@@ -83,22 +84,29 @@ def main(arguments: list[str] | None = None) -> None:
     Raises
     ------
     SystemExit
-        If a run is not current, or a package is missing that a run needs.
+        If a run is not current, or a package is missing that a run needs; with 2, before any is run, if
+        there is no repository to write to.
 
     Notes
     -----
     Derived in: reference/coverage
     """
     try:
-        _main(arguments)
+        with install(EVERY_EXTRA):
+            _main(arguments)
     except ImportError as error:
-        sys.exit(f"{error}\nthe runs need every extra: pip install 'ldpbook[all]'")
+        sys.exit(str(error))
 
 
 def _main(arguments: list[str] | None) -> None:
+    from ldpbook._grading import say  # it starts processes, which a browser cannot
+
     parser = argparse.ArgumentParser(prog="python -m ldpbook.runs", description=__doc__)
     parser.add_argument("--write", metavar="NAME", nargs="+", choices=list(run_entries()), default=[])
-    for name in parser.parse_args(arguments).write:
+    names = parser.parse_args(arguments).write
+    if names and not (ROOT.parent / "_toc.yml").exists():
+        parser.error("--write needs the book's repository: this package is installed without it")
+    for name in names:
         run = run_entries()[name]
         text = ",\n  ".join(json.dumps(run.row(k)) for k in tqdm(range(len(run.cells)), desc=name))
         _file(name).parent.mkdir(exist_ok=True)
@@ -106,7 +114,7 @@ def _main(arguments: list[str] | None) -> None:
         _file(name).write_text(f'{head},\n "rows": [\n  {text}\n]}}\n', encoding="utf-8")
     late = [name for name in run_entries() if not is_current(name)]
     for name, run in run_entries().items():
-        print(f"{name:24} {len(run.cells):4} settings   {'RUN AGAIN' if name in late else 'current'}")
+        say(f"{name:24} {len(run.cells):4} settings   {'RUN AGAIN' if name in late else 'current'}")
     if late:
         sys.exit(f"the code of {', '.join(late)} has changed since")
 

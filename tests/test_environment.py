@@ -255,16 +255,42 @@ def test_mutants_are_of_the_parts_and_of_nothing_else():
     assert mutated == library
 
 
+def is_named(version: str, citation: dict[str, object], changes: str) -> bool:
+    """Whether the changelog knows the version; what follows a release, released or not, is not called so."""
+    (name, when), *before = re.findall(r"^## (\S+) \((.+)\)$", changes, re.MULTILINE)
+    released = str(citation.get("date-released", "unreleased"))
+    suffix = r"\.dev\d+" if when == "unreleased" and before else ""
+    return bool(re.fullmatch(re.escape(name) + suffix, version)) and released == when
+
+
 def test_one_version():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == ldpbook.__version__
     citing = (ROOT / "book" / "reference" / "citing.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"\d+\.\d+\.\d+", citing)) == {ldpbook.__version__}
-    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    entries = re.findall(r"^## (\S+) \((.+)\)$", changes, re.MULTILINE)
-    if "date-released" in citation and entries[0][1] == "unreleased":
-        del entries[0]  # a release is followed by the next one's heading
-    assert entries[:1] == [(ldpbook.__version__, str(citation.get("date-released", "unreleased")))]
+    assert set(re.findall(r"\d+\.\d+\.\d+(?:\.dev\d+)?", citing)) == {ldpbook.__version__}
+    assert is_named(ldpbook.__version__, citation, (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+
+
+FIRST, AFTER = "## 0.1.0 (2027-01-02)\n", "## 0.2.0 (unreleased)\n\n## 0.1.0 (2027-01-02)\n"
+
+
+@pytest.mark.parametrize(
+    ("version", "released", "changes", "named"),
+    [
+        ("0.1.0", None, "## 0.1.0 (unreleased)\n", True),
+        ("0.1.0", "2027-01-02", FIRST, True),
+        ("0.1.0", None, FIRST, False),
+        ("0.1.0", "2027-01-02", AFTER, False),
+        ("0.1.0", None, AFTER, False),
+        ("0.2.0", None, AFTER, False),
+        ("0.2.0.dev0", "2027-01-02", AFTER, False),
+        ("0.2.0.dev0", None, AFTER, True),
+        ("0.2.0", "2027-03-04", AFTER.replace("unreleased", "2027-03-04"), True),
+    ],
+)
+def test_no_version_names_two_packages(version, released, changes, named):
+    citation = {"date-released": released} if released else {}
+    assert is_named(version, citation, changes) == named
 
 
 def test_no_retired_runner():

@@ -1,6 +1,7 @@
 """A class is graded whatever is handed in: faults cost what they touch, and simple forgeries fail."""
 
 import csv
+import io
 import json
 import math
 import os
@@ -372,6 +373,7 @@ def test_all_right_or_wrong_ends_in_0(tmp_path, capsys):
         (["here.py", "--seconds", "0"], "at least 1"),
         (["here.py", "--megabytes", "x"], "invalid int"),
         (["here.py", "--csv", "no/folder.csv"], "No such file"),
+        (["here.py", "--csv", "."], "Is a directory" if UNIX else "denied"),
         ([], "required: PATH"),
     ],
 )
@@ -422,3 +424,47 @@ def test_the_syllabus_names_the_limits():
     assert f"It has {limits.seconds} seconds to load" in page
     assert f"{limits.megabytes:,} MB (`--megabytes`" in page
     assert f"more than {_grading.LARGEST / 1e6:g} MB (not read)" in page
+
+
+def test_a_table_is_replaced_when_it_is_whole(tmp_path, monkeypatch):
+    """Who stops the command has the table of before, and what was graded in a hidden file."""
+    folder, table = tmp_path / "class", tmp_path / "class" / "t.csv"
+    folder.mkdir()
+    write(folder, {"ann.py": FILL, "bob.py": FILL})
+    table.write_text("of last week")
+    table.chmod(0o600)
+    kept = table.stat().st_mode
+    graded = []
+
+    def stopped(submission, limits):
+        graded.append(submission.student)
+        if len(graded) == 2:
+            raise KeyboardInterrupt
+        return [_grading.Row(submission.student, "ex-lp-fill", 1, "right", True)]
+
+    monkeypatch.setattr(_grading, "grade", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        main([str(folder), "--csv", str(table)])
+    assert table.read_text() == "of last week"
+    assert "ann,ex-lp-fill,1,right" in (folder / ".t.csv.part").read_text()
+    main([str(folder), "--csv", str(table)])
+    assert graded == ["ann", "bob", "ann", "bob"]
+    assert set(read(table)) == {"ann", "bob"}
+    assert table.stat().st_mode == kept
+    assert not (folder / ".t.csv.part").exists()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "told"),
+    [
+        ("utf-8", "1 ≤ 2 ≥ 1 ≠ 3 ≈ 3.1 ł"),
+        ("cp1252", "1 <= 2 >= 1 != 3 ~ 3.1 ?"),
+        ("ascii", "1 <= 2 >= 1 != 3 ~ 3.1 ?"),
+        ("cp437", "1 ≤ 2 ≥ 1 != 3 ≈ 3.1 ?"),
+    ],
+)
+def test_a_relation_is_told_in_any_encoding(monkeypatch, encoding, told):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding=encoding, newline="\n"))
+    _grading.say("1 ≤ 2 ≥ 1 ≠ 3 ≈ 3.1 ł")
+    assert raw.getvalue().decode(encoding) == f"{told}\n"

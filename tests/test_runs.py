@@ -117,14 +117,16 @@ def double(x):
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
-    """One run, kept in a folder of its own."""
-    (tmp_path / "sparse_answers").mkdir()
+    """One run, kept in a folder of its own: the package of a repository."""
+    (tmp_path / "_toc.yml").touch()
+    root = tmp_path / "ldpbook"
+    (root / "sparse_answers").mkdir(parents=True)
     run = Run(name="doubles", cell=double, cells=({"x": 1}, {"x": 3}))
     for module in (_run, runs):
-        monkeypatch.setattr(module, "ROOT", tmp_path)
+        monkeypatch.setattr(module, "ROOT", root)
     monkeypatch.setattr(runs, "code_hash", lambda cell: "code")
     monkeypatch.setattr(runs, "runs_of", lambda part: (run,) if part == "sparse_answers" else ())
-    return tmp_path / "sparse_answers" / "stored" / "doubles.json"
+    return root / "sparse_answers" / "stored" / "doubles.json"
 
 
 def test_a_run_is_kept_and_read(kept, capsys):
@@ -153,3 +155,22 @@ def test_settings_that_are_missing_are_not_current(kept):
     written = json.loads(kept.read_text())
     kept.write_text(json.dumps(written | {"rows": written["rows"][:1]}))
     assert not is_current("doubles")
+
+
+def test_an_installed_package_keeps_nothing(kept, capsys):
+    """It would write into site-packages; that is said before anything runs."""
+    kept.parents[3].joinpath("_toc.yml").unlink()
+    with pytest.raises(SystemExit, match="2"):
+        main(["--write", "doubles"])
+    assert "--write needs the book's repository" in capsys.readouterr().err
+    assert not kept.parent.exists()
+
+
+def test_a_run_names_what_brings_all_that_it_imports():
+    """Its cell does not: the code of cells is hashed."""
+
+    def cell():
+        raise ModuleNotFoundError("No module named 'quapy.method'", name="quapy.method")
+
+    with pytest.raises(ImportError, match=r"^quapy is not installed: pip install 'ldpbook\[all\]'$"):
+        Run(name="lacks", cell=cell, cells=({},)).row(0)

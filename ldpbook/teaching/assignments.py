@@ -11,9 +11,11 @@ import re
 import sys
 import unicodedata
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 
 from ldpbook import exercises
+from ldpbook._extras import install
 from ldpbook._grading import say
 from ldpbook.problems import PROBLEMS, Problem, seed_of, variant
 from ldpbook.teaching import _notebooks
@@ -185,6 +187,12 @@ def _tabulate(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
     return rows
 
 
+def _ask_for_nbgrader() -> None:
+    """Before anything is written: it runs in processes of its own, which would only fail."""
+    with install("nbgrader"):
+        import_module("nbgrader")
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Build assignments, grade what was handed in, write what is returned.
 
@@ -229,13 +237,16 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.step == "build":
             secret, roster = secret_in(options.secret), _roster(options.roster)
-            for plan in _plans(course, options.assignments):
+            plans = _plans(course, options.assignments)
+            _ask_for_nbgrader()
+            for plan in plans:
                 new = _build(course, secret, roster, plan)
                 say(f"{plan.name}: copies in {course.folder / 'handout'}, of them new: {new}")
             return 0
         inbox = course.folder / "handed-in" / options.assignment
         if not course.students(options.assignment):
             raise ValueError(f"{course.folder} has no assignment {options.assignment!r:.80}: build it")
+        _ask_for_nbgrader()
         failed = 0
         if options.step == "grade":
             if options.seconds < 1:
@@ -251,10 +262,10 @@ def main(arguments: list[str] | None = None) -> int:
         _feedback(course, options.assignment)
         n_open = sum(row.score is None for row in _tabulate(course, options.assignment, inbox))
         if n_open:
-            print(f"warning: the feedback says 0 for these {n_open}: grade them, then feedback once more")
+            say(f"warning: the feedback says 0 for these {n_open}: grade them, then feedback once more")
         return 0
-    except ModuleNotFoundError as error:
-        parser.error(f"{error}: pip install nbgrader; the book's repository has make assignments")
+    except ImportError as error:
+        parser.error(f"{error}; the book's repository has make assignments")
     except (ValueError, OSError) as error:
         parser.error(str(error))
 

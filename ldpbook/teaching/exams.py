@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ldpbook._grading import while_read
 from ldpbook._validate import flag, one_of
 from ldpbook.problems import WEEKS, Problem, seed_of, variant
 from ldpbook.teaching._files import secret_in
@@ -179,7 +180,9 @@ def main(arguments: list[str] | None = None) -> None:
         told = sheet(options.exam, secret, student=options.student, weeks=options.weeks, keys=options.keys)
     except (OSError, ValueError) as error:
         parser.error(str(error))
-    sys.stdout.buffer.write(told.encode())  # whatever code page a file or a pipe has
+    with while_read():
+        sys.stdout.buffer.write(told.encode())  # whatever code page a file or a pipe has
+        sys.stdout.buffer.flush()
 
 
 def _text(student: str) -> str:

@@ -317,6 +317,18 @@ def test_a_download_brings_the_package(monkeypatch, chapter, release):
     assert taken.cells[-1] == of_chapter(chapter).cells[-1]
 
 
+@pytest.mark.parametrize("release", ["", "v0.1.0", "v0.2.0", "v0.2.0.dev0"])
+def test_between_releases_a_download_takes_the_wheel_beside_the_pages(monkeypatch, release):
+    chapter = of_chapter(CHAPTERS[0])
+    for cell in code(chapter):
+        cell.source = cell.source.replace(f"=={version('ldpbook')}", "==0.2.0.dev0")
+    monkeypatch.setattr("ldp_sphinx.student.of_chapter", lambda name: chapter)
+    monkeypatch.setattr("ldp_sphinx.student.RELEASE", release)
+    (cell,) = [c for c in for_download("any", "https://book.example/").cells if "%pip" in c.source]
+    (asked,) = installs(cell.source, "linux")
+    assert Requirement(asked).url == "https://book.example/lite/pypi/ldpbook-0.2.0.dev0-py3-none-any.whl"
+
+
 @pytest.mark.parametrize("address", ["", "http://book.example/"])
 def test_without_an_address_that_is_secure_a_download_is_the_chapter(address):
     assert for_download(CHAPTERS[0], address) == of_chapter(CHAPTERS[0])

@@ -4,7 +4,8 @@ import json
 import os
 import re
 import stat
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -368,6 +369,7 @@ def built(tmp_path, monkeypatch):
         return ""
 
     monkeypatch.setattr(assignments, "run", release)
+    monkeypatch.setitem(sys.modules, "nbgrader", ModuleType("nbgrader"))
     (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
     (tmp_path / "secret").chmod(0o600)
     (tmp_path / "roster").write_text("ada\n\nzoë\n1234\n", encoding="utf-8")
@@ -523,6 +525,16 @@ def test_a_missing_file_is_named(built, capsys):
     with pytest.raises(SystemExit):
         built("week-3=flip")
     assert "secret" in capsys.readouterr().err
+
+
+def test_without_nbgrader_nothing_is_written(built, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "nbgrader", None)
+    with pytest.raises(SystemExit) as refused:
+        built("week-3=flip")
+    assert refused.value.code == 2
+    told = "nbgrader is not installed: pip install nbgrader; the book's repository has make assignments\n"
+    assert capsys.readouterr().err.endswith(told)
+    assert not (built.folder / "course").exists()
 
 
 def test_there_is_no_secret_on_the_command_line(capsys):

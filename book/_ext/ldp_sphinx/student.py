@@ -202,7 +202,8 @@ def for_download(name: str, address: str) -> NotebookNode:
     if address.startswith("https://"):
         wanted, version = INSTALLING.search(first.source).groups()
         wheel = f" @ {address}lite/pypi/ldpbook-{version}-py3-none-any.whl"
-        source = f"=={version}" if f"v{version}" == RELEASE else wheel
+        released = f"v{version}" == RELEASE and ".dev" not in version  # the index has releases alone
+        source = f"=={version}" if released else wheel
         first.source = BRINGING.format(wanted=wanted, version=version, source=source)
     return made
 
