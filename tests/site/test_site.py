@@ -445,7 +445,8 @@ def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
     for text in ("marked", "fitty", "stackframe"):
         assert licence_of(ours[f"{text}.txt"].decode()) == "MIT"
     for font in HTML.rglob("*.woff*"):  # a text beside the letters, or JupyterLite's list of its parts
-        beside = {path.name for folder in (font.parent, font.parent.parent) for path in folder.iterdir()}
+        folders = [folder for folder in font.parents if {static, HTML / "lite"} & {*folder.parents}]
+        beside = {path.name for folder in folders for path in folder.iterdir()}
         assert beside & {"LICENSE", "OFL-1.1.txt", "third-party-licenses.json"}, font
     named_by_licence = {path for path in static.rglob("*.txt") if path.stem in WORDS}
     assert {static / "licences" / f"{name}.txt" for name in ("MIT", "CC-BY-4.0")} <= named_by_licence
