@@ -670,11 +670,11 @@ def test_what_else_there_is_is_one_dated_table():
     assert re.search(r"looked up in \w+ 20\d\d", page)
     rows = [line.strip().strip("|").split("|") for line in page.splitlines() if line.startswith("|")]
     assert 5 <= len(rows) - 2 <= 15
-    assert {len(row) for row in rows} == {7}
+    assert {len(row) for row in rows} == {6}
     assert all(cell.strip() for row in rows for cell in row)
     locked = pins("requirements.txt") | pins("requirements/peers.txt")
     for name in ("opendp", "dp-accounting", "quapy", "crowd-kit", "pure-ldp"):
-        (number,) = re.findall(rf"\b{name}\b[^|]*?\s(\d+\.\d+)\b", "".join(r[0] for r in rows), re.I)
+        (number,) = re.findall(rf"\b{name}\b[^|:]*?\s(\d+\.\d+)\b", "".join(r[0] for r in rows), re.I)
         (pinned,) = locked[name]
         assert number == f"{pinned.major}.{pinned.minor}", name
     assert "reference/what-else" in section("README.md", "Who it is for")
