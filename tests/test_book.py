@@ -390,6 +390,7 @@ WITHOUT_ADDRESS = {
     "fox2005randomized",
     "efroimovich1979information",
     "aras2019family",
+    "murakami2021toward",
 }
 
 

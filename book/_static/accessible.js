@@ -1,6 +1,38 @@
 // The accessible name of a control must hold the words it shows (WCAG 2.5.3); some of the theme's do not.
-for (const control of document.querySelectorAll(".search-button-field, .cell summary")) {
-  control.removeAttribute("aria-label");
+for (const control of document.querySelectorAll(".search-button-field")) control.removeAttribute("aria-label");
+// A folded cell's summary has both of its labels in it, and shows one; many on a page show the same.
+document.querySelectorAll(".cell details:has(> summary)").forEach((folded, k) => {
+  const say = () => {
+    const label = `${folded.open ? "Hide" : "Show"} code cell source, folded cell ${k + 1}`;
+    folded.querySelector("summary").setAttribute("aria-label", label);
+  };
+  folded.addEventListener("toggle", say);
+  say();
+});
+// A window over the page has a name, and gives the focus back to the button that opened it.
+const windows = { "pst-search-dialog": "Search", "pst-primary-sidebar-modal": "Pages of the book",
+  "pst-secondary-sidebar-modal": "On this page" };
+let opener = null;
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (button && !button.closest("dialog")) opener = button;
+}, true);
+for (const [id, label] of Object.entries(windows)) {
+  const dialog = document.getElementById(id);
+  dialog?.setAttribute("aria-label", label);
+  // After the theme has put back what the window showed.
+  dialog?.addEventListener("close", () => setTimeout(() => opener?.focus()));
+}
+// What a search has found is told; where it is told must be there before.
+const results = document.getElementById("search-results");
+if (results) {
+  const told = Object.assign(document.createElement("p"), { className: "visually-hidden" });
+  told.setAttribute("role", "status");
+  results.before(told);
+  new MutationObserver(() => {
+    const summary = results.querySelector(".search-summary")?.textContent ?? "";
+    if (told.textContent !== summary) told.textContent = summary;
+  }).observe(results, { childList: true, subtree: true, characterData: true });
 }
 for (const icon of document.querySelectorAll(".theme-switch-button i")) {
   icon.removeAttribute("title");

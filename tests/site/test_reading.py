@@ -67,6 +67,50 @@ def test_a_table_that_scrolls_can_be_reached_and_is_named(visit):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize(
+    ("opens", "name"),
+    [
+        (".primary-toggle", "Pages of the book"),
+        (".secondary-toggle", "On this page"),
+        (".search-button", "Search"),
+    ],
+)
+def test_a_window_over_the_page_has_a_name_and_gives_the_focus_back(visit, opens, name):
+    page = visit("book/conclusion", viewport={"width": 390, "height": 800})
+    button = page.locator(f"{opens}:visible").first
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog[open]")).to_have_attribute("aria-label", name)
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog[open]")).to_have_count(0)
+    expect(button).to_be_focused()
+
+
+def test_folded_cells_say_what_they_do_and_which_they_are(visit):
+    page = visit("book/remedies/guide")
+    folded = page.locator(".cell details")
+    names = [summary.get_attribute("aria-label") for summary in folded.locator("summary").all()]
+    assert names[0] == "Show code cell source, folded cell 1"
+    assert len(set(names)) == len(names) > 2
+    folded.first.evaluate("details => { details.open = true; }")
+    expect(folded.first.locator("summary")).to_have_attribute(
+        "aria-label", re.compile("^Hide code cell source")
+    )
+
+
+def test_what_a_search_finds_is_told(visit):
+    page = visit("search")
+    page.goto(page.url + "?q=laplace")
+    expect(page.locator("p[role=status]")).to_contain_text("Search finished, found", timeout=20_000)
+    expect(page.locator("#search-results > h2")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["book/index", "book/remedies/guide", "book/practice/survey", API])
+def test_the_narrowest_screen_needs_no_scrolling_sideways(visit, name):
+    page = visit(name, viewport={"width": 320, "height": 700})
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 320
+
+
 def focused(page) -> dict:
     return page.evaluate(
         """() => {
