@@ -80,7 +80,7 @@ test-slow: $(READY)
 
 test-site: $(READY)
 	@echo "== the built pages in a real browser, without a network"
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q --durations 20 tests/site
+	$(BIN)/python -m pytest -n $(WORKERS) -q --durations 20 tests/site
 
 test-teaching: $(VENV)/teaching/.ready
 	@echo "== a course, handed out, handed in and graded by nbgrader"

@@ -16,7 +16,6 @@ from ldp_sphinx import NAME
 from ldp_sphinx.ebook import ACCESSIBILITY
 from toc import PAGES, ROOT
 
-pytestmark = pytest.mark.xdist_group("epub")  # unpacked and parsed once
 EPUB = ROOT / "_build" / "epub" / f"{NAME}.epub"
 
 OPF, DC = "{http://www.idpf.org/2007/opf}", "{http://purl.org/dc/elements/1.1/}"

@@ -16,7 +16,6 @@ from pypdf import PdfReader
 from pypdf.generic import DictionaryObject, IndirectObject
 from toc import PAGES, ROOT, TOC
 
-pytestmark = pytest.mark.xdist_group("pdf")  # its sheets are read once
 PDF = ROOT / "_build" / "pdf" / f"{NAME}.pdf"
 
 
