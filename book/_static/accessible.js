@@ -2,9 +2,10 @@
 for (const control of document.querySelectorAll(".search-button-field")) control.removeAttribute("aria-label");
 // A folded cell's summary has both of its labels in it, and shows one; many on a page show the same.
 document.querySelectorAll(".cell details:has(> summary)").forEach((folded, k) => {
+  const summary = folded.querySelector("summary");
   const say = () => {
-    const label = `${folded.open ? "Hide" : "Show"} code cell source, folded cell ${k + 1}`;
-    folded.querySelector("summary").setAttribute("aria-label", label);
+    const shown = summary.querySelector(folded.open ? ".expanded" : ".collapsed").textContent;
+    summary.setAttribute("aria-label", `${shown}, folded cell ${k + 1}`);
   };
   folded.addEventListener("toggle", say);
   say();

@@ -1,6 +1,7 @@
 """The e-book: `make epub`, which has epubcheck judge it, then this. Its pages against the book's."""
 
 import itertools
+import json
 import os
 import posixpath
 import re
@@ -46,8 +47,14 @@ def test_page_has_the_formulas_and_figures_of_the_book(ebook_pages, name):
     there = parsed(name).article
     assert len(here.select("math")) == len(there.select("span.math, div.math"))
     assert numbers(here) == numbers(there)
-    assert len(here.select("figure img")) == len(there.select("figure img"))
-    assert all(image.get("alt") for image in here.select("figure img"))
+    said = [image.get("alt") for image in here.select("figure img")]
+    assert all(said)
+    assert said == [image["alt"] for image in there.select("figure img")]
+    if (notebook := ROOT / f"{name}.ipynb").exists():
+        about = [
+            cell["metadata"].get("mystnb", {}) for cell in json.loads(notebook.read_text("utf-8"))["cells"]
+        ]
+        assert said == [each["image"]["alt"] for each in about if "image" in each]
     assert not here.select("script, button, details")
 
 
@@ -104,7 +111,9 @@ def test_what_ace_finds_stays_mended(ebook, ebook_pages):
     (behind,) = re.findall(r"div\.highlight \{ background: (#\w+);", ebook["_static/ebook.css"].decode())
     assert min(contrast(colour, behind) for colour in colours) >= 4.5
     for name, page in ebook_pages.items():
-        assert all(heading.get_text(strip=True) for heading in page.select("th")), name
+        for heading in page.select("th"):
+            assert heading.get_text(strip=True), name
+            assert heading["scope"] in ("col", "row", "colgroup", "rowgroup"), name
         assert all(box["tabindex"] == "0" for box in page.select("div.math")), name
         assert not page.select("[role=doc-biblioentry]"), name
     assert ebook_pages["nav.xhtml"].select_one("nav[epub\\:type=toc]")["role"] == "doc-toc"

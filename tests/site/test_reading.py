@@ -96,6 +96,10 @@ def test_folded_cells_say_what_they_do_and_which_they_are(visit):
     expect(folded.first.locator("summary")).to_have_attribute(
         "aria-label", re.compile("^Hide code cell source")
     )
+    # What is folded may be the output.
+    page = visit("book/categorical-answers/trade-off")
+    names = [summary.get_attribute("aria-label") for summary in page.locator(".cell details summary").all()]
+    assert any(re.match("Show code cell output, folded cell", name) for name in names)
 
 
 def test_what_a_search_finds_is_told(visit):
