@@ -1,7 +1,11 @@
 """Shared by all tests: a quick hypothesis profile, figures without a screen."""
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
 from hypothesis import HealthCheck, settings
+
+from ldpbook import figures
 
 mpl.use("agg")
 settings.register_profile(
@@ -13,3 +17,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.differing_executors],
 )
 settings.load_profile("book")
+
+
+@pytest.fixture
+def book_style():
+    """Figures as in the book, whatever others have set: QuaPy does so when it is imported."""
+    plt.rcdefaults()
+    figures.use_book_style()
+    yield
+    plt.close("all")

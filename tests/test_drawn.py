@@ -2,7 +2,6 @@
 
 import re
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from drawn import contrast, faint, figures_of_the_book, marks, over, same_but_for_colour
@@ -11,15 +10,10 @@ from toc import ROOT
 
 from ldpbook import figures
 
+pytestmark = pytest.mark.usefixtures("book_style")
+
 STORED = [pytest.param(svg, id=name) for name, svg in figures_of_the_book()]
 BROWN, GREY, BLACK = (figures.COLORS[key] for key in ("other", "constant", "bound"))
-
-
-@pytest.fixture(autouse=True)
-def _clean():
-    figures.use_book_style()
-    yield
-    plt.close("all")
 
 
 @pytest.mark.parametrize("svg", STORED)

@@ -14,6 +14,8 @@ from toc import CHAPTERS, ROOT
 
 from ldpbook import figures
 
+pytestmark = pytest.mark.usefixtures("book_style")
+
 # What may share a figure: what every part draws, and each part's own.
 EVERY_PART = {"constant", "bound", "printed", "other"}
 GROUPS = [
@@ -66,13 +68,6 @@ def in_the_dark(color, page) -> np.ndarray:
     inverted = 1 - np.asarray(to_rgb(color))
     turned = np.clip(2 * (grey @ inverted) - inverted, 0, 1)
     return 1 - (1 - turned) * (1 - np.asarray(to_rgb(page)))
-
-
-@pytest.fixture(autouse=True)
-def _clean():
-    figures.use_book_style()
-    yield
-    plt.close("all")
 
 
 def draw() -> str:

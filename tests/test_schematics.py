@@ -14,6 +14,8 @@ from toc import CHAPTERS, ROOT
 
 from ldpbook import figures, schematics
 
+pytestmark = pytest.mark.usefixtures("book_style")
+
 PHONE = 342  # pixels that a page of 390 leaves to a figure
 
 
@@ -26,13 +28,6 @@ def cells_that_draw() -> list:
                 name = cell["metadata"]["mystnb"]["figure"]["name"]
                 found.append(pytest.param("".join(cell["source"]), id=name))
     return found
-
-
-@pytest.fixture(autouse=True)
-def _clean():
-    figures.use_book_style()
-    yield
-    plt.close("all")
 
 
 def words() -> list[Text]:
