@@ -2,16 +2,19 @@
 
 Run by ``make pdf`` after ``make book``. One print gives bookmarks, tags and inner links that lead where
 they say, if each name is used once: so all ids carry their chapter. Solutions are unfolded, live panels
-left out.
+left out. Formulas are printed as pictures that are said in words, and then tagged as the formulas they are.
 """
 
+import io
 import json
 import posixpath
 from urllib.parse import urlsplit
 
+import pikepdf
 from bs4 import BeautifulSoup, Tag
 from ldp_sphinx import NAME, ROOT
 from ldp_sphinx.chapters import parts
+from ldp_sphinx.typeset import words
 from serve import browsing, serving
 
 HTML = ROOT / "_build" / "html"
@@ -50,6 +53,32 @@ def name_of(page: str, fragment: str = "") -> str:
     return f"{page}--{fragment}" if fragment else page
 
 
+def say_formulas(article: Tag) -> None:
+    """Chromium tags no formula, but a picture with its words; and that only around text of the page.
+
+    MathJax's letters are in its style sheet, so a blank that takes no room is what the tag is around; half
+    way down, as on the upper edge of a sheet it would be left out.
+    """
+    for formula in article.select("mjx-container"):
+        mathml = formula.select_one("mjx-assistive-mml").extract()
+        formula["role"] = "img"
+        formula["aria-label"] = words(str(mathml.math))
+        blank = Tag(name="span", attrs={"style": "position: absolute; top: 50%; left: 0; font-size: 1px"})
+        blank.string = "\N{NO-BREAK SPACE}"
+        formula.append(blank)
+
+
+def tag_formulas(pdf: pikepdf.Pdf, said: set[str]) -> None:
+    """Pictures that say a formula become formulas."""
+    for element in pdf.objects:
+        if (
+            isinstance(element, pikepdf.Dictionary)
+            and element.get("/S") == "/Figure"
+            and str(element.get("/Alt", "")) in said
+        ):
+            element.S = pikepdf.Name.Formula
+
+
 def chapter(html: str, page: str) -> Tag:
     """A built page's text, its ids and links named for the whole book, its headings one level lower."""
     article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
@@ -64,6 +93,7 @@ def chapter(html: str, page: str) -> Tag:
         del image["loading"]
     for figure in article.select("figure"):  # else a figure without words holds the one that has them
         figure["role"] = "group"
+    say_formulas(article)
     for folded in article.select("details"):
         folded["open"] = ""
     for level in (5, 4, 3, 2, 1):
@@ -84,14 +114,14 @@ def address_of(href: str, page: str) -> str:
     return "#" + name_of(path.removesuffix(".html"), link.fragment)
 
 
-def book(parts: dict[str, list[str]]) -> str:
-    """All chapters as one page."""
+def book(parts: dict[str, list[str]]) -> tuple[str, set[str]]:
+    """All chapters as one page, and the words of its formulas."""
     first = next(iter(parts.values()))[0]
     head = BeautifulSoup((HTML / f"{first}.html").read_text(encoding="utf-8"), "html.parser").head
     sheets = [link for link in head.select("link[rel=stylesheet]") if not urlsplit(link["href"]).netloc]
     for sheet in sheets:
         sheet["href"] = sheet["href"].replace("../", "../html/", 1)
-    texts, footers = [], []
+    texts, footers, said = [], [], set()
     for caption, names in parts.items():
         for name in names:
             text = chapter((HTML / f"{name}.html").read_text(encoding="utf-8"), name)
@@ -108,25 +138,31 @@ def book(parts: dict[str, list[str]]) -> str:
                 f"@page {sheet} {{ @bottom-center {{ content: {json.dumps(title)} '   ' counter(page); }} }}"
             )
             texts.append(str(text))
-    return (
+            said |= {formula["aria-label"] for formula in text.select("mjx-container")}
+    whole = (
         '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
         f"<title>{TITLE}</title>"
         f"{''.join(map(str, sheets))}<style>{STYLE}{''.join(footers)}</style></head><body><main>"
         f"{''.join(texts)}</main></body></html>"
     )
+    return whole, said
 
 
 def main() -> None:
     PDF.parent.mkdir(parents=True, exist_ok=True)
     page = PDF.with_name("book.html")
-    page.write_text(book(parts()), encoding="utf-8")
+    html, said = book(parts())
+    page.write_text(html, encoding="utf-8")
     with serving(PDF.parents[1]) as address, browsing() as browser:
         sheet = browser.new_page()
         sheet.set_default_timeout(600_000)
         sheet.goto(f"{address}/pdf/{page.name}", wait_until="load")
         sheet.evaluate("() => document.fonts.ready")
-        sheet.pdf(path=PDF, tagged=True, outline=True, print_background=True, prefer_css_page_size=True)
+        printed = sheet.pdf(tagged=True, outline=True, print_background=True, prefer_css_page_size=True)
     page.unlink()
+    with pikepdf.open(io.BytesIO(printed)) as pdf:
+        tag_formulas(pdf, said)
+        pdf.save(PDF, object_stream_mode=pikepdf.ObjectStreamMode.generate)
     print(f"== done: {PDF.relative_to(ROOT)}")
 
 

@@ -35,7 +35,7 @@ if (results) {
     if (told.textContent !== summary) told.textContent = summary;
   }).observe(results, { childList: true, subtree: true, characterData: true });
 }
-for (const icon of document.querySelectorAll(".theme-switch-button i")) {
+for (const icon of document.querySelectorAll(".theme-switch-button i, .onthispage i")) {
   icon.removeAttribute("title");
   icon.setAttribute("aria-hidden", "true");
 }
@@ -54,8 +54,11 @@ const name = () => {
     button.querySelector("svg").setAttribute("aria-hidden", "true");
     say();
   }
+  const cells = [...document.querySelectorAll(".cell")];
   document.querySelectorAll(".copybtn").forEach((button, k) => {
-    button.setAttribute("aria-label", `Copy block ${k + 1} of this page`);
+    const cell = cells.indexOf(button.closest(".cell_input")?.closest(".cell")) + 1;
+    button.setAttribute("aria-label", cell ? `Copy code of cell ${cell}` : `Copy block ${k + 1} of this page`);
+    button.querySelector("svg").setAttribute("aria-hidden", "true");
   });
 };
 if (document.readyState === "complete") name();

@@ -36,6 +36,21 @@ def test_formula_in_both_forms():
         typeset.typeset(r"\nothing", False, "mathml")
 
 
+@needs_node
+@pytest.mark.parametrize(
+    ("tex", "said"),
+    [
+        (r"\epsilon", "epsilon"),
+        (r"p \le e^{\epsilon} q", "p is less than or equal to e to the epsilon-th power q"),
+        (r"\frac{1}{n + 1}", "the fraction with numerator 1 and denominator n plus 1"),
+        (r"|x|", "the absolute value of x"),
+        (r"\hat x_i", "x hat sub i"),
+    ],
+)
+def test_formula_in_words(tex, said):
+    assert typeset.words(typeset.typeset(tex, False, "mathml")) == said
+
+
 def _write(first: int, wrong: multiprocessing.SimpleQueue) -> None:
     wrong.put(
         [n for n in range(first, first + 100) if f">{n}<" not in typeset.typeset(f"{n}", False, "mathml")]
@@ -60,7 +75,7 @@ def test_forked_writers_get_their_own_formulas():
 def test_a_crash_says_what_crashed():
     program = "import sys; sys.stdin.readline(); sys.exit('no such font')"
     with (
-        contextlib.closing(typeset.Typesetter((sys.executable, "-c", program))) as crashing,
+        contextlib.closing(typeset.Helper(sys.executable, "-c", program)) as crashing,
         pytest.raises(RuntimeError, match=r"status 1 on .*'tex': 'x'.*\nno such font"),
     ):
         crashing.ask(tex="x", display=False, form="chtml")
@@ -69,7 +84,7 @@ def test_a_crash_says_what_crashed():
 def test_a_reply_to_another_request_is_refused():
     program = 'input(); print(\'{"id": -1, "made": "y"}\')'
     with (
-        contextlib.closing(typeset.Typesetter((sys.executable, "-c", program))) as confused,
+        contextlib.closing(typeset.Helper(sys.executable, "-c", program)) as confused,
         pytest.raises(RuntimeError, match="replied to request -1"),
     ):
         confused.ask(tex="x", display=False, form="chtml")

@@ -7,10 +7,11 @@ import os
 import re
 import unicodedata
 import urllib.parse
+from collections import Counter
 
 import pytest
 from browsed import parsed
-from ldp_sphinx import NAME, licences
+from ldp_sphinx import NAME, licences, typeset
 from print_pdf import LEFT_OUT, address_of
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject, IndirectObject
@@ -108,6 +109,17 @@ def test_every_figure_has_its_words(structure):
     said = [element.get("/Alt") for element in structure if element["/S"] == "/Figure"]
     assert all(said)
     assert {image["alt"] for name in PAGES for image in article(name).select("img")} <= set(said)
+
+
+def test_every_formula_has_its_words(structure):
+    """As many as the pages have, each said; a reader hears them within the text, not as pictures."""
+    said = Counter(str(element.get("/Alt", "")) for element in structure if element["/S"] == "/Formula")
+    assert said.total() == sum(len(article(name).select("mjx-container")) for name in PAGES)
+    assert not said[""]
+    formulas = article("book/sparse-answers/laplace").select("mjx-assistive-mml > math")
+    assert len(formulas) > 100
+    assert Counter(typeset.words(str(formula)) for formula in formulas) <= said
+    assert not {element.get("/Alt") for element in structure if element["/S"] == "/Figure"} & said.keys()
 
 
 def links(pdf) -> list[tuple[int, str, str]]:

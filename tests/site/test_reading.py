@@ -102,6 +102,24 @@ def test_folded_cells_say_what_they_do_and_which_they_are(visit):
     assert any(re.match("Show code cell output, folded cell", name) for name in names)
 
 
+def test_buttons_say_what_they_copy(visit):
+    page = visit("book/sparse-answers/laplace")
+    names = [button.get_attribute("aria-label") for button in page.locator(".copybtn").all()]
+    assert len(set(names)) == len(names) > 10
+    assert "Copy code of cell 2" in names
+    assert page.locator(".copybtn svg:not([aria-hidden=true])").count() == 0
+    expect(page.get_by_role("navigation", name="Contents", exact=True)).to_have_count(1)
+
+
+def test_drawings_can_be_read_where_colours_are_forced(visit):
+    """In the reader's colours, here white on black, a letter that stays black is not there."""
+    page = visit("book/index", forced_colors="active", color_scheme="dark")
+    letters, paper = page.locator("svg.drawing text").first.evaluate(
+        "text => [getComputedStyle(text).fill, getComputedStyle(document.body).backgroundColor]"
+    )
+    assert (letters, paper) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
+
+
 def test_what_a_search_finds_is_told(visit):
     page = visit("search")
     page.goto(page.url + "?q=laplace")

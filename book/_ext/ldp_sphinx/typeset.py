@@ -1,8 +1,8 @@
 """Sphinx extension: formulas are typeset by MathJax when the book is built, not in the reader's browser.
 
 Pages get MathJax's own HTML with fonts beside them (and MathML for screen readers), so they are readable
-at once, without a script; the e-book gets MathML. Without node and node_modules (`npm ci`, which
-`make book` runs), pages take MathJax from Sphinx's usual address.
+at once, without a script; the e-book gets MathML, the PDF words beside what is drawn. Without node and
+node_modules (`npm ci`, which `make book` runs), pages take MathJax from Sphinx's usual address.
 """
 
 import atexit
@@ -22,16 +22,16 @@ from sphinx.util.math import get_node_equation_number
 
 from ldp_sphinx import MODULES, when_written
 
-TYPESETTER = Path(__file__).with_suffix(".js")
+TYPESETTER, SPEAKER = (Path(__file__).with_name(name) for name in ("typeset.js", "speak.js"))
 MATHJAX = MODULES / "mathjax"
 FONTS = "output/chtml/fonts/woff-v2"
 _ids = itertools.count()
 
 
-class Typesetter:
-    """MathJax in a process of its own; a request is a line of JSON, and so is its reply."""
+class Helper:
+    """A program in a process of its own; a request is a line of JSON, and so is its reply."""
 
-    def __init__(self, command: tuple[str, ...] = ("node", str(TYPESETTER))) -> None:
+    def __init__(self, *command: str) -> None:
         # Not a pipe: one that nobody reads would fill up.
         self.complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process = subprocess.Popen(
@@ -48,11 +48,14 @@ class Typesetter:
         if not line:
             self.complaints.seek(0)
             raise RuntimeError(
-                f"MathJax ended with status {self.process.wait()} on {request}:\n{self.complaints.read()}"
+                f"{self.process.args} ended with status {self.process.wait()} on {request}:\n"
+                f"{self.complaints.read()}"
             )
         reply = json.loads(line)
         if reply["id"] != asked:
-            raise RuntimeError(f"MathJax replied to request {reply['id']}, not to {asked}: {request}")
+            raise RuntimeError(
+                f"{self.process.args} replied to request {reply['id']}, not to {asked}: {request}"
+            )
         return reply["made"]
 
     def close(self) -> None:
@@ -62,27 +65,33 @@ class Typesetter:
 
 
 @functools.cache
-def _typesetter(process: int) -> Typesetter:
+def _helper(program: Path, process: int) -> Helper:
     """One for each process: Sphinx may fork to write pages, and two writers must not share a pipe."""
-    typesetter = Typesetter()
-    atexit.register(typesetter.close)
-    return typesetter
+    helper = Helper("node", str(program))
+    atexit.register(helper.close)
+    return helper
 
 
-def _ask(**request) -> str:
-    return _typesetter(os.getpid()).ask(**request)
+def _ask(program: Path, **request) -> str:
+    return _helper(program, os.getpid()).ask(**request)
 
 
 @functools.cache
 def typeset(tex: str, display: bool, form: str) -> str:
     """A formula as "chtml" or "mathml"; ValueError if MathJax cannot read it."""
-    made = _ask(tex=tex, display=display, form=form)
+    made = _ask(TYPESETTER, tex=tex, display=display, form=form)
     if "merror" in made:
         raise ValueError(f"MathJax cannot read {tex!r}: {made}")
     if form == "mathml":
         made = made.replace('<mo data-mjx-texclass="ORD"', '<mo lspace="0" rspace="0"')  # bars of |x|
         made = re.sub(r' mathvariant="(double-struck|script|bold)">(\w)<', _letter, made)
     return made
+
+
+@functools.cache
+def words(mathml: str) -> str:
+    """A formula as one says it."""
+    return _ask(SPEAKER, mathml=mathml)
 
 
 def _letter(match: re.Match) -> str:
@@ -128,7 +137,7 @@ def _copy(app, outdir: Path) -> None:
         static = outdir / "_static" / "mathjax"
         shutil.copytree(MATHJAX / "es5" / FONTS, static / FONTS, dirs_exist_ok=True)
         shutil.copy2(MATHJAX / "LICENSE", static)
-        (static / "chtml.css").write_text(_ask(form="css"), encoding="utf-8")
+        (static / "chtml.css").write_text(_ask(TYPESETTER, form="css"), encoding="utf-8")
 
 
 def setup(app):
