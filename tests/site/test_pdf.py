@@ -28,9 +28,9 @@ def pdf():
 
 
 @pytest.fixture(scope="module")
-def texts(pdf) -> list[str]:
-    """What stands on each sheet."""
-    return [sheet.extract_text() for sheet in pdf.pages]
+def text_on(pdf):
+    """What stands on a sheet; slow, so only where it is asked for."""
+    return functools.cache(lambda n: pdf.pages[n].extract_text())
 
 
 @functools.cache
@@ -137,9 +137,9 @@ def links(pdf) -> list[tuple[int, str, str]]:
     ]
 
 
-def test_the_licence_stands_on_the_first_pages_with_its_address(pdf, texts, starts):
+def test_the_licence_stands_on_the_first_pages_with_its_address(pdf, text_on, starts):
     opening = range(starts[0], starts[1])
-    assert "textandfiguresccby40" in letters("".join(texts[n] for n in opening)).lower()
+    assert "textandfiguresccby40" in letters("".join(map(text_on, opening))).lower()
     addresses = [
         mark.get_object().get("/A", {}).get("/URI")
         for n in opening
@@ -170,7 +170,7 @@ def test_every_inner_link_leads_to_the_chapter_it_means(pdf, sheet_of, starts):
         assert chapter(sheets[there]) == there.split("--")[0], there
 
 
-def test_what_a_link_means_stands_where_it_leads(pdf, texts, sheet_of):
+def test_what_a_link_means_stands_where_it_leads(pdf, text_on, sheet_of):
     """The title of a chapter, theorem or exercise is on the sheet that links to it open."""
     looked = 0
     for name, there in pdf.named_destinations.items():
@@ -178,7 +178,7 @@ def test_what_a_link_means_stands_where_it_leads(pdf, texts, sheet_of):
         meant = article(chapter).find(id=fragment) if fragment else article(chapter)
         title = meant.select_one("h1, .admonition-title")
         if title and not title.select(".math"):
-            assert letters(title.get_text()) in letters(texts[sheet_of(there)]), name
+            assert letters(title.get_text()) in letters(text_on(sheet_of(there))), name
             looked += 1
     assert looked > 100
 
@@ -217,8 +217,10 @@ def test_letters_are_those_that_the_page_on_licences_names(pdf):
     assert "Font Awesome Free (OFL-1.1)" in said
 
 
-def test_no_sheet_is_empty_and_no_link_leads_to_the_printing_server(pdf, texts):
-    assert all(len(text) > 40 for text in texts)
+def test_no_sheet_is_empty_and_no_link_leads_to_the_printing_server(pdf):
+    for n, sheet in enumerate(pdf.pages):
+        letters_drawn = re.findall(rb"[0-9A-F]{4}(?=[0-9A-F]*> Tj)", sheet.get_contents().get_data())
+        assert len(letters_drawn) > 40, n
     outside = [address for _, _, address in links(pdf) if address]
     assert outside
     assert all(urllib.parse.urlsplit(address).scheme == "https" for address in outside)
