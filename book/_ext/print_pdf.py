@@ -44,7 +44,9 @@ STYLE = """
   /* And letters on the edge of a sheet are printed on both, and doubled in the bookmarks. */
   h1, h2, h3, h4, h5, h6 { padding-top: 6px; }
   .bd-article > section > section { content-visibility: visible; }
-  details > summary svg, .toggle-button { display: none !important; }
+  details > summary svg, .toggle-button, .cell details > summary { display: none !important; }
+  /* What is folded on a page may be longer than a sheet. */
+  .tag_hide-output .cell_output > .output, .tag_hide-output div.highlight { break-inside: auto; }
 """
 
 
