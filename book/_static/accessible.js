@@ -1,15 +1,17 @@
 // The accessible name of a control must hold the words it shows (WCAG 2.5.3); some of the theme's do not.
 for (const control of document.querySelectorAll(".search-button-field")) control.removeAttribute("aria-label");
 // A folded cell's summary has both of its labels in it, and shows one; many on a page show the same.
-document.querySelectorAll(".cell details:has(> summary)").forEach((folded, k) => {
+const cells = [...document.querySelectorAll(".cell")];
+const place = (node) => cells.indexOf(node.closest(".cell")) + 1;
+for (const folded of document.querySelectorAll(".cell details:has(> summary)")) {
   const summary = folded.querySelector("summary");
   const say = () => {
     const shown = summary.querySelector(folded.open ? ".expanded" : ".collapsed").textContent;
-    summary.setAttribute("aria-label", `${shown}, folded cell ${k + 1}`);
+    summary.setAttribute("aria-label", `${shown}, cell ${place(folded)}`);
   };
   folded.addEventListener("toggle", say);
   say();
-});
+}
 // A window over the page has a name, and gives the focus back to the button that opened it.
 const windows = { "pst-search-dialog": "Search", "pst-primary-sidebar-modal": "Pages of the book",
   "pst-secondary-sidebar-modal": "On this page" };
@@ -54,12 +56,12 @@ const name = () => {
     button.querySelector("svg").setAttribute("aria-hidden", "true");
     say();
   }
-  const cells = [...document.querySelectorAll(".cell")];
-  document.querySelectorAll(".copybtn").forEach((button, k) => {
-    const cell = cells.indexOf(button.closest(".cell_input")?.closest(".cell")) + 1;
-    button.setAttribute("aria-label", cell ? `Copy code of cell ${cell}` : `Copy block ${k + 1} of this page`);
+  let blocks = 0;
+  for (const button of document.querySelectorAll(".copybtn")) {
+    const cell = button.closest(".cell_input") && place(button);
+    button.setAttribute("aria-label", cell ? `Copy code of cell ${cell}` : `Copy block ${(blocks += 1)} of this page`);
     button.querySelector("svg").setAttribute("aria-hidden", "true");
-  });
+  }
 };
 if (document.readyState === "complete") name();
 else window.addEventListener("load", name);

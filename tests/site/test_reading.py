@@ -90,7 +90,7 @@ def test_folded_cells_say_what_they_do_and_which_they_are(visit):
     page = visit("book/remedies/guide")
     folded = page.locator(".cell details")
     names = [summary.get_attribute("aria-label") for summary in folded.locator("summary").all()]
-    assert names[0] == "Show code cell source, folded cell 1"
+    assert re.fullmatch(r"Show code cell source, cell \d+", names[0])
     assert len(set(names)) == len(names) > 2
     folded.first.evaluate("details => { details.open = true; }")
     expect(folded.first.locator("summary")).to_have_attribute(
@@ -99,7 +99,7 @@ def test_folded_cells_say_what_they_do_and_which_they_are(visit):
     # What is folded may be the output.
     page = visit("book/categorical-answers/trade-off")
     names = [summary.get_attribute("aria-label") for summary in page.locator(".cell details summary").all()]
-    assert any(re.match("Show code cell output, folded cell", name) for name in names)
+    assert any(re.match("Show code cell output, cell", name) for name in names)
 
 
 def test_buttons_say_what_they_copy(visit):

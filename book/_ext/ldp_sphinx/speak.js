@@ -1,8 +1,9 @@
 // Formulas in words, by the Speech Rule Engine: a line of JSON each, {"id", "mathml"} in, {"id", "made"} out.
+// MathSpeak says what is written, bracket by bracket: other rules guess products, bars and ends of roots.
 const readline = require("readline");
 const engine = require("speech-rule-engine");
 
-engine.setupEngine({ locale: "en", domain: "clearspeak", modality: "speech", markup: "none" }).then(() => {
+engine.setupEngine({ locale: "en", domain: "mathspeak", modality: "speech", markup: "none" }).then(() => {
   readline.createInterface({ input: process.stdin }).on("line", (line) => {
     const { id, mathml } = JSON.parse(line);
     process.stdout.write(JSON.stringify({ id, made: engine.toSpeech(mathml) }) + "\n");

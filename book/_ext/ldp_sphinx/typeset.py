@@ -88,10 +88,18 @@ def typeset(tex: str, display: bool, form: str) -> str:
     return made
 
 
+# The table of one cell that `split` puts around `aligned`.
+_FRAME = re.compile(
+    r"^(<math[^>]*>)\s*<mtable[^>]*>\s*<mtr>\s*<mtd>\s*(<mtable.*</mtable>)\s*</mtd>\s*</mtr>\s*</mtable>\s*(</math>)$",
+    re.DOTALL,
+)
+
+
 @functools.cache
 def words(mathml: str) -> str:
-    """A formula as one says it."""
-    return _ask(SPEAKER, mathml=mathml)
+    """A formula as one says it, sign by sign; an upright letter is said as any other."""
+    mathml = _FRAME.sub(r"\1\2\3", mathml.replace(' mathvariant="normal"', ""))
+    return _ask(SPEAKER, mathml=mathml).replace("down tack", "transpose")
 
 
 def _letter(match: re.Match) -> str:
