@@ -99,7 +99,8 @@ _FRAME = re.compile(
 def words(mathml: str) -> str:
     """A formula as one says it, sign by sign; an upright letter is said as any other."""
     mathml = _FRAME.sub(r"\1\2\3", mathml.replace(' mathvariant="normal"', ""))
-    return _ask(SPEAKER, mathml=mathml).replace("down tack", "transpose")
+    said = _ask(SPEAKER, mathml=mathml).replace("down tack", "transpose")
+    return " ".join(said.split())  # as a browser gives the name of anything
 
 
 def _letter(match: re.Match) -> str:
