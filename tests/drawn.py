@@ -7,7 +7,6 @@ something else, or how much contrast two neighbours have to each other: all is m
 
 import functools
 import itertools
-import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from matplotlib.colors import to_hex, to_rgb
-from toc import CHAPTERS, ROOT
+from toc import CHAPTERS, notebook_cells
 
 from ldpbook import figures
 
@@ -95,7 +94,7 @@ class Mark(NamedTuple):
 def figures_of_the_book() -> Iterator[tuple[str, str]]:
     """Every stored SVG by the name of its figure."""
     for chapter in CHAPTERS:
-        for cell in json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]:
+        for cell in notebook_cells(chapter):
             for output in cell.get("outputs", ()):
                 if SVG in output.get("data", {}):
                     yield cell["metadata"]["mystnb"]["figure"]["name"], "".join(output["data"][SVG])

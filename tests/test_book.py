@@ -4,7 +4,6 @@ import ast
 import functools
 import importlib.util
 import inspect
-import json
 import re
 import sys
 import tomllib
@@ -14,7 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
-from toc import CHAPTERS, PAGES, ROOT, public_modules
+from toc import CHAPTERS, PAGES, ROOT, notebook_cells, public_modules
 
 import ldpbook
 from ldpbook import claims
@@ -23,20 +22,16 @@ API = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "book" / "ref
 MODULES = public_modules()
 
 
-def cells(chapter: str) -> list[dict]:
-    return json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
-
-
 def source(cell: dict) -> str:
     return "".join(cell["source"])
 
 
 def prose(chapter: str) -> str:
-    return "\n\n".join(source(cell) for cell in cells(chapter) if cell["cell_type"] == "markdown")
+    return "\n\n".join(source(cell) for cell in notebook_cells(chapter) if cell["cell_type"] == "markdown")
 
 
 def code_cells(chapter: str) -> list[dict]:
-    return [cell for cell in cells(chapter) if cell["cell_type"] == "code"]
+    return [cell for cell in notebook_cells(chapter) if cell["cell_type"] == "code"]
 
 
 def output_text(cell: dict) -> str:
@@ -80,7 +75,7 @@ class TestChapter:
         assert exercises == solutions
         assert text.count("{solution-end}") == len(solutions)
         inside, with_code = "", set()
-        for cell in cells(chapter):
+        for cell in notebook_cells(chapter):
             if cell["cell_type"] == "code" and inside:
                 with_code.add(inside)
             started = re.search(r"\{solution-start\} (\S+)", source(cell))
@@ -163,7 +158,7 @@ class TestChapter:
 def sections(chapter: str) -> list[tuple[str, list[dict]]]:
     """Headings of a chapter in order, each with the code cells below it; the summary counts as one."""
     found: list[tuple[str, list[dict]]] = []
-    for cell in cells(chapter):
+    for cell in notebook_cells(chapter):
         if cell["cell_type"] == "code":
             if found:
                 found[-1][1].append(cell)

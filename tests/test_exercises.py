@@ -1,6 +1,5 @@
 """Solutions pass, typical wrong answers fail for the stated reason, and the book says what to hand in."""
 
-import json
 import math
 import re
 import subprocess
@@ -9,7 +8,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from toc import ROOT
+from toc import notebook_cells
 
 from ldpbook import exercises
 from ldpbook._course import entries_of, homes
@@ -128,7 +127,7 @@ def test_a_key_that_fails_is_no_wrong_answer(monkeypatch, key):
 def test_the_book_says_what_to_hand_in_and_its_solution_is_right(label):
     """The solution on the page hands itself in; that it still prints "right" is nbval's to compare."""
     exercise = EXERCISES[label]
-    cells = json.loads((ROOT / "book" / f"{exercise.chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = notebook_cells(f"book/{exercise.chapter}")
     text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
     asked = text.split(f":label: {label}\n", 1)[1].split("```", 1)[0]
     assert f'check("{label}", answer)' in asked

@@ -1,7 +1,6 @@
 """Figures are the same bytes in every run, and show what they are told."""
 
 import itertools
-import json
 import re
 
 import matplotlib.pyplot as plt
@@ -10,7 +9,7 @@ import pandas as pd
 import pytest
 from drawn import TO_XYZ, contrast, linear
 from matplotlib.colors import to_rgb
-from toc import CHAPTERS, ROOT
+from toc import CHAPTERS, notebook_cells
 
 from ldpbook import figures
 
@@ -233,7 +232,7 @@ def test_series_are_told_apart_without_colour():
 def test_figures_of_the_book_draw_what_is_told_apart():
     """The keys that a cell names stand in one group."""
     for chapter in CHAPTERS:
-        cells = json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+        cells = notebook_cells(chapter)
         for text in ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"):
             named = set(re.findall(r'"([^"\n]+)"', text)) & set(figures.COLORS)
             if "figures." in text:
@@ -270,5 +269,5 @@ def formal_before_drawn(cells: list[dict]) -> bool:
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_chapter_draws_before_it_defines(chapter):
-    cells = json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = notebook_cells(chapter)
     assert not formal_before_drawn(cells)

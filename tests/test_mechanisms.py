@@ -9,7 +9,6 @@ import copy
 import dataclasses
 import importlib
 import inspect
-import json
 import pickle
 import re
 from collections.abc import Callable, Iterator
@@ -25,7 +24,7 @@ import pytest
 import scipy.sparse as sp
 from scipy import stats
 from scipy.special import lambertw
-from toc import CHAPTERS, ROOT, public_modules
+from toc import CHAPTERS, ROOT, notebook_cells, public_modules
 
 from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
 from ldpbook.class_ratios import (
@@ -819,7 +818,7 @@ def verdict(thing: Any) -> str:
 
 def boxes(chapter: str) -> Iterator[tuple[str, str, str, dict]]:
     """Title and text of the boxes of a page, the last heading before each, and the next cell."""
-    cells = json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = notebook_cells(chapter)
     heading = ""
     for cell, following in zip(cells, [*cells[1:], {}], strict=True):
         text = "".join(cell["source"]) if cell["cell_type"] == "markdown" else ""

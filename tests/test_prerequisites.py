@@ -5,7 +5,7 @@ import re
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
-from toc import CHAPTERS, ROOT
+from toc import CHAPTERS, notebook_cells
 
 chapters = pytest.importorskip("ldp_sphinx.chapters", reason="needs what builds the pages")
 
@@ -16,7 +16,7 @@ AHEAD = {("sparse-answers/laplace", "thm-mf-noise")}
 
 def prose(name: str) -> str:
     """The text of a chapter, and what is said of its figures."""
-    cells = json.loads((ROOT / "book" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = notebook_cells(f"book/{name}")
     text = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     return "\n\n".join([*text, *(json.dumps(cell["metadata"].get("mystnb", "")) for cell in cells)])
 

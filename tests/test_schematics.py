@@ -1,7 +1,6 @@
 """Schematics say what they are told, within their canvas and legibly, in the same bytes every time."""
 
 import itertools
-import json
 import re
 from types import SimpleNamespace
 
@@ -10,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
-from toc import CHAPTERS, ROOT
+from toc import CHAPTERS, notebook_cells
 
 from ldpbook import figures, schematics
 
@@ -23,7 +22,7 @@ def cells_that_draw() -> list:
     """The code of every schematic of the book, by its name."""
     found = []
     for chapter in CHAPTERS:
-        for cell in json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]:
+        for cell in notebook_cells(chapter):
             if re.search(r"^schematics\.", "".join(cell["source"]), re.MULTILINE):
                 name = cell["metadata"]["mystnb"]["figure"]["name"]
                 found.append(pytest.param("".join(cell["source"]), id=name))

@@ -1,5 +1,6 @@
 """What the book consists of, for all tests."""
 
+import json
 import pkgutil
 from pathlib import Path
 
@@ -20,6 +21,11 @@ PAGES = [
     ),
 ]
 CHAPTERS = [page for page in PAGES if (ROOT / f"{page}.ipynb").exists()]
+
+
+def notebook_cells(page: str) -> list[dict]:
+    """The cells of a page that is a notebook, with their stored outputs."""
+    return json.loads((ROOT / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
 
 
 def public_modules() -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from ldp_sphinx import asked, ebook, slides, survey
-from toc import ROOT
+from toc import ROOT, notebook_cells
 
 from ldpbook.foundations import highest_belief
 
@@ -50,7 +50,7 @@ def test_the_page_gets_all_questions_each_with_a_law_and_a_way_out():
 
 
 def test_the_chapter_computes_with_the_laws_of_the_page():
-    cells = json.loads((ROOT / "book" / "practice" / "survey.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = notebook_cells("book/practice/survey")
     [source] = [text for cell in cells if (text := "".join(cell["source"])).startswith("LAWS = {")]
     names: dict = {}
     exec(source.split("\n\n")[0], names)

@@ -1,7 +1,6 @@
 """The e-book: `make epub`, which has epubcheck judge it, then this. Its pages against the book's."""
 
 import itertools
-import json
 import os
 import posixpath
 import re
@@ -15,7 +14,7 @@ from bs4 import BeautifulSoup
 from drawn import contrast
 from ldp_sphinx import NAME
 from ldp_sphinx.ebook import ACCESSIBILITY
-from toc import PAGES, ROOT
+from toc import CHAPTERS, PAGES, ROOT, notebook_cells
 
 EPUB = ROOT / "_build" / "epub" / f"{NAME}.epub"
 
@@ -50,10 +49,8 @@ def test_page_has_the_formulas_and_figures_of_the_book(ebook_pages, name):
     said = [image.get("alt") for image in here.select("figure img")]
     assert all(said)
     assert said == [image["alt"] for image in there.select("figure img")]
-    if (notebook := ROOT / f"{name}.ipynb").exists():
-        about = [
-            cell["metadata"].get("mystnb", {}) for cell in json.loads(notebook.read_text("utf-8"))["cells"]
-        ]
+    if name in CHAPTERS:
+        about = [cell["metadata"].get("mystnb", {}) for cell in notebook_cells(name)]
         assert said == [each["image"]["alt"] for each in about if "image" in each]
     assert not here.select("script, button, details")
 

@@ -21,7 +21,7 @@ from browsed import DESKTOP, PHONE, barriers, cut_off, parsed, unfold
 from ldp_sphinx import RELEASE, flip, licences, policy, student
 from ldp_sphinx.launch import released
 from playwright.sync_api import Locator, Page, expect
-from toc import CHAPTERS, HTML, PAGES, ROOT
+from toc import CHAPTERS, HTML, PAGES, ROOT, notebook_cells
 
 import ldpbook
 from ldpbook.categorical_answers.bounds import one_layer_epsilon, two_layer_epsilon
@@ -217,7 +217,7 @@ def test_chapter_opens_in_jupyterlite(browser, address, name):
     button = page.locator("a:has(.btn__text-container:text('JupyterLite'))").first
     page.goto(urllib.parse.urljoin(page.url, button.get_attribute("href")))
     expect(page.locator(".jp-CodeCell").first).to_contain_text("%pip install", timeout=60_000)
-    title = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"][0]["source"][0]
+    title = notebook_cells(name)[0]["source"][0]
     expect(page.locator(".jp-MarkdownCell h1").first).to_contain_text(title.removeprefix("# ").strip())
     expect(page.locator(".jp-MarkdownCell").nth(1)).to_contain_text("This is the student's notebook")
     context.close()

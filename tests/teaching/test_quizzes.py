@@ -8,7 +8,6 @@ import copy
 import functools
 import html
 import io
-import json
 import math
 import os
 import re
@@ -19,7 +18,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from toc import CHAPTERS, ROOT
+from toc import CHAPTERS, ROOT, notebook_cells
 
 from ldpbook.problems import PROBLEMS, Problem, seed_of, variant
 from ldpbook.teaching import _moodle, _qti, _questions, quizzes
@@ -168,7 +167,7 @@ def test_a_problem_is_read_back_from_either_file(name):
 
 def written_in(chapter):
     """The questions as they stand in a notebook, read line by line: text, and (choice, verdict and why)."""
-    cells = json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = notebook_cells(chapter)
     lines = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     questions, why = [], None
     for line in lines.split("## Check yourself\n")[1].split("\n"):
