@@ -20,7 +20,7 @@ export NPY_DISABLE_CPU_FEATURES ?= X86_V4 AVX512_ICL AVX512_SPR
 export OPENBLAS_CORETYPE ?= Haswell
 endif
 
-.PHONY: book pdf epub site test check fuzz keep moved test-slow test-site test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
+.PHONY: book pdf epub site test check bind fuzz keep moved test-slow test-site test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
     canary clean
 .DEFAULT_GOAL := book
 
@@ -154,6 +154,11 @@ fuzz: $(READY)
 keep: $(READY)
 	@test -n "$(RUN)" || { echo 'Say which: make keep RUN="name ..."'; exit 1; }
 	$(BIN)/python -m ldpbook.runs --write $(RUN)
+
+# Each number in a chapter's prose and the number in a cell that it repeats: make bind BOOK=book/remedies/guide.ipynb
+bind: $(READY)
+	@test -n "$(BOOK)" || { echo 'Say which: make bind BOOK=book/remedies/guide.ipynb'; exit 1; }
+	$(BIN)/python tests/prose_numbers.py $(BOOK)
 
 # What a raised dependency changes in the stored outputs: the work tree against HEAD.
 moved: $(READY)

@@ -138,22 +138,6 @@ class TestChapter:
                     "nbval does not compare these"
                 )
 
-    def test_numbers_in_prose_come_from_the_page(self, chapter):
-        """Decimals and grouped integers in the text occur in the page's code or its outputs."""
-        shown = "\n".join(
-            source(cell) + "\n" + output_text(cell)
-            for cell in code_cells(chapter)
-            if not any("image/svg+xml" in o.get("data", {}) for o in cell["outputs"])
-        )
-        shown += "\n".join(source(cell) for cell in code_cells(chapter))
-        known = [float(re.sub("[,_]", "", n)) for n in re.findall(r"\d[\d,_]*(?:\.\d+)?", shown)]
-        text = re.sub(r"\$\$.*?\$\$", " ", prose(chapter), flags=re.DOTALL)
-        text = re.sub(r"\{[a-z:]+\}`[^`]*`|`[^`\n]*`", " ", text).replace("{,}", ",")
-        for number in re.findall(r"(?<![\w.])\d{1,3}(?:,\d{3})+|(?<![\w.,])\d+\.\d+(?![\w.])", text):
-            value = float(number.replace(",", ""))
-            digits = len(number.partition(".")[2])
-            assert any(round(other, digits) == value for other in known), number
-
 
 def sections(chapter: str) -> list[tuple[str, list[dict]]]:
     """Headings of a chapter in order, each with the code cells below it; the summary counts as one."""

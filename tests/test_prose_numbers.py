@@ -1,0 +1,191 @@
+"""The numbers in a chapter's prose are those that its cells compute."""
+
+import copy
+
+import numpy as np
+import pytest
+from prose_numbers import Number, bind, entries, evaluate, faults, numbers, prose, shown_numbers
+from toc import CHAPTERS, notebook_cells
+
+# Chapters whose numbers have no entries yet: a decimal need only occur somewhere on the page, so that about
+# half of all wrong ones would pass. This list may only shrink; `make bind` writes the entries of a chapter.
+UNBOUND = [
+    "book/foundations/crowdsourcing",
+    "book/foundations/truth-inference",
+    "book/foundations/local-privacy",
+    "book/foundations/randomness",
+    "book/sparse-answers/laplace",
+    "book/sparse-answers/randomized-response",
+    "book/sparse-answers/matrix-factorization",
+    "book/sparse-answers/task-profiles",
+    "book/sparse-answers/comparison",
+    "book/sparse-answers/real-data",
+    "book/categorical-answers/voting",
+    "book/categorical-answers/one-layer",
+    "book/categorical-answers/two-layer",
+    "book/categorical-answers/price-of-reuse",
+    "book/categorical-answers/error-bounds",
+    "book/categorical-answers/trade-off",
+    "book/localization/particles",
+    "book/localization/encrypted-inference",
+    "book/localization/forgotten-weights",
+    "book/localization/perturbed-particles",
+    "book/localization/noisy-distances",
+    "book/localization/experiment",
+    "book/class-ratios/proportions",
+    "book/class-ratios/mean-embeddings",
+    "book/class-ratios/learning-bound",
+    "book/class-ratios/few-large-sets",
+    "book/class-ratios/label-privacy",
+    "book/class-ratios/fair-comparison",
+    "book/class-ratios/private-estimation",
+    "book/remedies/smaller-question",
+    "book/remedies/who-is-careful",
+    "book/remedies/known-channel",
+    "book/remedies/guide",
+    "book/whole-worker/row-attack",
+    "book/whole-worker/worker-epsilon",
+    "book/whole-worker/composition",
+    "book/whole-worker/sampling-questions",
+    "book/whole-worker/shuffling",
+    "book/whole-worker/manipulation",
+    "book/whole-worker/again-and-again",
+    "book/practice/floating-point",
+    "book/practice/audit",
+    "book/practice/scale",
+    "book/practice/survey",
+]
+BOUND = [chapter for chapter in CHAPTERS if chapter not in UNBOUND]
+
+
+def texts(cells: list[dict]) -> list[dict]:
+    return [cell for cell in cells if cell["cell_type"] == "markdown"]
+
+
+def test_a_chapter_with_entries_is_not_listed_as_unbound():
+    assert [c for c in UNBOUND if any(map(entries, texts(notebook_cells(c))))] == []
+
+
+@pytest.mark.parametrize("chapter", BOUND)
+def test_each_number_is_what_its_entry_says(chapter):
+    assert faults(notebook_cells(chapter)) == []
+
+
+@pytest.mark.parametrize("chapter", UNBOUND)
+def test_each_decimal_occurs_on_the_page(chapter):
+    cells = notebook_cells(chapter)
+    shown = [value for value, _ in shown_numbers(cells).values()]
+    for number in (number for cell in texts(cells) for number in numbers(prose(cell))):
+        if not number.written.isdigit():
+            assert any(number.agrees(factor * x) for x in shown for factor in (1, number.factor)), number
+
+
+def wrong(number: Number, rng: np.random.Generator) -> Number:
+    """Another number of the same digits, 10 to 60 % off."""
+    digits = len(number.written.partition(".")[2])
+    value = float(number.written.replace(",", ""))
+    while True:
+        off = value * (1 + rng.choice([-1, 1]) * rng.uniform(0.1, 0.6))
+        if round(off, digits) != value:
+            return number._replace(written=f"{off:.{digits}f}")
+
+
+@pytest.mark.parametrize("chapter", BOUND)
+def test_wrong_numbers_are_seen(chapter):
+    """Five for each number. Those that no cell computes pass, and nine in ten of all may not."""
+    cells, rng = notebook_cells(chapter), np.random.default_rng(1)
+    shown = shown_numbers(cells)
+    passed = [
+        not entry or wrong(number, rng).agrees(evaluate(entry, shown))
+        for cell in texts(cells)
+        for number, entry in zip(numbers(prose(cell)), entries(cell) or (), strict=True)
+        for _ in range(5)
+    ]
+    assert len(passed) > 100
+    assert np.mean(passed) <= 0.1
+
+
+def text(words: str, *bound: str) -> dict:
+    return {
+        "cell_type": "markdown",
+        "id": "words",
+        "metadata": {"ldpbook": {"numbers": list(bound)}} if bound else {},
+        "source": words,
+    }
+
+
+def code(source: str, *outputs: dict) -> dict:
+    return {"cell_type": "code", "id": "run-1", "metadata": {}, "source": source, "outputs": list(outputs)}
+
+
+RUN = code("run(workers=2_000, share=0.5)", {"name": "stdout", "text": ["RR 0.314\n", "LP 0.159 of 36\n"]})
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        ("It errs by 0.31.", ["0.31"]),
+        ("Of 2,000 workers 38 answer, 7 do not.", ["2,000", "38"]),
+        ("$x=0.25$ and $1{,}000$ of 10.5, 12", ["0.25", "1,000", "10.5", "12"]),
+        ("Theorem 12, pages 14 to 15, in 2018", []),
+        ("`x = 0.7` and {cite}`a2012` and\n$$x=0.8$$\n[7.5](a-0.9) https://a.b/0.1", ["7.5"]),
+        ("```{figure} 0.3.svg\n:width: 100\n0.2\n```", ["0.2"]),
+        ("version 3.11.2, x0.5, 12a", []),
+        ("2018 workers in 2,018 groups", ["2,018"]),
+    ],
+)
+def test_numbers_of_a_text(words, read):
+    assert [number.written for number in numbers(prose(text(words)))] == read
+
+
+@pytest.mark.parametrize(
+    ("words", "entry", "value"),
+    [
+        ("RR errs by 0.31", "run-1.out.0", 0.314),
+        ("RR errs by 31 %", "100 * run-1.out.0", 31.4),
+        ("half of 2,000 workers: 1,000", "run-1.in.0", 2000),
+        ("twice as much as 0.159, or 0.16", "run-1.out.1", 0.159),
+    ],
+)
+def test_bind_finds_the_number_that_is_meant(words, entry, value):
+    cells = [text(words), copy.deepcopy(RUN)]
+    assert bind(cells)
+    assert entries(cells[0])[0] == entry
+    assert evaluate(entry, shown_numbers(cells)) == pytest.approx(value)
+    assert faults(cells) == []
+    assert bind(cells) == []
+
+
+def test_a_difference_may_be_an_entry():
+    cells = [text("They differ by 0.155 of 0.314", "run-1.out.0 - run-1.out.1", "run-1.out.0"), RUN]
+    assert faults(cells) == []
+
+
+def test_entries_are_kept_where_words_are_added():
+    cells = [text("RR errs by 0.31", "run-1.out.0"), copy.deepcopy(RUN)]
+    cells[0]["source"] = "Of 36 tasks, RR errs by 0.31"
+    (line, _) = bind(cells)
+    assert "[36]" in line
+    assert entries(cells[0]) == ["run-1.out.2", "run-1.out.0"]
+
+
+@pytest.mark.parametrize(
+    ("words", "bound", "told"),
+    [
+        ("RR errs by 0.32", ["run-1.out.0"], "is 0.314"),
+        ("RR errs by 0.16", ["run-1.out.0"], "is 0.314"),  # it stands on the page, for LP
+        ("RR errs by 0.31 of 36", ["run-1.out.0"], "no entry"),
+        ("RR errs", ["run-1.out.0"], "too many"),
+    ],
+)
+def test_faults_are_told(words, bound, told):
+    (fault,) = faults([text(words, *bound), RUN])
+    assert told in fault
+
+
+def test_an_output_that_moves_is_told():
+    moved = code(RUN["source"], {"name": "stdout", "text": "RR 0.324\nLP 0.159 of 36\n"})
+    assert faults([text("RR errs by 0.31", "run-1.out.0"), RUN]) == []
+    assert len(faults([text("RR errs by 0.31", "run-1.out.0"), moved])) == 1
+    with pytest.raises(ValueError, match=r"no cell shows run-1\.out\.9"):
+        faults([text("RR errs by 0.31", "run-1.out.9"), RUN])
