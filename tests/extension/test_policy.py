@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import io
+import json
 import re
 
 import pytest
@@ -42,19 +43,63 @@ SPELLED = {
     "spaced": "```{eval-rst}\n`a <java script:planted(6)>`_\n```\n",
     "filed": "```{eval-rst}\n.. raw :: html\n   :file: planted.txt\n```\n",
     "substituted": "{{ '<scr' + 'ipt>planted(8)</scr' + 'ipt>' }}\n",
+    "raw": "```{raw} html\n<script>planted(9)</script>\n```\n",
+    "capitals": ":::{RAW} html\n<script>planted(10)</script>\n:::\n",
+    "role": "```{eval-rst}\n.. role:: x(raw)\n   :format: html\n\n:x:`<script>planted(11)</script>`\n```\n",
+    "included": "```{include} included.txt\n```\n",
+    "refreshed": "",  # planted(13), before the page
+    "embedded": "![planted(12)](data:image/gif;base64,eA==)\n",
 }
-FRONT = "---\nmyst:\n  enable_extensions: [substitution]\n---\n"
+FRONT = """---
+myst:
+  enable_extensions: [colon_fence, substitution]
+  html_meta:
+    "http-equiv=refresh": "0; url=data:,planted(13)"
+---
+"""
+# What a cell has shown reaches a page too, and a drawing stands beside it as a file.
+SHOWN = {
+    "text/html": "<table><script>planted(14)</script></table>",
+    "text/markdown": "<script>planted(15)</script>",
+    "application/javascript": "planted(16)",
+    "image/svg+xml": '<svg xmlns="http://www.w3.org/2000/svg"><script>planted(17)</script></svg>',
+}
+# Markdown makes no links or tags of these: readers see them as they stand here.
+READ = """[a](javascript:x()) [a](java&#115;cript:x()) [a](java\tscript:x()) `a <java script:x()>`_
+
+[a](data:text/html;base64,eA==) [a](data:image/svg+xml,x) [a]( <data:image/svg+xml,x> ) [b]
+
+[b]: data:image/svg+xml,x
+
+<svg/onload=x()> <img src="x"onerror=x()> <a href=data:;base64,eA==>
+
+.. raw :: html
+   :file: planted.txt
+"""
+
+
+def notebook() -> str:
+    """Its cells have shown what would run."""
+    outputs = [
+        {"output_type": "display_data", "metadata": {}, "data": {kind: text}} for kind, text in SHOWN.items()
+    ]
+    title = {"cell_type": "markdown", "metadata": {}, "source": "# Shown"}
+    code = {"cell_type": "code", "metadata": {}, "execution_count": 1, "source": "1", "outputs": outputs}
+    return json.dumps({"cells": [title, code], "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
 
 
 @pytest.fixture(scope="module")
 def book(tmp_path_factory):
     """Pages of a small book, by name, and warnings: the headings of the first hold scripts and handlers."""
     source, built = tmp_path_factory.mktemp("book"), tmp_path_factory.mktemp("built")
-    toc = "\n".join(["```{toctree}", ":caption: Pages", "planted", "other", *SPELLED, "```\n"])
-    for name, text in SPELLED.items():
-        front = FRONT if name == "substituted" else ""
-        (source / f"{name}.md").write_text(f"{front}# {name}\n\n{text}", encoding="utf-8")
+    names = ["planted", "other", "read", "shown", "spelled"]
+    toc = "\n".join(["```{toctree}", ":caption: Pages", *names, "```\n"])
+    spelled = "\n".join(["# Spelled\n", *SPELLED.values()])
+    (source / "spelled.md").write_text(f"{FRONT}{spelled}", encoding="utf-8")
+    (source / "read.md").write_text(f"# Read\n\n{READ}", encoding="utf-8")
+    (source / "shown.ipynb").write_text(notebook(), encoding="utf-8")
     (source / "planted.txt").write_text("<script>planted(7)</script>", encoding="utf-8")
+    (source / "included.txt").write_text("<script>planted(18)</script>", encoding="utf-8")
     (source / "a.png").touch()
     (source / "book.md").write_text(f"# Book\n\n{toc}", encoding="utf-8")
     (source / "planted.md").write_text(f"# One {PLANTED}\n\n## Two {PLANTED}\n", encoding="utf-8")
@@ -63,7 +108,9 @@ def book(tmp_path_factory):
     notes.parent.mkdir(parents=True)
     notes.touch()
     settings = {
-        "extensions": ["myst_parser", "sphinx_togglebutton", "ldp_sphinx.policy"],
+        "extensions": ["myst_nb", "sphinx_togglebutton", "ldp_sphinx.policy"],
+        "nb_execution_mode": "off",
+        "nb_render_markdown_format": "myst",
         "root_doc": "book",
         "html_theme": "sphinx_book_theme",
         "html_context": {"default_mode": "auto"},
@@ -83,32 +130,77 @@ def built(book):
     return book[0]
 
 
+NUMBERS = {"filed": 7, "included": 18, "refreshed": 13}  # what stands in no text of the page
+
+
 @pytest.mark.parametrize("name", SPELLED)
 def test_what_would_run_is_a_warning_however_it_was_spelled(book, name):
-    (code,) = [code for page, code in book[1] if page == name and not re.search(r"planted\([12]\)", code)]
-    assert re.search(r"planted\(\d\)", code)
+    number = NUMBERS.get(name) or re.search(r"planted\((\d+)\)", SPELLED[name])[1]
+    (_,) = [code for page, code in book[1] if page == "spelled" and f"planted({number})" in code]
 
 
 def test_what_the_theme_writes_is_no_warning(book):
-    assert {page for page, _ in book[1]} >= {"planted", "other", *SPELLED}
+    assert {page for page, _ in book[1]} >= {"planted", "other", "read", "shown", "spelled"}
     assert [code for _, code in book[1] if "planted" not in code] == []
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_what_would_run_in_an_output_is_a_warning(book, kind):
+    (planted,) = re.findall(r"planted\(\d+\)", SHOWN[kind])
+    assert [code for _, code in book[1] if planted in code]
+
+
+def test_what_markdown_takes_for_text_stays_text(book):
+    html = BeautifulSoup(book[0]["read"], "html.parser")
+    (said,) = html.select("article.bd-article section")
+    assert not said.select("svg, img, script, a:not(.headerlink)")
+    assert said.get_text().count("x()") == 6
+    assert {code for page, code in book[1] if page == "read"} == {"planted(1)", "planted(2)"}  # in a heading
 
 
 @pytest.mark.parametrize(
     "planted",
     [
         "<svg/onload=f()>",
+        "<svg\nonload = 'f()'>",
+        "<img src=x onerror=f()>",
+        '<img src="x"onerror=f()>',
+        '<img alt=">" onerror=f()>',
+        '<img alt="<" onerror=f()>',
         "<a href='\x01java\tscript:f()'>",
+        "<a href='java&Tab;script:f()'>",
+        "<a href='java&#10;script:f()'>",
+        "<a href='java&#115;cript:f()'>",
+        "<a href='vbscript:x'>",
         "<a href='DATA:text/html,x'>",
+        "<a href='da\tta:text/html,x'>",
+        '<a href="data:application/xhtml+xml;base64,eA==">',
+        "<a href=data:;base64,eA==>",
+        '<a href="\x01data:image/svg+xml,x">',  # opened as a page, it runs
+        '<a xlink:href = "data:,x">',
+        "<img src='data:image/svg,x'>",
         "<use xlink:href='data:image/svg+xml,x'>",
+        "<use xlink:href='https://x/y.svg#z'/>",
+        "<link rel=stylesheet href=//x>",
+        "<link rel=stylesheet href='\\\\x'>",
+        "<img src=https://x/y.png>",
         "<form action=' vbscript:x'>",
+        "<form action=https://x>",
+        "<button formaction=https://x>",
         "<iframe src=x>",
         "<object data=x>",
         "<base href=//x>",
         "<meta http-equiv=Refresh content=0>",
+        "<script>f()</script>",
+        "<SCRIPT src=x></SCRIPT>",
         "<script src=//x></script>",
+        "<script src=../_sources/x.txt></script>",
+        "<script src=_static/../_sources/x.txt></script>",
         "<script type=module>f()</script>",
         "<td srcdoc=x>",
+        "<!--><script>f()</script>-->",
+        "<style><img src=x onerror=f()></style>",
+        "<![CDATA[><svg onload=f()>]]>",
     ],
 )
 def test_what_runs_in_a_finished_page_is_found(planted):
@@ -118,7 +210,12 @@ def test_what_runs_in_a_finished_page_is_found(planted):
 @pytest.mark.parametrize(
     "harmless",
     [
-        "<script src=a.js></script>text",
+        "<script src=../../_static/a.js></script>text",
+        "<script src=searchindex.js></script>",
+        "<link rel=canonical href=https://x>",
+        "<!-- <p>text</p> -->",
+        "<use href='#a'/>",
+        "<foreignObject>",
         "<script type=application/json>{}</script>",
         "<img src='data:image/svg+xml,x'>",
         "<a href=https://x>on = 1</a>",

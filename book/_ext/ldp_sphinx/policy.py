@@ -2,15 +2,16 @@
 
 A content security policy in each page's head, since who serves the pages may not be able to set headers.
 An origin is a host: whoever else serves pages from it is let in too, and a link leads anywhere. A script
-that is a file of this origin runs.
+that is a file of this origin runs; the build warns of one that is no static file.
 
 A script or a handler that stands in a page runs only if it is, word for word, one of those listed below.
 None is taken from a page, for the text of the book reaches all its parts: a heading stands in the side
 contents and in other pages' menus too. So one smuggled into a cell or a heading does not run, whatever a
 reviewer has overlooked.
 
-What would run and is not listed is a warning of the build besides, on the pages and in the e-book, which has
-no policy: the finished page is read there, however its source spelled it.
+What would run and is not listed is a warning of the build besides, and so is what comes from another host or
+goes to one. The finished pages are read for it, however their source spelled it. Drawings are read too, since
+an SVG that is opened as a page runs its scripts, and so is the e-book, which has no policy.
 
 JupyterLite, which compiles code and fetches its interpreter, has pages of its own without a policy, and
 so have pages built without npm's packages, which take MathJax from the network.
@@ -57,6 +58,12 @@ _LEADS = {"action", "data", "formaction", "href", "poster", "src", "xlink:href"}
 _PICTURE = re.compile(r"data:image/(png|svg\+xml)[;,]")
 _LOADS = {"applet", "base", "embed", "frame", "iframe", "object"}
 _RUNS = re.compile("javascript:|vbscript:|data:")
+# Attributes whose address the browser asks of its own accord, or with what a form holds.
+_ASKS = {"action", "formaction", "poster", "src"}
+_ASKING = {"feimage", "image", "use"}  # so do these tags by their links
+_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\]{2}")
+_SCRIPT = re.compile(r"(\.\./)*(_static/(?!.*\.\./)|searchindex\.js$)")  # where scripts that are files lie
+_SAYS_ONLY = {"alternate", "author", "canonical", "license"}  # links of a page's head that fetch nothing
 _LOGGER = logging.getLogger(__name__)
 _META = '<meta http-equiv="Content-Security-Policy"'
 # The first of a page stands before anything of the book's text; an earlier build's policy may follow it.
@@ -84,7 +91,7 @@ def policy(scripts: Iterable[str]) -> str:
 
 
 class _Reader(HTMLParser):
-    """Lists scripts, handlers and links to scripts of a page, and what brings other pages into it."""
+    """Lists scripts, handlers and links to scripts of a page, and what brings in pages or others' files."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -98,13 +105,16 @@ class _Reader(HTMLParser):
         self._script = tag == "script" and "src" not in held and "json" not in held.get("type", "")
         if tag in _LOADS or (tag == "meta" and held.get("http-equiv", "").lower() == "refresh"):
             self.found.append(self.get_starttag_text())
+        fetches = tag == "link" and held.get("rel", "").lower() not in _SAYS_ONLY
         for name, value in held.items():
             address = re.sub(r"[\x00-\x20]", "", value).lower()  # as browsers read one
             picture = tag in ("img", "image") and _PICTURE.match(address)
-            script = tag == "script" and name == "src" and re.match(r"[a-z]+:|//", address)
+            asks = name in _ASKS or (name in _LEADS and (fetches or tag in _ASKING))
+            leads = (name in _LEADS and _RUNS.match(address)) or (asks and _ELSEWHERE.match(address))
+            script = tag == "script" and name == "src" and not _SCRIPT.match(address)
             if name.startswith("on"):
                 self.found.append(value)
-            elif name == "srcdoc" or script or (name in _LEADS and _RUNS.match(address) and not picture):
+            elif name == "srcdoc" or script or (leads and not picture):
                 self.found.append(self.get_starttag_text())
 
     def handle_endtag(self, tag):
@@ -113,6 +123,14 @@ class _Reader(HTMLParser):
     def handle_data(self, data):
         if self._script:
             self.found.append(data)
+        elif self.cdata_elem:
+            self._look_inside(data)
+
+    def _look_inside(self, data):
+        """Of a comment or a style a browser may see the end earlier than this reader, and tags after it."""
+        self.found += running(data)
+
+    handle_comment = unknown_decl = _look_inside
 
 
 def running(html: str) -> list[str]:
@@ -158,6 +176,10 @@ def _protect_all(app, outdir: Path) -> None:
         protected = protect(html, scripts)
         if protected != html:  # as on a page that an earlier build has left
             page.write_text(protected, encoding="utf-8")
+    for drawing in outdir.rglob("*.svg"):
+        name = drawing.relative_to(outdir).as_posix()
+        if not name.startswith("lite/"):
+            warn_of(running(drawing.read_text(encoding="utf-8")), name)
 
 
 def setup(app):
