@@ -175,7 +175,3 @@ def test_what_stands_elsewhere_is_said():
         assert listed <= set(numbers(figure.text))
         assert not [number for number in listed if agrees(number, figure.near)]
         assert all(agrees(number.removeprefix("-"), page) for number in listed), name
-
-
-def test_the_book_has_figures():
-    assert sum(len(figures(chapter)) for chapter in CHAPTERS) >= 53

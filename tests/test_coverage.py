@@ -162,7 +162,7 @@ def test_what_a_source_numbers_is_all_there(source):
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 def test_rows_are_told_apart(source):
     said = [item["says"] for item in source["items"]]
-    assert len(said) == len(set(said)) > 20
+    assert len(said) == len(set(said))
 
 
 def test_every_chapter_that_treats_a_source_has_rows():

@@ -40,22 +40,9 @@ def known(text: str) -> list[float]:
 
 
 @pytest.mark.parametrize("page", OPENINGS)
-def test_a_part_opens_with_its_question_its_people_its_trust_and_its_end(page):
-    first = next(k for k, name in enumerate(PAGES) if name.startswith(f"{page.rpartition('/')[0]}/"))
-    assert PAGES[first] == page
-    text = text_of(page)
-    places = [
-        text.find(said)
-        for said in (
-            "**The question.**",
-            "**Who is who.**",
-            "**Whom one trusts.**",
-            "```{trust} ",
-            "**What will turn out.**",
-        )
-    ]
-    assert places == sorted(places)
-    assert -1 not in places
+def test_a_part_opens_with_its_own_page_and_its_trust(page):
+    assert next(name for name in PAGES if name.startswith(f"{page.rpartition('/')[0]}/")) == page
+    assert "```{trust} " in text_of(page)
 
 
 @pytest.mark.parametrize("page", [*OPENINGS, "book/conclusion"])
@@ -72,10 +59,3 @@ def test_a_number_from_nowhere_is_seen():
     )
     assert numbers(line) == ["10.2", "7.77", "12,345", "2018", "31"]
     assert [number for number in numbers(line) if not agrees(number, known(line))][:2] == ["7.77", "12,345"]
-
-
-def test_the_book_ends_with_what_is_known_used_and_open():
-    last = max(k for k, name in enumerate(PAGES) if name in CHAPTERS)
-    assert PAGES[last + 1] == "book/conclusion"
-    headings = re.findall(r"^## (.*)", text_of("book/conclusion"), re.MULTILINE)
-    assert headings == ["What we know", "What to use", "What is open"]

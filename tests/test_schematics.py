@@ -58,7 +58,7 @@ class TestOfTheBook:
     def test_nothing_is_outside_the_canvas_and_no_words_overlap(self, code):
         figure = run(code)
         boxes = [text.get_window_extent() for text in words()]
-        assert len(boxes) >= 5
+        assert boxes
         for text, box in zip(words(), boxes, strict=True):
             assert figure.bbox.x0 <= box.x0 < box.x1 <= figure.bbox.x1, text
             assert figure.bbox.y0 <= box.y0 < box.y1 <= figure.bbox.y1, text

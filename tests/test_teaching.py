@@ -175,11 +175,6 @@ def test_nothing_collected_has_a_solution_on_a_page():
             assert bare(statement.reason)[:60] not in words, (statement.name, where)
 
 
-def test_a_seed_of_the_instructor_s_is_named():
-    assert "seed_of(secret, student)" in page("syllabus")
-    assert "seed_of(secret, student)" in page("problems")
-
-
 CODE = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", page("projects"), re.DOTALL)
 
 
