@@ -296,6 +296,7 @@ def test_no_version_names_two_packages(version, released, changes, named):
 def test_rights_are_given_by_the_job_that_needs_them():
     for text in WORKFLOWS.values():
         assert text["permissions"] == {"contents": "read"}
+        assert "concurrency" in text
     writing = {
         name: {right for right, kind in job.get("permissions", {}).items() if kind == "write"}
         for name, job in JOBS.items()
