@@ -74,9 +74,11 @@ check: $(READY)
 	@test -n "$(BOOK)" || { echo 'Say which: make check BOOK=book/sparse-answers/laplace.ipynb'; exit 1; }
 	$(BIN)/python -m pytest --nbval --nbval-current-env $(BOOK)
 
-# Every closed form at 2,000 arguments; make test draws fewer where the reference is slow.
+# All that tests/draws.py says: every closed form at 2,000 arguments, and the calls and examples of which make
+# test makes fewer.
 test-slow: $(READY)
-	LDPBOOK_DRAWS=2000 $(BIN)/python -m pytest -n $(WORKERS) -q --durations 20 tests/test_closed_forms*.py
+	LDPBOOK_DRAWS=2000 $(BIN)/python -m pytest -n $(WORKERS) -q --durations 20 \
+	    $$(grep -rlE 'from (draws|hypothesis) import' tests --include 'test_*.py')
 
 test-site: $(READY)
 	@echo "== the built pages in a real browser, without a network"

@@ -3,6 +3,7 @@
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
+from draws import draws
 from hypothesis import HealthCheck, settings
 
 from ldpbook import figures
@@ -10,7 +11,7 @@ from ldpbook import figures
 mpl.use("agg")
 settings.register_profile(
     "book",
-    max_examples=60,
+    max_examples=draws(25, 60),
     deadline=None,
     derandomize=True,
     # The mutation tool calls the same test from several runs of pytest in one process.

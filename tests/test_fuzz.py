@@ -1,7 +1,7 @@
 """Bad input: a wrong value is a ValueError, a wrong type a TypeError, either names the argument.
 
-Nothing else escapes. The calls are those of fuzz.py, a few thousand of them; ``python tests/fuzz.py`` makes
-more.
+Nothing else escapes. The calls are those of fuzz.py, a few thousand of them; ``make test-slow`` makes four
+times as many, ``python tests/fuzz.py`` more.
 """
 
 import signal
@@ -9,12 +9,13 @@ import warnings
 
 import fuzz
 import pytest
+from draws import draws
 
 from ldpbook._validate import count
 
 TARGETS = {each.name: each for each in fuzz.targets()}
 ATTACKED = {name: each for name, each in TARGETS.items() if each.valid}
-N_CALLS = 40  # of each target
+N_CALLS = draws(10, 40)  # of each target
 SCALARS = [
     pytest.param(each, key, id=f"{name}-{key}")
     for name, each in TARGETS.items()

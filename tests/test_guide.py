@@ -4,6 +4,7 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
+from draws import draws
 from hypothesis import given, settings, strategies as st
 from scipy import integrate
 from scipy.special import gammaln
@@ -126,7 +127,7 @@ def test_kinds_of_workers_weigh_as_algorithm_1_says():
     assert found["LP, Algorithm 1"] == pytest.approx(np.sqrt(2 / np.pi * spread), rel=1e-3)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=draws(3, 8), deadline=None)
 @given(
     size=st.integers(2, 8),
     density=st.floats(0.02, 1),

@@ -7,6 +7,7 @@ from itertools import product
 import mpmath as mp
 import numpy as np
 import pytest
+from draws import draws
 from hypothesis import given, settings, strategies as st
 
 from ldpbook.categorical_answers.frequency_oracles import k_ary_response
@@ -23,7 +24,7 @@ def law(epsilon, s):
 
 
 @given(prior=PRIORS, epsilon=EPSILONS, data=st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(25, 150), deadline=None)
 def test_it_is_bayes_rule(prior, epsilon, data):
     """With 50 digits, by the whole matrix, for up to eight reports."""
     s = len(prior)
@@ -36,7 +37,7 @@ def test_it_is_bayes_rule(prior, epsilon, data):
 
 
 @given(prior=PRIORS, epsilon=EPSILONS, data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=draws(25, 100), deadline=None)
 def test_one_report_stays_within_the_bounds_and_its_own_symbol_attains_the_upper_one(prior, epsilon, data):
     report = data.draw(st.integers(0, len(prior) - 1))
     found = belief_after_reports([report], prior=prior, epsilon=epsilon)
@@ -58,7 +59,7 @@ def test_what_is_impossible_stays_so_and_no_report_changes_nothing():
 
 
 @given(small=st.floats(-300, -1), reports=st.integers(0, 400), epsilon=st.floats(0.5, 4))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=draws(25, 200), deadline=None)
 def test_what_was_hardly_possible_weighs_against_many_reports(small, reports, epsilon):
     prior = [10**small, 1 - 10**small]
     with mp.workdps(400):
@@ -88,7 +89,7 @@ def test_estimates_are_unbiased_and_their_errors_are_right(epsilon, s):
     counts=st.lists(st.integers(0, 10**6), min_size=2, max_size=8).filter(any),
     epsilon=st.floats(-2, 1.3).map(lambda power: 10**power),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(25, 150), deadline=None)
 def test_counts_become_shares_by_the_inverse_of_the_law(counts, epsilon):
     s, n = len(counts), sum(counts)
     found = survey_shares(counts, epsilon=epsilon)

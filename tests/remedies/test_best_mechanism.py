@@ -6,6 +6,7 @@ from math import comb, exp, expm1, inf, sqrt, tanh
 
 import numpy as np
 import pytest
+from draws import draws
 from hypothesis import given, settings, strategies as st
 from scipy.integrate import quad
 from scipy.optimize import minimize
@@ -98,7 +99,7 @@ def test_without_privacy_it_is_the_information_of_the_answers():
     assert_is_certified(best, p, slope, 200.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(15, 60), deadline=None)
 @given(
     st.integers(2, 7),
     st.floats(-7, 3.5).map(exp),
@@ -148,7 +149,7 @@ def test_no_channel_found_by_descent_has_more(k):
     assert best * (1 - 1e-5) <= max(found) <= best * (1 + 1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(10, 40), deadline=None)
 @given(st.integers(2, 6), st.integers(2, 8), st.floats(0.1, 5), st.integers(0, 2**32 - 1))
 def test_no_random_channel_has_more(k, n_outputs, epsilon, seed):
     rng = np.random.default_rng(seed)
