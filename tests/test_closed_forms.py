@@ -4,18 +4,19 @@ The references never call the package: 50 and more digits with mpmath, quadratur
 are drawn log-uniformly, half of the draws over moderate and half over extreme sizes. A guarantee may be
 rounded in one direction only: epsilon, delta, noise and bounds up, never down.
 
-``LDPBOOK_DRAWS=2000`` tries every form at 2,000 arguments (``make test-slow``); by default those have 2,000
-whose reference takes under a millisecond, and the others 100.
+``make test-slow`` tries every form at 2,000 arguments, see draws.py; ``make test`` does so where the
+reference takes under a millisecond, else at 100. Where a reference is itself a closed form, quadrature checks
+it at a few arguments.
 """
 
 import itertools
 import math
-import os
 from collections.abc import Callable, Iterator
 
 import mpmath as mp
 import numpy as np
 import pytest
+from draws import draws
 
 from ldpbook.categorical_answers import bounds as categorical_bounds, error_bounds
 from ldpbook.categorical_answers.bounds import (
@@ -100,8 +101,7 @@ from ldpbook.whole_worker.sampling_bounds import (
     row_information_limit,
 )
 
-QUICK = int(os.environ.get("LDPBOOK_DRAWS", 2000))
-SLOW = int(os.environ.get("LDPBOOK_DRAWS", 100))
+QUICK, SLOW, CHECKED = draws(2000), draws(100), draws(5)
 ULP = 1e-15
 mp.mp.dps = 50
 
@@ -404,7 +404,26 @@ def two_laplace_delta(width: mp.mpf, epsilon: mp.mpf) -> mp.mpf:
 
 
 def mean_abs(offset: mp.mpf, scale: mp.mpf) -> mp.mpf:
-    """E|c + L| by the definition of the mean, for Laplace noise L of that scale."""
+    """E|c + L| for Laplace noise L of that scale, piece by piece by an antiderivative."""
+    c = abs(offset) / scale
+
+    def below(x: mp.mpf, constant: mp.mpf, slope: int) -> mp.mpf:
+        """An antiderivative of (constant + slope x) exp(-x)."""
+        return -(constant + slope + slope * x) * mp.exp(-x)
+
+    right = -below(mp.mpf(0), c, 1)
+    left = below(c, c, -1) - below(mp.mpf(0), c, -1) - below(c, -c, 1)
+    return scale * (right + left) / 2
+
+
+def mean_abs_normal(sigma: mp.mpf, scale: mp.mpf) -> mp.mpf:
+    """E|X + L| = E|X| + scale E exp(-|X|/scale) for normal X; the last mean by completing the square."""
+    ratio = sigma / scale
+    return sigma * mp.sqrt(2 / mp.pi) + scale * mp.exp(ratio**2 / 2) * mp.erfc(ratio / mp.sqrt(2))
+
+
+def mean_abs_by_quadrature(offset: mp.mpf, scale: mp.mpf) -> mp.mpf:
+    """The same by the definition of the mean."""
     c = abs(offset) / scale
     pieces = [0, c, c + 5, c + 40, c + 120]
     right = mp.quad(lambda x: (c + x) * mp.exp(-x) / 2, [0, 5, 40, 120])
@@ -412,8 +431,7 @@ def mean_abs(offset: mp.mpf, scale: mp.mpf) -> mp.mpf:
     return scale * (right + left)
 
 
-def mean_abs_normal(sigma: mp.mpf, scale: mp.mpf) -> mp.mpf:
-    """E|X + L| = E|X| + scale E exp(-|X|/scale) for normal X, by quadrature."""
+def mean_abs_normal_by_quadrature(sigma: mp.mpf, scale: mp.mpf) -> mp.mpf:
     spread = scale / sigma
 
     def density(x: mp.mpf) -> mp.mpf:
@@ -422,6 +440,16 @@ def mean_abs_normal(sigma: mp.mpf, scale: mp.mpf) -> mp.mpf:
     ends = [0, *sorted({min(mp.mpf(40), spread * r) for r in (1, 10, 60)}), 40]
     smoothed = mp.quad(lambda x: density(x) * mp.exp(-x / spread), ends)
     return sigma * mp.quad(lambda x: x * density(x), [0, 2, 10, 40]) + scale * smoothed
+
+
+def test_the_references_for_laplace_noise_are_those_of_quadrature():
+    for d in drawn(CHECKED):
+        offset, sigma, scale = (mp.mpf(d.size(2, 8)) for _ in range(3))
+        for found, by_definition in (
+            (mean_abs(offset, scale), mean_abs_by_quadrature(offset, scale)),
+            (mean_abs_normal(sigma, scale), mean_abs_normal_by_quadrature(sigma, scale)),
+        ):
+            assert mp.almosteq(found, by_definition, rel_eps=mp.mpf("1e-15"))
 
 
 def cell_setting(d: Draw, most: int = 12) -> tuple[dict[str, object], list[int]]:
@@ -480,7 +508,7 @@ def test_rr_bounds():
 
 
 def test_mf_bounds():
-    """For one worker and one group: a mean of normal answers and Laplace noise, by quadrature."""
+    """For one worker and one group: a mean of normal answers and Laplace noise."""
     for d in drawn(SLOW):
         rank, per_group, size = d.count(1, 30), d.count(1, 50), d.count(2, 12)
         n, epsilon, sigma = rank * per_group, d.size(2, 6), d.size(2, 6)
