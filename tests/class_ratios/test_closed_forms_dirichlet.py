@@ -1,18 +1,19 @@
 """dirichlet_delta against 50-digit arithmetic, over its whole range: never too small, hardly too large.
 
-LDPBOOK_DRAWS in the environment sets the number of arguments drawn.
+``make test-slow`` draws 2,000 arguments, see draws.py.
 """
 
-import os
+import functools
 
 import mpmath as mp
 import numpy as np
 import pytest
+from draws import draws
 from scipy.special import gammaln
 
 from ldpbook.class_ratios.scaled_dirichlet import dirichlet_delta
 
-N = int(os.environ.get("LDPBOOK_DRAWS", "100"))
+N = draws(50)
 
 
 def truth(i: int, j: int, scale: float, epsilon: float) -> tuple[mp.mpf, mp.mpf]:
@@ -48,9 +49,15 @@ def truth(i: int, j: int, scale: float, epsilon: float) -> tuple[mp.mpf, mp.mpf]
         inner = [side * mp.mpf(2) ** k for k in range(-1, 30) for side in (1, -1)]
         inner += [0, *(start + c / s for c in (1, 3, 9, 27, 81))]
         ends = sorted({*ends, *(x for x in inner if min(ends) < x < max(ends))})
+
+    @functools.cache  # both integrals ask at the same points
+    def density(x):
+        return mp.exp(log_density(x))
+
     with mp.workdps(25):
-        exact = mp.quad(lambda x: mp.exp(log_density(x)), ends)
-        return exact, mp.quad(lambda x: -mp.exp(log_density(x)) * mp.expm1(-s * (x - start)), ends)
+        exact = mp.quad(density, ends, method="gauss-legendre")
+        spent = mp.quad(lambda x: -density(x) * mp.expm1(-s * (x - start)), ends, method="gauss-legendre")
+        return exact, spent
 
 
 def drawn(seed: int) -> tuple[int, int, float, float]:
