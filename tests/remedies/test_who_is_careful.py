@@ -4,6 +4,7 @@ from math import exp, log, prod
 
 import numpy as np
 import pytest
+from draws import draws
 from scipy.stats import norm
 
 from ldpbook.datasets import synthetic_crowd
@@ -197,10 +198,14 @@ def test_the_probability_is_calibrated(found):
     assert result.careful.mean() == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.skipif(not draws(0, 3), reason="takes a minute: make test-slow; the loops above find the same")
 def test_the_probability_is_not_tilted():
-    """Truths that have heard a worker would make her look careful: 0.54 on average on these crowds."""
+    """Truths that have heard a worker would make her look careful: 0.54 on average on these crowds.
+
+    Smaller crowds scatter by as much as that; that each report is divided out is seen by loops.
+    """
     stated = []
-    for trial in range(3):
+    for trial in range(draws(0, 3)):
         rng = np.random.default_rng([2018, trial])
         crowd = synthetic_crowd(2000, 200, density=0.5, truth_mean=4.5, rng=rng)
         found = infer_with_thresholds(crowd.answers, epsilon=3.0, domain=DOMAIN, linked=True, rng=rng)
