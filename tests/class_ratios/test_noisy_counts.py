@@ -1,5 +1,6 @@
 """Noise of the stated size, and points of the simplex."""
 
+import functools
 from fractions import Fraction
 
 import mpmath as mp
@@ -46,8 +47,10 @@ def test_points_of_the_simplex(mechanism):
     ("mechanism", "deviation"),
     [(MECHANISMS[0], np.sqrt(2) * 4), (MECHANISMS[1], None), (MECHANISMS[2], None)],
 )
-def test_size_of_the_noise(mechanism, deviation):
+def test_size_of_the_noise(mechanism, deviation, monkeypatch):
     """With two classes the projection keeps half of the difference of both noises."""
+    found_once = functools.cache(noisy_counts.gaussian_sigma)  # else it is searched for at each draw
+    monkeypatch.setattr(noisy_counts, "gaussian_sigma", found_once)
     deviation = mechanism.sigma if deviation is None else deviation
     rng = np.random.default_rng(1)
     first = np.array([mechanism.perturb(COUNTS, rng)[0] for _ in range(8000)]) * 100_000
