@@ -39,6 +39,12 @@ def contrast(one, two) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@functools.cache
+def on_paper(paint: str) -> float:
+    return contrast(paint, PAPER)
+
+
+@functools.cache
 def over(page: str, color: str, opacity: float) -> str:
     """What a page makes of a paint through which it shines."""
     ground = np.asarray(to_rgb(page))
@@ -69,7 +75,7 @@ class Mark(NamedTuple):
 
     @property
     def contrast(self) -> float:
-        return max((contrast(paint, PAPER) for paint in (self.fill, self.stroke) if paint), default=1.0)
+        return max((on_paper(paint) for paint in (self.fill, self.stroke) if paint), default=1.0)
 
     @property
     def color(self) -> str:
