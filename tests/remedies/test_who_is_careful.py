@@ -202,7 +202,7 @@ def test_the_probability_is_calibrated(found):
 def test_the_probability_is_not_tilted():
     """Truths that have heard a worker would make her look careful: 0.54 on average on these crowds.
 
-    Smaller crowds scatter by as much as that; that each report is divided out is seen by loops.
+    Crowds that are quick scatter too much to show it; that each report is divided out is seen by loops.
     """
     stated = []
     for trial in range(draws(0, 3)):
