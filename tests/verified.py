@@ -34,6 +34,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 APART = {"_build", "build", "mutants", "node_modules", "__pycache__"}  # made from the rest
 REASON = "unchanged since it passed"
+SLOW = "make test-slow"  # what is left to that is skipped in every run of `make test`
 LOOKS_AROUND = re.compile(r"\b(?:ROOT|Path|open|subprocess|import_module|__file__|load|getsource)\b")
 SETTINGS = ("LDPBOOK_", "NPY_", "OPENBLAS_", "PYTHONHASHSEED")
 
@@ -277,7 +278,7 @@ class Verified:
                 self.rests_on[name] = value
             elif key == "verified" and not report.failed:
                 self.runs[report.nodeid] = value
-        if report.skipped and REASON not in str(report.longrepr):
+        if report.skipped and not any(reason in str(report.longrepr) for reason in (REASON, SLOW)):
             self.spoilt.add(name)  # what was not there today may be there tomorrow
         elif report.failed:
             self.spoilt |= {name, report.nodeid}

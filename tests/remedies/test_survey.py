@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from draws import draws
 from scipy import stats
 
 from ldpbook.datasets import synthetic_crowd
 from ldpbook.remedies import _posterior
-from ldpbook.remedies.runs import _surveyed
+from ldpbook.remedies.runs import _surveyed, linked
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds, threshold_evidence
 from ldpbook.remedies.survey import Survey, infer_with_thresholds, next_thresholds
 
@@ -165,6 +166,13 @@ def test_law_of_truths_is_not_taken_for_a_spike_between_the_points_of_a_grid():
     survey, _, _ = _surveyed(crowd.answers, 2.0, rng, stay)
     posterior = _posterior.fit(threshold_evidence(survey.counts, 2.0, crowd.domain))
     assert np.abs(posterior.truth - crowd.truth).mean() < 0.5
+
+
+@pytest.mark.skipif(
+    not draws(0, 1), reason="takes half a minute: make test-slow; the fit alone is tested above"
+)
+def test_law_of_truths_is_no_spike_when_laws_are_averaged():
+    assert linked(density=0.1, epsilon=2.0, others=1, apart=0.0, trial=2)["unlinked"] < 0.5
 
 
 def test_truths_that_are_alike_are_found_alike():
