@@ -8,6 +8,9 @@ cell `laplace-07` shows, ``"laplace-07.in.0"`` at the first one in its code. Ent
 ``"100 * laplace-07.out.3"`` or ``"1 - laplace-07.out.3"``. An empty entry stands for a number that no cell
 computes, such as one of an example for pencil and paper.
 
+A setting of a kept run stands in the package, not on the page. ``"ratio-coverage._TOWN.1"`` points at the
+second number in the code of `_TOWN`, which the run `ratio-coverage` uses; the chapter has to load that run.
+
 This command keeps the entries that still agree with the text, proposes the nearest number that agrees for the
 others, and prints each proposal with both contexts. Only a reader can tell whether the two mean the same.
 """
@@ -21,6 +24,9 @@ from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
+
+from ldpbook import _run
+from ldpbook.runs import run_entries
 
 # Decimals, grouped integers, and integers of two digits or more. A full stop may end the sentence.
 NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d{2,})(?!\w|[.,]\d)")
@@ -37,6 +43,7 @@ APART = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 SHOWN = re.compile(r"(?<!\w)(?<!\w\.)\d[\d,_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|(?<![\w.])\.\d+")
+STORED = re.compile(r"""stored\("([\w-]+)"\)""")
 UNITS = {"%": 100, "percent": 100, "per cent": 100, "thousand": 1e-3, "million": 1e-6, "billion": 1e-9}
 UNIT = re.compile(
     r"\s*(?:(?:,|and|to|or|–|-)\s*\d[\d.,]*\s*)*(\\?%|per ?cent|thousand|million|billion)", re.IGNORECASE
@@ -92,16 +99,32 @@ def outputs(cell: Mapping) -> str:
     return "\n".join(shown)
 
 
+def run_code(name: str) -> dict[str, str]:
+    """The definitions that a kept run uses in its own module, by name."""
+    cell = run_entries()[name].cell
+    found, wanted = {}, [cell.__name__]
+    while wanted:
+        definition = wanted.pop()
+        if definition not in found:
+            found[definition], below = _run._definition(cell.__module__, definition)
+            wanted += [used for module, used in below if module == cell.__module__]
+    return found
+
+
 def shown_numbers(cells: list[Mapping]) -> dict[str, tuple[float, str]]:
     """The numbers that code cells show and contain, by the names that entries call them, with their line."""
-    found = {}
+    texts = {}
     for cell in cells:
         if cell["cell_type"] == "code":
-            for kind, text in (("out", outputs(cell)), ("in", source(cell))):
-                for k, match in enumerate(SHOWN.finditer(text)):
-                    line = text[text.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
-                    value = float(match[0].replace(",", "").replace("_", ""))
-                    found[f"{cell['id']}.{kind}.{k}"] = (value, " ".join(line.split()))
+            texts |= {f"{cell['id']}.out": outputs(cell), f"{cell['id']}.in": source(cell)}
+            for run in STORED.findall(source(cell)):
+                texts |= {f"{run}.{name}": text for name, text in run_code(run).items()}
+    found = {}
+    for name, text in texts.items():
+        for k, match in enumerate(SHOWN.finditer(text)):
+            line = text[text.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
+            value = float(match[0].replace(",", "").replace("_", ""))
+            found[f"{name}.{k}"] = (value, " ".join(line.split()))
     return found
 
 
@@ -124,9 +147,10 @@ def evaluate(entry: str, shown: Mapping[str, tuple[float, str]]) -> float:
 def _value(part: str, shown: Mapping[str, tuple[float, str]]) -> float:
     if part in shown:
         return shown[part][0]
-    if ".out." in part or ".in." in part:
-        raise ValueError(f"no cell shows {part}")
-    return float(part)
+    try:
+        return float(part)
+    except ValueError:
+        raise ValueError(f"no cell shows {part}") from None
 
 
 def entries(cell: Mapping) -> list[str] | None:
@@ -199,6 +223,8 @@ def _nearest(
     wanted, found = float(number.written.replace(",", "")), []
     for name, (value, _) in shown.items():
         cell, kind, n = name.rsplit(".", 2)
+        if cell not in places:
+            continue  # code of a kept run is pointed at by hand
         for factor in {number.factor, 1}:
             if number.agrees(factor * value):
                 rounded = abs(factor * value - wanted) > 1e-9 * wanted

@@ -161,6 +161,15 @@ def test_a_difference_may_be_an_entry():
     assert faults(cells) == []
 
 
+def test_a_setting_of_a_kept_run_may_be_an_entry():
+    loads = code('kept = stored("ratio-coverage")')
+    right, wrong = (text(f"a share of {x}", "ratio-coverage._TOWN.2") for x in (0.55, 0.56))
+    assert faults([right, loads]) == []
+    assert len(faults([wrong, loads])) == 1
+    with pytest.raises(ValueError, match="no cell shows ratio-coverage"):
+        faults([right, RUN])
+
+
 def test_entries_are_kept_where_words_are_added():
     cells = [text("RR errs by 0.31", "run-1.out.0"), copy.deepcopy(RUN)]
     cells[0]["source"] = "Of 36 tasks, RR errs by 0.31"
