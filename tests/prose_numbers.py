@@ -28,8 +28,11 @@ from typing import NamedTuple
 from ldpbook import _run
 from ldpbook.runs import run_entries
 
-# Decimals, grouped integers, and integers of two digits or more. A full stop may end the sentence.
-NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d{2,})(?!\w|[.,]\d)")
+# Powers of ten, decimals, grouped integers, integers of two digits or more. A full stop may end the sentence.
+POWER = r"(?:(?P<mantissa>\d+(?:\.\d+)?) +)?10\^\{?(?P<exponent>-?\d+)\}?"
+NUMBER = re.compile(
+    rf"(?<![\w.])(?:{POWER}|(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+\.\d+|\d{{2,}})(?!\w|\.\d|,\d{{3}}(?!\d)))"
+)
 # Numbers that are names: of theorems, tables and pages, and years.
 NAME = re.compile(
     r"\b(?:theorem|section|table|figure|example|chapter|equation|page|proposition|lemma|algorithm|corollary"
@@ -37,9 +40,10 @@ NAME = re.compile(
     r"|(?<![\d.,{])(?:19|20)\d\d(?![\d.,]\d)",
     re.IGNORECASE,
 )
-# What is no prose: displayed formulas, options and heads of directives, roles, code, addresses.
+# What is no prose: displayed formulas, options and heads of directives, roles, code, addresses, TeX commands.
 APART = re.compile(
-    r"\$\$.*?\$\$|^`{3,}.*?$|^:[\w-]+:.*?$|\{[a-z:]+\}`[^`]*`|`[^`\n]*`|\]\([^)]*\)|https?://\S+",
+    r"\$\$.*?\$\$|^`{3,}.*?$|^:[\w-]+:.*?$|\{[a-z:]+\}`[^`]*`|`[^`\n]*`|\]\([^)]*\)|https?://\S+"
+    r"|\\[dt]?frac\d\d|\\[a-zA-Z]+",
     re.DOTALL | re.MULTILINE,
 )
 SHOWN = re.compile(r"(?<!\w)(?<!\w\.)\d[\d,_]*(?:\.\d+)?(?:[eE][+-]?\d+)?|(?<![\w.])\.\d+")
@@ -57,10 +61,31 @@ class Number(NamedTuple):
     start: int
     factor: float
 
+    @property
+    def value(self) -> float:
+        if power := re.fullmatch(POWER, self.written):
+            return float(f"{power['mantissa'] or 1}e{power['exponent']}")
+        return float(self.written.replace(",", ""))
+
+    @property
+    def digits(self) -> int:
+        """How many decimals are written."""
+        return len(self.written.partition(" ")[0].partition(".")[2])
+
     def agrees(self, value: float) -> bool:
         """Whether a value, rounded to the digits written here, is this number."""
-        half = 0.5 * 10.0 ** -len(self.written.partition(".")[2])
-        return abs(value - float(self.written.replace(",", ""))) <= half * (1 + 1e-9)
+        half = 0.5 * 10.0**-self.digits
+        if power := re.fullmatch(POWER, self.written):  # a power alone is meant exactly
+            half = half * 10.0 ** int(power["exponent"]) if power["mantissa"] else 0.0
+        return abs(value - self.value) <= half * (1 + 1e-9) + 1e-9 * abs(self.value)
+
+
+class Shown(NamedTuple):
+    """A number in what a cell shows or in its code: its value, its line and its decimals."""
+
+    value: float
+    line: str
+    digits: int
 
 
 def source(cell: Mapping) -> str:
@@ -111,7 +136,7 @@ def run_code(name: str) -> dict[str, str]:
     return found
 
 
-def shown_numbers(cells: list[Mapping]) -> dict[str, tuple[float, str]]:
+def shown_numbers(cells: list[Mapping]) -> dict[str, Shown]:
     """The numbers that code cells show and contain, by the names that entries call them, with their line."""
     texts = {}
     for cell in cells:
@@ -124,7 +149,8 @@ def shown_numbers(cells: list[Mapping]) -> dict[str, tuple[float, str]]:
         for k, match in enumerate(SHOWN.finditer(text)):
             line = text[text.rfind("\n", 0, match.start()) + 1 :].partition("\n")[0]
             value = float(match[0].replace(",", "").replace("_", ""))
-            found[f"{name}.{k}"] = (value, " ".join(line.split()))
+            digits = 99 if "e" in match[0].lower() else len(match[0].partition(".")[2])
+            found[f"{name}.{k}"] = Shown(value, " ".join(line.split()), digits)
     return found
 
 
@@ -136,7 +162,7 @@ OPERATORS: dict[str, Callable[[float, float], float]] = {
 }
 
 
-def evaluate(entry: str, shown: Mapping[str, tuple[float, str]]) -> float:
+def evaluate(entry: str, shown: Mapping[str, Shown]) -> float:
     """The value of an entry: numbers and names with operators between them, from left to right."""
     first, *rest = (part if part in OPERATORS else _value(part, shown) for part in entry.split())
     for sign, value in zip(rest[::2], rest[1::2], strict=True):
@@ -144,9 +170,9 @@ def evaluate(entry: str, shown: Mapping[str, tuple[float, str]]) -> float:
     return first
 
 
-def _value(part: str, shown: Mapping[str, tuple[float, str]]) -> float:
+def _value(part: str, shown: Mapping[str, Shown]) -> float:
     if part in shown:
-        return shown[part][0]
+        return shown[part].value
     try:
         return float(part)
     except ValueError:
@@ -174,11 +200,24 @@ def faults(cells: list[Mapping]) -> list[str]:
                     found.append(f"{cell['id']}: {entry!r} is an entry too many")
                 elif entry is None:
                     found.append(f"{cell['id']}: no entry for {around(text, number)}")
-                elif entry and not number.agrees(evaluate(entry, shown)):
-                    found.append(
-                        f"{cell['id']}: {entry} is {evaluate(entry, shown):g}: {around(text, number)}"
-                    )
+                elif entry and (fault := _fault(entry, number, shown)):
+                    found.append(f"{cell['id']}: {fault}: {around(text, number)}")
     return found
+
+
+def _fault(entry: str, number: Number, shown: Mapping[str, Shown]) -> str:
+    """What is wrong with an entry that is not empty, as it stands for a number."""
+    if not re.search(r"\.\d+(?: |$)", entry) or not set(entry.split()) & set(shown):
+        return f"no cell shows {entry}"
+    try:
+        value = evaluate(entry, shown)
+    except ValueError as error:
+        return str(error)
+    if not number.agrees(value):
+        return f"{entry} is {value:g}"
+    if ".out." in entry and entry in shown and number.digits > shown[entry].digits:
+        return f"{entry} is {value:g}, shown with fewer digits"
+    return ""
 
 
 def bind(cells: list[dict]) -> list[str]:
@@ -188,17 +227,16 @@ def bind(cells: list[dict]) -> list[str]:
     for k, cell in enumerate(cells):
         if cell["cell_type"] != "markdown":
             continue
-        text, kept, written = prose(cell), list(entries(cell) or ()), []
+        text, written = prose(cell), []
         found = numbers(text)
-        by_hand = len(kept) == len(found)
-        for n, number in enumerate(found):
-            entry = kept[n] if by_hand else next((e for e in kept if _holds(e, number, shown)), None)
-            if entry is None or (entry and not _holds(entry, number, shown)):
-                entry = _nearest(number, k, places, shown)
+        for n, (number, old) in enumerate(
+            zip(found, _aligned(found, entries(cell) or [], shown), strict=True)
+        ):
+            entry = old
+            if old is None or (old and _fault(old, number, shown)):
+                entry = _nearest(number, k, places, shown, old or "")
                 lines.append(f"{cell['id']}[{n}] {entry or 'NOT COMPUTED'}: {around(text, number)}")
-                lines += [f"    <- {shown[part][1][:110]}" for part in entry.split() if part in shown]
-            elif not by_hand:
-                kept = kept[kept.index(entry) + 1 :]
+                lines += [f"    <- {shown[part].line[:110]}" for part in entry.split() if part in shown]
             written.append(entry)
         about = cell["metadata"].setdefault("ldpbook", {})
         about["numbers"] = written
@@ -209,26 +247,35 @@ def bind(cells: list[dict]) -> list[str]:
     return lines
 
 
-def _holds(entry: str, number: Number, shown: Mapping[str, tuple[float, str]]) -> bool:
-    try:
-        return bool(entry) and number.agrees(evaluate(entry, shown))
-    except ValueError:
-        return False
+def _aligned(found: list[Number], kept: list[str], shown: Mapping[str, Shown]) -> list[str | None]:
+    """For each number its old entry: one by one if the counts agree, else as many that agree as can be."""
+    if len(kept) == len(found):
+        return list(kept)
+    best: list[tuple[int, list[str | None]]] = [(0, [])] * (len(kept) + 1)
+    for number in found:
+        rows = [(best[0][0], [*best[0][1], None])]
+        for k, entry in enumerate(kept, start=1):
+            ways = [(best[k][0], [*best[k][1], None]), rows[-1]]
+            if entry and not _fault(entry, number, shown):
+                ways.append((best[k - 1][0] + 1, [*best[k - 1][1], entry]))
+            rows.append(max(ways, key=lambda way: way[0]))
+        best = rows
+    return best[-1][1]
 
 
-def _nearest(
-    number: Number, k: int, places: Mapping[str, int], shown: Mapping[str, tuple[float, str]]
-) -> str:
-    """The entry for the nearest number that agrees: equal before rounded, shown before written in code."""
-    wanted, found = float(number.written.replace(",", "")), []
-    for name, (value, _) in shown.items():
+def _nearest(number: Number, k: int, places: Mapping[str, int], shown: Mapping[str, Shown], old: str) -> str:
+    """The entry for the nearest number that agrees: where it was, equal before rounded, shown before code."""
+    wanted, found, was = number.value, [], {part.rpartition(".")[0] for part in old.split()}
+    for name, (value, _, _) in shown.items():
         cell, kind, n = name.rsplit(".", 2)
         if cell not in places:
             continue  # code of a kept run is pointed at by hand
         for factor in {number.factor, 1}:
             if number.agrees(factor * value):
                 rounded = abs(factor * value - wanted) > 1e-9 * wanted
-                near = (rounded, kind == "in", abs(places[cell] - k), places[cell] > k, factor == 1, int(n))
+                moved = f"{cell}.{kind}" not in was
+                near = (moved, rounded, kind == "in", abs(places[cell] - k), places[cell] > k, factor == 1)
+                near += (int(n),)
                 found.append((near, name if factor == 1 else f"{factor:g} * {name}"))
     return min(found, default=(None, ""))[1]
 

@@ -74,20 +74,21 @@ def test_each_number_is_what_its_entry_says(chapter):
 @pytest.mark.parametrize("chapter", UNBOUND)
 def test_each_decimal_occurs_on_the_page(chapter):
     cells = notebook_cells(chapter)
-    shown = [value for value, _ in shown_numbers(cells).values()]
+    shown = [each.value for each in shown_numbers(cells).values()]
     for number in (number for cell in texts(cells) for number in numbers(prose(cell))):
-        if not number.written.isdigit():
+        if not number.written.isdigit() and "^" not in number.written:
             assert any(number.agrees(factor * x) for x in shown for factor in (1, number.factor)), number
 
 
 def wrong(number: Number, rng: np.random.Generator) -> Number:
-    """Another number of the same digits, 10 to 60 % off."""
-    digits = len(number.written.partition(".")[2])
-    value = float(number.written.replace(",", ""))
+    """Another number of the same digits, 10 to 60 % off; of a power of ten another power."""
+    mantissa, _, power = number.written.replace(",", "").partition(" ")
+    if "^" in mantissa:
+        return number._replace(written=f"10^{{{rng.choice([-40, 40])}}}")
     while True:
-        off = value * (1 + rng.choice([-1, 1]) * rng.uniform(0.1, 0.6))
-        if round(off, digits) != value:
-            return number._replace(written=f"{off:.{digits}f}")
+        off = float(mantissa) * (1 + rng.choice([-1, 1]) * rng.uniform(0.1, 0.6))
+        if round(off, number.digits) != float(mantissa):
+            return number._replace(written=f"{off:.{number.digits}f} {power}".strip())
 
 
 @pytest.mark.parametrize("chapter", BOUND)
@@ -132,6 +133,9 @@ RUN = code("run(workers=2_000, share=0.5)", {"name": "stdout", "text": ["RR 0.31
         ("```{figure} 0.3.svg\n:width: 100\n0.2\n```", ["0.2"]),
         ("version 3.11.2, x0.5, 12a", []),
         ("2018 workers in 2,018 groups", ["2,018"]),
+        (r"$\cdot0.7$, $\ge5.5$ and $N(4.5,0.3^2)$", ["0.7", "5.5", "4.5", "0.3"]),
+        (r"$\frac46+\dfrac{12}{7}$", ["12"]),
+        (r"below $10^{-6}$ or $3.5\cdot10^{12}$, not $2^{53}$", ["10^{-6}", "3.5     10^{12}", "53"]),
     ],
 )
 def test_numbers_of_a_text(words, read):
@@ -166,8 +170,7 @@ def test_a_setting_of_a_kept_run_may_be_an_entry():
     right, wrong = (text(f"a share of {x}", "ratio-coverage._TOWN.2") for x in (0.55, 0.56))
     assert faults([right, loads]) == []
     assert len(faults([wrong, loads])) == 1
-    with pytest.raises(ValueError, match="no cell shows ratio-coverage"):
-        faults([right, RUN])
+    assert "no cell shows ratio-coverage" in faults([right, RUN])[0]
 
 
 def test_entries_are_kept_where_words_are_added():
@@ -178,6 +181,14 @@ def test_entries_are_kept_where_words_are_added():
     assert entries(cells[0]) == ["run-1.out.2", "run-1.out.0"]
 
 
+def test_an_entry_that_fails_is_looked_for_where_it_was():
+    """One more number in the output moves the others; the nearest that agrees may be another."""
+    longer = code(RUN["source"], {"name": "stdout", "text": "of 36: RR 0.314, LP 0.159\nlater 0.31\n"})
+    cells = [text("RR errs by 0.31 of 36", "run-1.out.0", "run-1.out.2"), longer]
+    bind(cells)
+    assert entries(cells[0]) == ["run-1.out.3", "run-1.out.0"]
+
+
 @pytest.mark.parametrize(
     ("words", "bound", "told"),
     [
@@ -185,6 +196,11 @@ def test_entries_are_kept_where_words_are_added():
         ("RR errs by 0.16", ["run-1.out.0"], "is 0.314"),  # it stands on the page, for LP
         ("RR errs by 0.31 of 36", ["run-1.out.0"], "no entry"),
         ("RR errs", ["run-1.out.0"], "too many"),
+        ("RR errs by 0.31", ["run-1.out.9"], "no cell shows run-1.out.9"),
+        ("RR errs by 0.3140", ["run-1.out.0"], "fewer digits"),
+        ("RR errs by 0.25", ["1 / 4"], "no cell shows 1 / 4"),
+        ("below $10^{-3}$", ["run-1.out.0"], "is 0.314"),
+        (r"$2\cdot10^{3}$", ["run-1.in.1"], "is 0.5"),
     ],
 )
 def test_faults_are_told(words, bound, told):
@@ -196,5 +212,3 @@ def test_an_output_that_moves_is_told():
     moved = code(RUN["source"], {"name": "stdout", "text": "RR 0.324\nLP 0.159 of 36\n"})
     assert faults([text("RR errs by 0.31", "run-1.out.0"), RUN]) == []
     assert len(faults([text("RR errs by 0.31", "run-1.out.0"), moved])) == 1
-    with pytest.raises(ValueError, match=r"no cell shows run-1\.out\.9"):
-        faults([text("RR errs by 0.31", "run-1.out.9"), RUN])
