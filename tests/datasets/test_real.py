@@ -12,6 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 
+import needed
 import numpy as np
 import pytest
 from toc import ROOT
@@ -219,7 +220,8 @@ def test_data_that_cannot_be_had_fails_only_where_it_is_required(monkeypatch, tm
         suite["loaded"]("fetch_lost")
 
     notebook = tmp_path / "chapter.ipynb"
-    notebook.write_text('{"metadata": {"ldpbook": {"needs": ["fetch_lost"]}}}')
+    notebook.write_text('{"cells": [{"cell_type": "code", "source": ["datasets.fetch_lost()"]}]}')
+    monkeypatch.setattr(needed, "FETCHED", {"fetch_lost"})
     marks = []
     item = SimpleNamespace(path=notebook, add_marker=marks.append)
     suite["pytest_collection_modifyitems"]([item])
