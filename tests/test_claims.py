@@ -301,27 +301,26 @@ def test_command_refuses_a_folder_before_it_computes(monkeypatch, capsys, tmp_pa
 @pytest.mark.parametrize("content", [b"<html>Welcome to our network</html>", None])
 def test_command_skips_claims_whose_data_are_not_the_published_ones(monkeypatch, capsys, tmp_path, content):
     """The text of a portal, or what is no archive: the next claim is computed all the same."""
-    (tmp_path / "ducks").mkdir()
-    (tmp_path / "ducks" / ("answer.csv" if content else "answer.csv.gz")).write_bytes(content or b"<html>")
+    (tmp_path / "emotion").mkdir()
+    (tmp_path / "emotion" / ("answer.csv" if content else "answer.csv.gz")).write_bytes(content or b"<html>")
     monkeypatch.setenv("LDPBOOK_DATA", str(tmp_path))
-    ducks = next(claim for claim in CLAIMS if claim.needs == "fetch_ducks")
-    monkeypatch.setattr(claims, "entries", lambda: iter((ducks, claims.get("mf-example"))))
+    taking = dataclasses.replace(claims.get("lp-example"), needs="fetch_emotion")
+    monkeypatch.setattr(claims, "entries", lambda: iter((taking, claims.get("mf-example"))))
     claims.main([])
     first, second, total = capsys.readouterr().out.splitlines()
-    assert re.match(rf"{ducks.id} +skipped: fetch_ducks: .*(not the published file|gzip)", first)
+    assert re.match(r"lp-example +skipped: fetch_emotion: .*answer\.csv.* has the SHA-256", first)
     assert second.startswith("mf-example")
     assert total == "1 judged, 1 skipped"
 
 
-def test_command_passes_a_fault_of_a_computation_on(monkeypatch, load):
+def test_command_passes_a_fault_of_a_computation_on(monkeypatch):
     """Not for the data: it is a fault of the package, whatever the claim takes."""
-    load("fetch_ducks")
 
     def wrong():
         raise ValueError("epsilon")
 
     reading = Reading(words="w", compute=wrong, relation="=", target=1.0)
-    faulty = dataclasses.replace(claims.get("mf-example"), needs="fetch_ducks", readings=(reading,))
+    faulty = dataclasses.replace(claims.get("mf-example"), needs="load_bluebirds", readings=(reading,))
     monkeypatch.setattr(claims, "entries", lambda: iter((faulty,)))
     with pytest.raises(ValueError, match="epsilon"):
         claims.main([])

@@ -154,6 +154,27 @@ def test_copyleft_that_an_extra_brings_is_named(text):
     assert [name for name in own if COPYLEFT.search(licence(name))] == []
 
 
+DATA_WITHIN = {"adult_content": "Apache-2.0", "bluebirds": "BSD-3-Clause-Clear"}
+
+
+def test_licences_of_data_within_the_package_are_the_wheels():
+    """With text and owner beside the data, and on the page of licences."""
+    folders = [path for path in (ROOT / "ldpbook" / "datasets").iterdir() if any(path.glob("[!_]*"))]
+    folders = [path for path in folders if path.is_dir() and path.name != "__pycache__"]
+    assert {path.name for path in folders} == set(DATA_WITHIN)
+    assert PROJECT["project"]["license"] == " AND ".join(["MIT", *DATA_WITHIN.values()])
+    assert set(PROJECT["tool"]["setuptools"]["package-data"]["ldpbook.datasets"]) == {
+        f"{name}/*" for name in DATA_WITHIN
+    }
+    given = {path for pattern in PROJECT["project"]["license-files"] for path in ROOT.glob(pattern)}
+    assert given == {ROOT / "LICENSE", *(path / name for path in folders for name in ("LICENSE", "NOTICE"))}
+    rows = (ROOT / "book" / "reference" / "licences.md").read_text(encoding="utf-8").splitlines()
+    shipped = [row for row in rows if "shipped with `ldpbook`" in row]
+    assert sorted(name for row in shipped for name in DATA_WITHIN.values() if name in row) == sorted(
+        DATA_WITHIN.values()
+    )
+
+
 def test_copyleft_is_recognised():
     assert brought(("pytest", "no-such-package")) >= {
         "pytest",

@@ -66,12 +66,12 @@ READERS = ("majority", "Dawid-Skene", "composed", "decoded")
 def read_by(crowd: str, epsilon: float) -> Mapping[str, float]:
     """Share of wrong truths by four readers of the same one-layer reports, with standard errors.
 
-    Also of what "decoded" errs more than each other, task by task. The ducks are the same in all trials,
-    with flips drawn anew: the errors are over flips and over tasks, for these workers. Other crowds are drawn
-    anew too, and the errors are over trials.
+    Also of what "decoded" errs more than each other, task by task. The bluebirds are the same in all
+    trials, with flips drawn anew: the errors are over flips and over tasks, for these workers. Other crowds
+    are drawn anew too, and the errors are over trials.
     """
-    same = crowd == "ducks" and epsilon > 20  # without flips all trials are the same
-    n_trials = 1 if same else {"ducks": 32, "alike": 300, "confused": 24}[crowd]
+    same = crowd == "birds" and epsilon > 20  # without flips all trials are the same
+    n_trials = 1 if same else {"birds": 32, "alike": 300, "confused": 24}[crowd]
     wrong = np.array([_wrong(crowd, epsilon, trial) for trial in range(n_trials)])
     trials, tasks = wrong.shape[0], wrong.shape[2]
     found: dict[str, float] = {}
@@ -79,7 +79,7 @@ def read_by(crowd: str, epsilon: float) -> Mapping[str, float]:
     less = {f"decoded less {name}": read["decoded"] - read[name] for name in READERS[:-1]}
     for name, x in {**read, **less}.items():
         by_trial, by_task = x.mean(axis=1), x.mean(axis=0)
-        if crowd != "ducks":
+        if crowd != "birds":
             variance = by_trial.var(ddof=1) / trials
         else:
             variance = by_task.var(ddof=1) / tasks
@@ -94,9 +94,9 @@ def read_by(crowd: str, epsilon: float) -> Mapping[str, float]:
 def _wrong(crowd: str, epsilon: float, trial: int) -> Array:
     """Whether each task is wrong, shape (readers, n), in one trial."""
     rng = np.random.default_rng([17, len(crowd), round(100 * epsilon), trial])
-    if crowd == "ducks":
-        ducks = datasets.fetch_ducks()
-        answers, truth = to_matrix(ducks.answers), ducks.truth.sort_index().to_numpy(dtype=float)
+    if crowd == "birds":
+        birds = datasets.load_bluebirds()
+        answers, truth = to_matrix(birds.answers), birds.truth.sort_index().to_numpy(dtype=float)
     elif crowd == "alike":
         grading = simulate_peer_grading(rng)
         answers, truth = grading.answers, grading.truth
@@ -166,7 +166,7 @@ RUNS = (
         cell=read_by,
         cells=tuple(
             {"crowd": data, "epsilon": budget}
-            for data in ("ducks", "alike", "confused")
+            for data in ("birds", "alike", "confused")
             for budget in (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 50.0)
         ),
     ),

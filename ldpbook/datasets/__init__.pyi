@@ -1,9 +1,9 @@
 from .real import (
     LabelledData as LabelledData,
     RealCrowd as RealCrowd,
-    fetch_ducks as fetch_ducks,
     fetch_emotion as fetch_emotion,
     load_adult_content as load_adult_content,
+    load_bluebirds as load_bluebirds,
     load_digits as load_digits,
     load_earnings as load_earnings,
     load_flights as load_flights,

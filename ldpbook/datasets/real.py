@@ -4,6 +4,8 @@ import gzip
 import hashlib
 import io
 import os
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -18,9 +20,9 @@ from ldpbook._extras import extra
 __all__ = [
     "LabelledData",
     "RealCrowd",
-    "fetch_ducks",
     "fetch_emotion",
     "load_adult_content",
+    "load_bluebirds",
     "load_digits",
     "load_earnings",
     "load_flights",
@@ -305,6 +307,37 @@ def load_adult_content() -> RealCrowd:
     return RealCrowd(answers, known["label"].map(_SCORES), tuple(range(5)))
 
 
+def load_bluebirds() -> RealCrowd:
+    """Which of two species of blue birds is it? 39 workers answered for all of 108 pictures.
+
+    The species are Indigo Bunting and Blue Grosbeak. An answer or a truth is 1 where the published files
+    have true, and 0 where they have false; which of the two species is which, they do not say.
+
+    Returns
+    -------
+    RealCrowd
+        4,212 answers 0 and 1, with the known truth of every task.
+
+    Notes
+    -----
+    Comes with the package (Clear BSD License; CUBAM, by P. Welinder, Caltech). Zheng et al. (2017)
+    collected the same answers under the name of ducks. Workers are numbers already.
+
+    Source: Welinder et al. (2010).
+    Derived in: categorical-answers/voting
+
+    Examples
+    --------
+    >>> load_bluebirds().truth.value_counts().to_dict()
+    {0: 60, 1: 48}
+    """
+    content = (files("ldpbook.datasets") / "bluebirds" / "answers.csv").read_bytes()
+    table = pd.read_csv(io.BytesIO(content), index_col="task")
+    truth = table.pop("truth")
+    answers = table.melt(var_name="worker", value_name="answer", ignore_index=False).reset_index()
+    return RealCrowd(answers[["worker", "task", "answer"]].astype(np.int64), truth, (0, 1))
+
+
 def fetch_emotion() -> RealCrowd:
     """Emotion scores: 7,000 answers from -100 to 100 by 38 workers to 700 tasks.
 
@@ -316,44 +349,18 @@ def fetch_emotion() -> RealCrowd:
     Raises
     ------
     FileNotFoundError
-        If the data is neither in the folder that the environment variable ``LDPBOOK_DATA`` names nor
-        in the cache nor can be downloaded.
+        If the data is neither in the cache nor can be downloaded as published.
     ValueError
-        If a file is not the published one.
+        If the environment variable ``LDPBOOK_DATA`` names a folder that does not hold the published files.
 
     Notes
     -----
     Derived in: sparse-answers/real-data
     """
-    return _read_questions("emotion", tuple(range(-100, 101)))
-
-
-def fetch_ducks() -> RealCrowd:
-    """Is there a duck in the picture? 39 workers answered all of 108 questions with yes or no.
-
-    Returns
-    -------
-    RealCrowd
-        4,212 answers 0 and 1, with the known truth of every task.
-
-    Raises
-    ------
-    FileNotFoundError, ValueError
-        As :func:`fetch_emotion` does.
-
-    Notes
-    -----
-    Derived in: categorical-answers/voting
-    """
-    return _read_questions("ducks", (0, 1))
-
-
-def _read_questions(folder: str, domain: tuple[int, ...]) -> RealCrowd:
-    """A data set of the collection that writes questions, workers, answers and truths."""
-    answers = pd.read_csv(io.BytesIO(_fetched(f"{folder}/answer.csv")))
-    truth = pd.read_csv(io.BytesIO(_fetched(f"{folder}/truth.csv")))
+    answers = pd.read_csv(io.BytesIO(_fetched("emotion/answer.csv")))
+    truth = pd.read_csv(io.BytesIO(_fetched("emotion/truth.csv")))
     answers = answers.rename(columns={"question": "task"})[["worker", "task", "answer"]]
-    return RealCrowd(answers, truth.set_index("question")["truth"], domain)
+    return RealCrowd(answers, truth.set_index("question")["truth"], tuple(range(-100, 101)))
 
 
 _CROWDS = (
@@ -371,26 +378,14 @@ _FILES = {
         f"{_CROWDS}/f201_Emotion_FULL/truth.csv",
         "0fdfa983818a3524ba572c7eb7a3fd6b314844105ae9449b630425faa3176be4",
     ),
-    "ducks/answer.csv": (
-        f"{_CROWDS}/d_Duck%20Identification/answer.csv",
-        "0d5e423652c079361a4cbc0adbee0945d40f02a9dedcfb6b068e8f2af63b24f0",
-    ),
-    "ducks/truth.csv": (
-        f"{_CROWDS}/d_Duck%20Identification/truth.csv",
-        "04c6d8b6cdc298b63c05dc87d28ceebd018d4207e0ced7c1229ca3593a74983a",
-    ),
 }
 
 
 def _fetched(name: str) -> bytes:
-    """Content of a data file: from LDPBOOK_DATA, else from the cache or the public address."""
+    """Content of a data file: from the folder LDPBOOK_DATA, or from the cache or the public address."""
     address, digest = _FILES[name]
-    folder = os.environ.get("LDPBOOK_DATA")
-    content = _read_local(Path(folder) / name) if folder else None
-    if content is not None:
-        if hashlib.sha256(content).hexdigest() != digest:
-            raise ValueError(f"{name} is not the published file: its SHA-256 is not {digest}")
-        return content
+    if folder := os.environ.get("LDPBOOK_DATA"):
+        return _read_local(Path(folder), name, digest)
     with extra("datasets"):
         import pooch
 
@@ -399,17 +394,28 @@ def _fetched(name: str) -> bytes:
         path = pooch.retrieve(
             address, f"sha256:{digest}", fname=name.replace("/", "-"), path=pooch.os_cache("ldpbook")
         )
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: what came is another file, a portal's page maybe
         raise FileNotFoundError(
-            f"{name} is not at hand. Either set the environment variable LDPBOOK_DATA (now {folder!r}) to a"
-            f" folder that holds it, or go online to fetch {address} ({error})"
+            f"{name} is not at hand. Either set the environment variable LDPBOOK_DATA to a folder that"
+            f" holds it, or go online to fetch {address} ({error})"
         ) from error
     return Path(path).read_bytes()
 
 
-def _read_local(path: Path) -> bytes | None:
-    """A local file's content, compressed or not; None if there is no such file."""
-    if path.exists():
-        return path.read_bytes()
-    packed = path.with_name(path.name + ".gz")
-    return gzip.decompress(packed.read_bytes()) if packed.exists() else None
+def _read_local(folder: Path, name: str, digest: str) -> bytes:
+    """Content of a file below the folder LDPBOOK_DATA, compressed or not; ValueError if it is another."""
+    plain = folder / name
+    path = next(filter(Path.is_file, (plain, plain.with_name(f"{plain.name}.gz"))), None)
+    expected = f"expected is {name} or {name}.gz, whose content has the SHA-256 {digest}"
+    if path is None:
+        names = sorted(found.name for found in folder.iterdir()) if folder.is_dir() else ["no folder"]
+        found = ", ".join(names[:10]) or "nothing"
+        raise ValueError(f"LDPBOOK_DATA names {folder}; found there (ten names at most): {found}; {expected}")
+    content = path.read_bytes()
+    if path != plain:
+        with suppress(EOFError, OSError, zlib.error):  # what is no archive is not the published file either
+            content = gzip.decompress(content)
+    seen = hashlib.sha256(content).hexdigest()
+    if seen != digest:
+        raise ValueError(f"{path}, found by LDPBOOK_DATA, has the SHA-256 {seen}; {expected}")
+    return content

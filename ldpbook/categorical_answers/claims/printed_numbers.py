@@ -9,7 +9,7 @@ from scipy.stats import binom
 from ldpbook import datasets
 from ldpbook._claim import Claim, Reading, Verdict
 from ldpbook._run import stored
-from ldpbook.categorical_answers.claims._shared import LI, ducks
+from ldpbook.categorical_answers.claims._shared import LI, bluebirds
 from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at, printed_table
 from ldpbook.categorical_answers.voting import weighted_vote
 
@@ -130,9 +130,9 @@ def _truth_discovery_where_users_differ() -> float:
     return float(np.mean(gains))
 
 
-def _truth_discovery_on_ducks() -> float:
-    """TD less MV, error rates, with two layers at epsilon 0.5: 300 runs on the ducks."""
-    answers, truth = ducks()
+def _truth_discovery_on_bluebirds() -> float:
+    """TD less MV, error rates, with two layers at epsilon 0.5: 300 runs on the bluebirds."""
+    answers, truth = bluebirds()
     flips = {"two": layers_at(0.5, 2)["two layers"]}
     runs = error_rate_changes(answers, truth, flips, choices=2, n_trials=300, rng=np.random.default_rng(0))
     means = runs.groupby("vote")["error_rate"].mean()
@@ -165,9 +165,9 @@ def _least_rank_correlation() -> float:
     return float(-columns.corrwith(columns.index.to_series(), method="spearman").max())
 
 
-def _majority_on_ducks(p: float) -> float:
+def _majority_on_bluebirds(p: float) -> float:
     """Exact expected share of wrong majorities of the 39 users after flips with probability p."""
-    answers, truth = ducks()
+    answers, truth = bluebirds()
     right = (answers == truth).sum(axis=0)
     wrong = []
     for n in right.tolist():
@@ -176,9 +176,9 @@ def _majority_on_ducks(p: float) -> float:
     return float(np.mean(wrong))
 
 
-def _share_lost_on_ducks(epsilon: float) -> float:
+def _share_lost_on_bluebirds(epsilon: float) -> float:
     """Change of TD's error rate with two layers at that epsilon of a cell, by the change with coins."""
-    answers, truth = ducks()
+    answers, truth = bluebirds()
     flips = {"two": layers_at(epsilon, 2, n_answers=108)["two layers"]}
     runs = error_rate_changes(answers, truth, flips, choices=2, n_trials=100, rng=np.random.default_rng(0))
     own = runs[runs["vote"] == "TD"]
@@ -313,10 +313,10 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "On real answers, the ducks, at the printed epsilon 0.5: the error rate of truth"
+                    "On real answers, the bluebirds, at the printed epsilon 0.5: the error rate of truth"
                     " discovery less that of the majority, 300 runs."
                 ),
-                compute=_truth_discovery_on_ducks,
+                compute=_truth_discovery_on_bluebirds,
                 relation="<=",
                 target=0.0,
             ),
@@ -350,13 +350,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "On the ducks truth discovery errs less, by {computed} at epsilon 0.5, and so it does on"
+            "On the bluebirds truth discovery errs less, by {computed} at epsilon 0.5, and so it does on"
             " simulated crowds whose users differ by a standard deviation of 0.1. With 0.05, as in our"
             " crowds for Table 3, it has no advantage: 0.003 more as error rates, 0.012 more as changes, as"
             " it starts from fewer errors. In the printed tables it is the smaller one in all 26 rows."
         ),
         chapter="categorical-answers/trade-off",
-        needs="fetch_ducks",
     ),
     Claim(
         id="td-one-near-majority",
@@ -426,10 +425,10 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As a rule for any answers: the exact expected error of the majority on the ducks with"
-                    " one layer at p = 0.1192 less that at p = 0.05."
+                    "As a rule for any answers: the exact expected error of the majority on the bluebirds"
+                    " with one layer at p = 0.1192 less that at p = 0.05."
                 ),
-                compute=lambda: _majority_on_ducks(0.1192) - _majority_on_ducks(0.05),
+                compute=lambda: _majority_on_bluebirds(0.1192) - _majority_on_bluebirds(0.05),
                 relation=">=",
                 target=0.0,
             ),
@@ -437,13 +436,13 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "Of the printed steps {computed} do not rise, and ours rise up to noise. It is no rule: where"
-            " most users are wrong on some tasks, as on the ducks, a fixed rule can err less for a few more"
-            " flips. All 16 printed steps from 0.01 down to 0 rise, where next to nothing is left to lose;"
-            " independent runs of independent columns would do so about once in 150,000 times. Random numbers"
-            " that columns share would make them rise together; how the runs were drawn is not published."
+            " most users are wrong on some tasks, as on the bluebirds, a fixed rule can err less for a few"
+            " more flips. All 16 printed steps from 0.01 down to 0 rise, where next to nothing is left to"
+            " lose; independent runs of independent columns would do so about once in 150,000 times. Random"
+            " numbers that columns share would make them rise together; how the runs were drawn is not"
+            " published."
         ),
         chapter="categorical-answers/trade-off",
-        needs="fetch_ducks",
     ),
     Claim(
         id="drop-slight",
@@ -476,9 +475,9 @@ CLAIMS: tuple[Claim, ...] = (
             Reading(
                 words=(
                     "Strong as epsilon 1 of one cell among 108, U(a, 1/2): the change of the error rate of"
-                    " truth discovery on the ducks, 100 runs, divided by that of coins."
+                    " truth discovery on the bluebirds, 100 runs, divided by that of coins."
                 ),
-                compute=lambda: _share_lost_on_ducks(1.0),
+                compute=lambda: _share_lost_on_bluebirds(1.0),
                 relation="<=",
                 target=0.5,
             ),
@@ -490,6 +489,5 @@ CLAIMS: tuple[Claim, ...] = (
             " on what it protects: under U(0, b) one cell of a user with 277 answers has 5.6."
         ),
         chapter="categorical-answers/trade-off",
-        needs="fetch_ducks",
     ),
 )

@@ -10,7 +10,7 @@ import pandas as pd
 from ldpbook import datasets
 from ldpbook._claim import Claim, Reading, Verdict
 from ldpbook._run import stored
-from ldpbook.categorical_answers.claims._shared import LI, ducks
+from ldpbook.categorical_answers.claims._shared import LI, bluebirds
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.categorical_answers.trade_off import COLUMNS, error_rate_changes, layers_at, printed_table
 
@@ -130,11 +130,11 @@ def _column_claim(number: int, layer: str, vote: str) -> Claim:
     )
 
 
-def _gain_on_ducks(
+def _gain_on_bluebirds(
     epsilon: float, *, n_answers: int | None = None, unit: Literal["cell", "worker"] = "cell"
 ) -> float:
-    """TD error rate of two layers less that of one layer, 300 runs on the ducks."""
-    answers, truth = ducks()
+    """TD error rate of two layers less that of one layer, 300 runs on the bluebirds."""
+    answers, truth = bluebirds()
     layers = layers_at(epsilon, 2, n_answers=n_answers, unit=unit)
     runs = error_rate_changes(answers, truth, layers, choices=2, n_trials=300, rng=np.random.default_rng(0))
     rates = runs[runs["vote"] == "TD"].groupby("mechanism")["error_rate"].mean()
@@ -205,9 +205,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The ducks at epsilon 0.5 of one answer: the difference of the error rates, 300 runs."
+                    "The bluebirds at epsilon 0.5 of one answer: the difference of the error rates, 300 runs."
                 ),
-                compute=lambda: _gain_on_ducks(0.5),
+                compute=lambda: _gain_on_bluebirds(0.5),
                 relation="<=",
                 target=0.0,
             ),
@@ -223,11 +223,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "The difference on the ducks is {computed}. It vanishes at epsilon = 2, and on simulated peer"
+            "The difference on the bluebirds is {computed}. It vanishes at epsilon = 2, and on simulated peer"
             " grading, five answers a user, there is none to see."
         ),
         chapter="categorical-answers/trade-off",
-        needs="fetch_ducks",
     ),
     Claim(
         id="td-two-layers-true",
@@ -239,43 +238,43 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The guarantee of a whole worker, as the source compares: the ducks at the printed"
+                    "The guarantee of a whole worker, as the source compares: the bluebirds at the printed"
                     " epsilon 0.7, where U(0, b) protects each worker's 108 answers together with epsilon"
                     " 72.3 and one layer with 75.6 only; the difference of the error rates, 300 runs."
                 ),
-                compute=lambda: _gain_on_ducks(0.7),
+                compute=lambda: _gain_on_bluebirds(0.7),
                 relation="<=",
                 target=0.0,
             ),
             Reading(
                 words=(
-                    "The guarantee of a whole worker, made equal: the ducks, epsilon = 54 for the 108 answers"
-                    " of each worker together, U(a, 1/2); the difference of the error rates, 300 runs."
+                    "The guarantee of a whole worker, made equal: the bluebirds, epsilon = 54 for the 108"
+                    " answers of each worker together, U(a, 1/2); the difference of the error rates, 300"
+                    " runs."
                 ),
-                compute=lambda: _gain_on_ducks(54.0, n_answers=108, unit="worker"),
+                compute=lambda: _gain_on_bluebirds(54.0, n_answers=108, unit="worker"),
                 relation="<=",
                 target=0.0,
             ),
             Reading(
                 words=(
                     "The guarantee of one cell among the 108 answers of each worker, epsilon = 0.5, U(a,"
-                    " 1/2): the difference of the error rates on the ducks, 300 runs."
+                    " 1/2): the difference of the error rates on the bluebirds, 300 runs."
                 ),
-                compute=lambda: _gain_on_ducks(0.5, n_answers=108),
+                compute=lambda: _gain_on_bluebirds(0.5, n_answers=108),
                 relation="<=",
                 target=0.0,
             ),
         ),
         verdict=Verdict.READING,
         finding=(
-            "On the ducks it holds for whole workers. At the printed epsilon 0.7, that of a single answer,"
-            " two layers U(0, b) protect the workers more than one layer, and the difference is {computed};"
-            " from 0.7 to 1 U(0, b) protects workers with 5, 108 or 277 answers more, at 0.6 and below those"
-            " with 108 or 277 less. At exactly equal epsilon of the worker two layers err less as well. At"
-            " equal epsilon of one cell among the 108 they err more with U(a, 1/2), by how much depends on"
-            " the interval."
+            "On the bluebirds it holds for whole workers. At the printed epsilon 0.7, that of a single"
+            " answer, two layers U(0, b) protect the workers more than one layer, and the difference is"
+            " {computed}; from 0.7 to 1 U(0, b) protects workers with 5, 108 or 277 answers more, at 0.6 and"
+            " below those with 108 or 277 less. At exactly equal epsilon of the worker two layers err less as"
+            " well. At equal epsilon of one cell among the 108 they err more with U(a, 1/2), by how much"
+            " depends on the interval."
         ),
         chapter="categorical-answers/trade-off",
-        needs="fetch_ducks",
     ),
 )

@@ -6,14 +6,14 @@ import numpy as np
 
 from ldpbook import datasets
 from ldpbook._claim import Claim, Reading, Verdict
-from ldpbook.categorical_answers.claims._shared import LI, ducks
+from ldpbook.categorical_answers.claims._shared import LI, bluebirds
 from ldpbook.categorical_answers.voting import majority_vote, weighted_vote, weighted_vote_printed
 
 
 @functools.cache
 def _excess_over_majority(rule: str) -> float:
-    """Error rate on the ducks less that of the majority, unperturbed."""
-    answers, truth = ducks()
+    """Error rate on the bluebirds less that of the majority, unperturbed."""
+    answers, truth = bluebirds()
     if rule == "truth discovery":
         elected = weighted_vote(answers, 2).truth
     else:
@@ -84,8 +84,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "As a possibility, on real answers: the error rate on the ducks of a vote weighted by the"
-                    " log-odds of the users' accuracies on these same tasks, less that of the majority."
+                    "As a possibility, on real answers: the error rate on the bluebirds of a vote weighted by"
+                    " the log-odds of the users' accuracies on these same tasks, less that of the majority."
                 ),
                 compute=lambda: _excess_over_majority("known accuracies"),
                 relation="<=",
@@ -103,8 +103,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As a rule for any answers, with estimated quality: the error rate on the ducks of truth"
-                    " discovery less that of the majority."
+                    "As a rule for any answers, with estimated quality: the error rate on the bluebirds of"
+                    " truth discovery less that of the majority."
                 ),
                 compute=lambda: _excess_over_majority("truth discovery"),
                 relation="<=",
@@ -113,15 +113,14 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "It can: known accuracies change the error rate on the ducks by {computed}, and truth discovery"
-            " gains on simulated users who err independently, differ by a standard deviation of 0.1 and give"
-            " 277 answers each, as in Duchenne. With a deviation of 0.05 there, or of 0.1 in simulated peer"
-            " grading with five answers each, less than a percentage point is left. And it need not gain: on"
-            " the ducks truth discovery has 30 of 108 tasks wrong and the majority 26, because workers"
-            " overlook ducks together and it believes those who do."
+            "It can: known accuracies change the error rate on the bluebirds by {computed}, and truth"
+            " discovery gains on simulated users who err independently, differ by a standard deviation of 0.1"
+            " and give 277 answers each, as in Duchenne. With a deviation of 0.05 there, or of 0.1 in"
+            " simulated peer grading with five answers each, less than a percentage point is left. And it"
+            " need not gain: on the bluebirds truth discovery has 30 of 108 tasks wrong and the majority 26,"
+            " because workers overlook birds of one species together and it believes those who do."
         ),
         chapter="categorical-answers/voting",
-        needs="fetch_ducks",
     ),
     Claim(
         id="truth-weights",
