@@ -19,7 +19,7 @@ if not all(map(importlib.util.find_spec, ("bs4", "playwright", "sphinx"))):
     collect_ignore = ["tests/browsed.py"]
     collect_ignore_glob = ["book/_ext/*"]
 
-pytest_plugins = ["verified"]
+pytest_plugins = ["verified", "budget"]
 
 # The run that decides (.ci/run) must not turn green with less tested where it cannot reach the data.
 REQUIRED = bool(os.environ.get("LDPBOOK_REQUIRE_DATA"))
