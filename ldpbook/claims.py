@@ -133,10 +133,15 @@ class Verdicts:
         return pd.DataFrame.from_dict(rows, orient="index", columns=list(_COLUMNS))
 
     def __repr__(self) -> str:
+        """Each claim, and below it what became of each reading: tests read that from the chapters' outputs."""
         return "\n".join(
-            f"{f.claim.id}: printed {printed}, computed {computed} {comparison}: {verdict}"
+            line
             for f in self.findings
             for _, _, printed, computed, comparison, verdict in [_cells(f)]
+            for line in (
+                f"{f.claim.id}: printed {printed}, computed {computed} {comparison}: {verdict}",
+                *(f"    {_number(o.computed)} {o.comparison}" for o in f.outcomes),
+            )
         )
 
     def _repr_html_(self) -> str:
@@ -287,6 +292,7 @@ def table(*claim_ids: str) -> Verdicts:
     --------
     >>> table("mf-example")
     mf-example: printed 1.8, computed 1.79788 ≈ 1.8: reproduced
+        1.79788 ≈ 1.8
     """
     findings = tuple(judge(get(claim_id)) for claim_id in claim_ids)
     wrong = [f.claim.id for f in findings if not f.consistent]
