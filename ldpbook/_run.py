@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent
 EVERY_EXTRA = "'ldpbook[all]'"  # what runs need: they take whatever the book does
+LIMIT = 5.0  # seconds of the processor for one setting
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,12 +32,16 @@ class Run:
     cell : callable
         Takes one setting as keywords, its seed among them or fixed inside; returns numbers by name.
     cells : tuple of dict
-        The settings; each takes some seconds.
+        The settings; each takes at most `LIMIT` seconds of the processor.
+    slow : str
+        Why a setting takes longer; empty if none does. `make test` does not run a slow one again,
+        `make test-slow` does.
     """
 
     name: str
     cell: Callable[..., Mapping[str, float]]
     cells: tuple[Mapping[str, Any], ...]
+    slow: str = ""
 
     def row(self, k: int) -> dict[str, Any]:
         """Setting `k` and what is found there, to ten significant digits."""

@@ -133,7 +133,7 @@ class Verdicts:
         return pd.DataFrame.from_dict(rows, orient="index", columns=list(_COLUMNS))
 
     def __repr__(self) -> str:
-        """Each claim, and below it what became of each reading: tests read that from the chapters' outputs."""
+        """Each claim, and below it what became of each reading, for the tests that read it from chapters."""
         return "\n".join(
             line
             for f in self.findings

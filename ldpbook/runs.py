@@ -7,6 +7,7 @@ them again.
 import argparse
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tqdm import tqdm
 
 from ldpbook._extras import install
 from ldpbook._lazy import PARTS
-from ldpbook._run import EVERY_EXTRA, ROOT, Run, code_hash, runs_of, stored
+from ldpbook._run import EVERY_EXTRA, LIMIT, ROOT, Run, code_hash, runs_of, stored
 from ldpbook._validate import one_of
 
 __all__ = ["Run", "is_current", "main", "run_entries", "stored"]
@@ -84,8 +85,8 @@ def main(arguments: list[str] | None = None) -> None:
     Raises
     ------
     SystemExit
-        If a run is not current, or a package is missing that a run needs; with 2, before any is run, if
-        there is no repository to write to.
+        If a run is not current, a setting takes too long without a reason, or a package is missing that a
+        run needs; with 2, before any is run, if there is no repository to write to.
 
     Notes
     -----
@@ -108,10 +109,20 @@ def _main(arguments: list[str] | None) -> None:
         parser.error("--write needs the book's repository: this package is installed without it")
     for name in names:
         run = run_entries()[name]
-        text = ",\n  ".join(json.dumps(run.row(k)) for k in tqdm(range(len(run.cells)), desc=name))
+        rows, seconds = [], []
+        for k in tqdm(range(len(run.cells)), desc=name):
+            begun = time.process_time()
+            rows.append(json.dumps(run.row(k)))
+            seconds.append(time.process_time() - begun)
+        text = ",\n  ".join(rows)
         _file(name).parent.mkdir(exist_ok=True)
         head = json.dumps(_head(run))[:-1]
         _file(name).write_text(f'{head},\n "rows": [\n  {text}\n]}}\n', encoding="utf-8")
+        if max(seconds) > LIMIT and not run.slow:
+            sys.exit(
+                f"{name} is kept, but a setting took {max(seconds):.1f} seconds of the processor, more than"
+                f" {LIMIT:g}: split its settings, or say in the run why they are slow"
+            )
     late = [name for name in run_entries() if not is_current(name)]
     for name, run in run_entries().items():
         say(f"{name:24} {len(run.cells):4} settings   {'RUN AGAIN' if name in late else 'current'}")

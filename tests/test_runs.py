@@ -1,5 +1,6 @@
 """Long simulations: what is kept was found by the code as it stands, and is found again."""
 
+import dataclasses
 import json
 import os
 import re
@@ -27,11 +28,9 @@ def test_the_code_has_not_changed_since(name):
     assert is_current(name), f"make keep RUN={name}"
 
 
-@pytest.mark.parametrize("name", RUNS)
-def test_one_setting_is_found_again(name):
-    """Another one whenever the code changes: the hash chooses it."""
+def assert_found_again(name, k):
+    """Setting `k` of a run gives what is kept of it."""
     run, kept = RUNS[name], stored(name)
-    k = int(_run.code_hash(run.cell), 16) % len(run.cells)
     try:
         again = run.row(k)
     except FileNotFoundError as error:  # data that are fetched
@@ -40,6 +39,24 @@ def test_one_setting_is_found_again(name):
     assert list(kept.columns[kept.iloc[k].notna()]) == list(again)
     for column, x in again.items():
         assert kept[column][k] == (x if column in run.cells[k] else pytest.approx(x, **CLOSE))
+
+
+def chosen(name):
+    """One setting of a run, another whenever the code changes: the hash chooses it."""
+    return int(_run.code_hash(RUNS[name].cell), 16) % len(RUNS[name].cells)
+
+
+class FoundAgain:
+    """The settings of one run; a class each, as workers share the tests out by class."""
+
+    name = ""
+
+    def test_one_setting_is_found_again(self):
+        assert_found_again(self.name, chosen(self.name))
+
+
+for name in [name for name in RUNS if not RUNS[name].slow]:  # the slow ones: tests/found_again.py
+    globals()[f"Test {name}"] = type(f"Test {name}", (FoundAgain,), {"name": name})
 
 
 def test_every_file_has_its_run():
@@ -115,17 +132,19 @@ def double(x):
     return {"twice": 2.0 * x}
 
 
+DOUBLES = Run(name="doubles", cell=double, cells=({"x": 1}, {"x": 3}))
+
+
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
     """One run, kept in a folder of its own: the package of a repository."""
     (tmp_path / "_toc.yml").touch()
     root = tmp_path / "ldpbook"
     (root / "sparse_answers").mkdir(parents=True)
-    run = Run(name="doubles", cell=double, cells=({"x": 1}, {"x": 3}))
     for module in (_run, runs):
         monkeypatch.setattr(module, "ROOT", root)
     monkeypatch.setattr(runs, "code_hash", lambda cell: "code")
-    monkeypatch.setattr(runs, "runs_of", lambda part: (run,) if part == "sparse_answers" else ())
+    monkeypatch.setattr(runs, "runs_of", lambda part: (DOUBLES,) if part == "sparse_answers" else ())
     return root / "sparse_answers" / "stored" / "doubles.json"
 
 
@@ -164,6 +183,17 @@ def test_an_installed_package_keeps_nothing(kept, capsys):
         main(["--write", "doubles"])
     assert "--write needs the book's repository" in capsys.readouterr().err
     assert not kept.parent.exists()
+
+
+def test_a_setting_that_is_slow_needs_a_reason(kept, monkeypatch):
+    """It is said once its results are kept, so that they are not lost."""
+    monkeypatch.setattr(runs, "LIMIT", -1.0)
+    with pytest.raises(SystemExit, match=r"doubles is kept, but a setting took .* seconds"):
+        main(["--write", "doubles"])
+    assert is_current("doubles")
+    slow = dataclasses.replace(DOUBLES, slow="it is doubled by hand")
+    monkeypatch.setattr(runs, "runs_of", lambda part: (slow,) if part == "sparse_answers" else ())
+    main(["--write", "doubles"])
 
 
 def test_a_run_names_what_brings_all_that_it_imports():

@@ -338,6 +338,7 @@ RUNS: tuple[Run, ...] = (
         name="figure-two",
         cell=_figure_two,
         cells=tuple(dict(data=which, draw=k) for which in _BINARY for k in range(20)),
+        slow="a bandwidth is searched for by cross-validation, for two methods at nine shares",
     ),
     Run(
         name="noise-costs",

@@ -504,9 +504,10 @@ LINKED = (  # density, epsilon, others to a careful worker, share of thresholds 
 
 
 _LIMITED = tuple(cell for cell in _BY_TRIAL if (cell["density"], cell["epsilon"]) != (0.5, 3.0))
+_LINKED_IS_SLOW = "reports are decoded eight times, in eight bins of the workers' kinds"
 RUNS = (
     Run(name="peers", cell=peers, cells=_BY_TRIAL),
-    Run(name="thresholds", cell=thresholds, cells=_LIMITED),
+    Run(name="thresholds", cell=thresholds, cells=_LIMITED, slow=_LINKED_IS_SLOW),
     Run(
         name="best-channels",
         cell=best_channels,
@@ -515,14 +516,26 @@ RUNS = (
             for density, epsilon in ((0.1, 0.5), (1.0, 0.5), (1.0, 4.0))
             for trial in range(10)
         ),
+        slow="two surveys of 10,000 workers, and the best channel of each of 100 tasks",
     ),
-    Run(name="unseen-crowds", cell=unseen_crowds, cells=tuple({"trial": k} for k in range(20))),
-    Run(name="unseen-limits", cell=unseen_limits, cells=tuple({"trial": k} for k in range(20))),
+    Run(
+        name="unseen-crowds",
+        cell=unseen_crowds,
+        cells=tuple({"trial": k} for k in range(20)),
+        slow=_LINKED_IS_SLOW,
+    ),
+    Run(
+        name="unseen-limits",
+        cell=unseen_limits,
+        cells=tuple({"trial": k} for k in range(20)),
+        slow="the best channel at each of many truths",
+    ),
     Run(name="same-decoder", cell=same_decoder, cells=_LIMITED),
     Run(
         name="misspecified",
         cell=misspecified,
         cells=tuple({"kind": kind, "trial": k} for kind in KINDS for k in range(3)),
+        slow=_LINKED_IS_SLOW,
     ),
     Run(
         name="phases",
@@ -577,6 +590,7 @@ RUNS = (
             for trial in range(4)
             for density, epsilon, others, apart in LINKED
         ),
+        slow=_LINKED_IS_SLOW,
     ),
     Run(
         name="linked-limits",
@@ -595,5 +609,6 @@ RUNS = (
         name="adult-choices",
         cell=adult_choices,
         cells=tuple({"epsilon": e, "trial": t} for e in (0.5, 1.0, 2.0, 4.0, 50.0) for t in range(4)),
+        slow="decoding takes half a minute on 11,000 tasks",
     ),
 )
