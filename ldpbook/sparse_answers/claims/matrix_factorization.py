@@ -1,15 +1,12 @@
 """Claims on MF, judged in sparse-answers/matrix-factorization, on its error in task-profiles."""
 
-import functools
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
 from ldpbook._claim import Claim, Reading, Verdict
-from ldpbook.foundations.truth_inference import infer_truth
+from ldpbook._run import stored
 from ldpbook.sparse_answers import bounds
-from ldpbook.sparse_answers.claims._shared import DOMAIN, SETTING, SUN, profile_grid
+from ldpbook.sparse_answers.claims._shared import DOMAIN, MF_EXAMPLE, SETTING, SUN, mf_answers, profile_grid
 from ldpbook.sparse_answers.laplace import laplace_noise
 from ldpbook.sparse_answers.matrix_factorization import (
     MatrixFactorization,
@@ -18,9 +15,6 @@ from ldpbook.sparse_answers.matrix_factorization import (
 )
 
 _SMALL_MF = MatrixFactorization(1.0, DOMAIN, np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]]))
-
-
-_MF_EXAMPLE: dict[str, Any] = {"epsilon": 1.0, "domain_size": 10, "n_tasks": 1000, "rank": 100}
 
 
 def _mf_null_loss() -> float:
@@ -56,39 +50,17 @@ def _mf_grouped_noise_ratio() -> float:
     return mean(200) / mean(1000)
 
 
-def _mf_answers(n_workers: int, density: float, rng: np.random.Generator) -> np.ndarray:
-    """Answers of deviation 1 around truths 0 to a random part of 1000 tasks, cut to -4..5."""
-    answers = np.clip(rng.standard_normal((n_workers, 1000)), -4, 5)
-    for row in answers:
-        row[rng.permutation(1000)[round(density * 1000) :]] = np.nan
-    return answers
-
-
-@functools.cache
-def _mf_crowd(density: float, n_draws: int = 1) -> pd.Series:
-    """2,000 workers in the example of Theorem 5: MAE of their MF predictions, with two kinds of weights.
-
-    Means over draws of profiles, answers and noise, of the plain mean's error ("equal"), of the error of
-    Algorithm 1 ("inferred"), and of the latter less the formula with the weights found ("excess").
-    """
-    rows = []
-    for seed in range(n_draws):
-        rng = np.random.default_rng(2018 + seed)
-        mf = MatrixFactorization(1.0, range(-4, 6), random_profile(100, 1000, rng))
-        out = np.vstack([mf.perturb(_mf_answers(250, density, rng), rng) for _ in range(8)])
-        found = infer_truth(out, tol=1e-3)
-        largest = float(found.quality.max() / found.quality.mean())
-        equal, inferred = np.abs(out.mean(axis=0)).mean(), np.abs(found.truth).mean()
-        bound = bounds.mf_mae_bound(quality=largest, **_MF_EXAMPLE)
-        rows.append({"equal": equal, "inferred": inferred, "excess": inferred - bound})
-    return pd.DataFrame(rows).mean()
+def _mf_crowd(density: float) -> pd.Series:
+    """2,000 workers in the example of Theorem 5: what is kept of their errors, on average over crowds."""
+    kept = stored("mf-example")
+    return kept[kept["density"] == density].mean()
 
 
 def _mf_single_worker_error() -> float:
     """Mean MAE of a single worker's MF predictions in the example of Theorem 5, all tasks answered."""
     rng = np.random.default_rng(2018)
     mf = MatrixFactorization(1.0, range(-4, 6), random_profile(100, 1000, rng))
-    return float(np.abs(mf.perturb(_mf_answers(100, 1.0, rng), rng)).mean())
+    return float(np.abs(mf.perturb(mf_answers(100, 1.0, rng), rng)).mean())
 
 
 def _descended(n_answers: int, rank: int, n_steps: int = 20_000) -> float:
@@ -110,7 +82,7 @@ def _recovered() -> float:
     rng = np.random.default_rng(2018)
     profile = random_profile(100, 1000, rng)
     mf = MatrixFactorization(1.0, range(-4, 6), profile)
-    answers = _mf_answers(20, 0.5, rng)
+    answers = mf_answers(20, 0.5, rng)
     sent, wanted = mf.perturb(answers, 7), mf.worker_profiles(answers, 7)
     found = np.linalg.lstsq(profile.T, sent.T, rcond=None)[0].T
     return round(float(np.abs(found - wanted).max()), 6)
@@ -237,7 +209,7 @@ CLAIMS: tuple[Claim, ...] = (
                     "The weights are equal. Computed is the value of the formula; whether it bounds the"
                     " error is judged in the entry on Theorem 5."
                 ),
-                compute=lambda: bounds.mf_mae_bound(**_MF_EXAMPLE),
+                compute=lambda: bounds.mf_mae_bound(**MF_EXAMPLE),
                 relation="=",
                 target=1.8,
                 tolerance=0.05,
@@ -266,7 +238,7 @@ CLAIMS: tuple[Claim, ...] = (
                 ),
                 compute=lambda: _mf_crowd(1.0)["equal"],
                 relation="<=",
-                target=bounds.mf_mae_bound(**_MF_EXAMPLE),
+                target=bounds.mf_mae_bound(**MF_EXAMPLE),
             ),
             Reading(
                 words=(
@@ -274,9 +246,9 @@ CLAIMS: tuple[Claim, ...] = (
                     " each, truths 0, signed random directions. Computed is the error of the mean of their"
                     " predictions, on average over three crowds."
                 ),
-                compute=lambda: _mf_crowd(0.15, 3)["equal"],
+                compute=lambda: _mf_crowd(0.15)["equal"],
                 relation="<=",
-                target=bounds.mf_mae_bound(**_MF_EXAMPLE),
+                target=bounds.mf_mae_bound(**MF_EXAMPLE),
             ),
             Reading(
                 words=(
@@ -285,7 +257,7 @@ CLAIMS: tuple[Claim, ...] = (
                     " the excess of the error over the formula with these weights, on average over three"
                     " crowds."
                 ),
-                compute=lambda: _mf_crowd(0.15, 3)["excess"],
+                compute=lambda: _mf_crowd(0.15)["excess"],
                 relation="<=",
                 target=0.0,
             ),
@@ -296,7 +268,7 @@ CLAIMS: tuple[Claim, ...] = (
                 ),
                 compute=_mf_single_worker_error,
                 relation="<=",
-                target=bounds.mf_mae_bound(**_MF_EXAMPLE),
+                target=bounds.mf_mae_bound(**MF_EXAMPLE),
             ),
         ),
         verdict=Verdict.REFUTED,
@@ -337,7 +309,7 @@ CLAIMS: tuple[Claim, ...] = (
                     " weight who answer 150 of its 1,000 tasks, signed random directions. Computed is the"
                     " error of the mean of their predictions, on average over three crowds."
                 ),
-                compute=lambda: _mf_crowd(0.15, 3)["equal"],
+                compute=lambda: _mf_crowd(0.15)["equal"],
                 relation="<=",
                 target=1.8,
             ),
@@ -435,7 +407,7 @@ CLAIMS: tuple[Claim, ...] = (
                     "It is what the paper lets her send. Computed is the number of numbers in the profile, to"
                     " be compared with the 1,000 of the paper's message."
                 ),
-                compute=lambda: _MF_EXAMPLE["rank"],
+                compute=lambda: MF_EXAMPLE["rank"],
                 relation="=",
                 target=1000.0,
             ),
@@ -472,7 +444,7 @@ CLAIMS: tuple[Claim, ...] = (
                     " factorization at density 0.15, where each answers 150 tasks, by simulation, and"
                     " randomized response at density 0.1, exactly. Computed is the ratio."
                 ),
-                compute=lambda: _mf_crowd(0.15, 3)["equal"] / bounds.rr_mae_bound_corrected(**SETTING),
+                compute=lambda: _mf_crowd(0.15)["equal"] / bounds.rr_mae_bound_corrected(**SETTING),
                 relation="<=",
                 target=0.75,
             ),
