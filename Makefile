@@ -8,6 +8,8 @@ LOCKED := $(VENV)/.locked
 READY := $(VENV)/.ready
 NOTEBOOKS = $(shell find book -name '*.ipynb' -not -path '*/.*' | sort)
 WORKERS ?= 2
+# What has passed before and has not changed is left out of `make test`; ALL=1 runs everything, as the workflows do.
+ALL ?= $(CI)
 SEED ?= 0
 INSTALL := -m pip install --disable-pip-version-check --quiet --no-deps
 # Threads of the linear algebra would only fight the test workers for the same cores.
@@ -66,8 +68,8 @@ book: $(READY) $(SITE)
 
 test: $(READY) $(SITE) lint
 	@echo "== unit, property and doctests, claims, and every notebook against its stored outputs"
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --durations 20 -rs \
-	    --nbval --nbval-current-env ldpbook tests book
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --durations 20 -rs \
+	    --unchanged $(if $(ALL),run,skip) $(if $(BUDGET),--budget) --nbval --nbval-current-env ldpbook tests book
 
 # Some chapters against their stored outputs: make check BOOK=book/sparse-answers/laplace.ipynb
 check: $(READY)
@@ -78,7 +80,9 @@ check: $(READY)
 # test makes fewer.
 test-slow: $(READY)
 	LDPBOOK_DRAWS=2000 $(BIN)/python -m pytest -n $(WORKERS) -q --durations 20 \
-	    $$(grep -rlE 'from (draws|hypothesis) import' tests --include 'test_*.py')
+	    $$(grep -rlE 'from (draws|hypothesis) import' tests --include 'test_*.py') \
+	    tests/test_claims.py::test_verdict_is_borne_out_and_on_the_pages \
+	    tests/found_again.py::test_one_setting_of_a_slow_run
 
 test-site: $(READY)
 	@echo "== the built pages in a real browser, without a network"

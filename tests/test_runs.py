@@ -5,16 +5,17 @@ import json
 import os
 import re
 from importlib.metadata import version
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from toc import ROOT
+from verified import digest
 
 from ldpbook import _run, runs
 from ldpbook.runs import Run, is_current, main, run_entries, stored
 
 RUNS = run_entries()
-LOCK = (Path(__file__).parents[1] / "requirements.txt").read_text(encoding="utf-8")
+LOCK = (ROOT / "requirements.txt").read_text(encoding="utf-8")
 PINS = re.findall(r"(?m)^(numpy|scipy|scikit-learn|quapy)==(\S+)", LOCK)
 # What is kept was found by `make keep` with the lock. Elsewhere sums round otherwise, and of equally good
 # channels the solver may return another: then it is another draw of the same simulation,
@@ -51,7 +52,10 @@ class FoundAgain:
 
     name = ""
 
-    def test_one_setting_is_found_again(self):
+    def test_one_setting_is_found_again(self, unless_verified):
+        file = runs._file(self.name).relative_to(ROOT).as_posix()
+        code = _run.code_hash(RUNS[self.name].cell)
+        unless_verified(f"run {self.name}", {f"code {self.name}": code, file: digest(file)})
         assert_found_again(self.name, chosen(self.name))
 
 
