@@ -1,5 +1,5 @@
-# make book | pdf | epub | site | test | test-slow | test-site | test-teaching | assignments | grade | notebooks | bench |
-# peers | mutants | lint | lock | clean;
+# make book | pdf | epub | site | test | test-slow | test-site | test-release | test-teaching | assignments |
+# grade | notebooks | bench | peers | mutants | lint | lock | clean;
 # the README says more.
 PYTHON ?= python3
 VENV := .venv
@@ -22,7 +22,7 @@ export NPY_DISABLE_CPU_FEATURES ?= X86_V4 AVX512_ICL AVX512_SPR
 export OPENBLAS_CORETYPE ?= Haswell
 endif
 
-.PHONY: book pdf epub site test check bind fuzz keep moved test-slow test-site test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
+.PHONY: book pdf epub site test check bind fuzz keep moved test-slow test-site test-release test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
     canary clean
 .DEFAULT_GOAL := book
 
@@ -86,7 +86,11 @@ test-slow: $(READY)
 
 test-site: $(READY)
 	@echo "== the built pages in a real browser, without a network"
-	$(BIN)/python -m pytest -n $(WORKERS) -q --durations 20 tests/site
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not release" -q --durations 20 tests/site
+
+# Whether what the pages carry of others is theirs, byte for byte.
+test-release: book
+	$(BIN)/python -m pytest -m release -q tests/site
 
 test-teaching: $(VENV)/teaching/.ready
 	@echo "== a course, handed out, handed in and graded by nbgrader"
