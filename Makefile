@@ -86,7 +86,7 @@ test-slow: $(READY)
 
 test-site: $(READY)
 	@echo "== the built pages in a real browser, without a network"
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not release" -q --durations 20 tests/site
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not release" -q --durations 20 tests/site
 
 # Whether what the pages carry of others is theirs, byte for byte.
 test-release: book

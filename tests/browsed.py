@@ -2,15 +2,25 @@
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 from bs4 import BeautifulSoup
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page, Request
 from serve import browsing, serving
 from toc import HTML, ROOT
 
 PHONE, DESKTOP = {"width": 390, "height": 800}, {"width": 1280, "height": 900}
+WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
+# A page of each kind.
+KINDS = [
+    "book/index",
+    "book/sparse-answers/laplace",
+    "book/reference/claims",
+    "book/reference/api/sparse-answers",
+    "book/teaching/syllabus",
+]
 
 
 @functools.cache
@@ -20,7 +30,7 @@ def parsed(name: str) -> BeautifulSoup:
     return BeautifulSoup(re.sub(r"<mjx-math.*?</mjx-math>", "", html, flags=re.DOTALL), "html.parser")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address():
     if not (HTML / "book" / "index.html").exists():
         pytest.exit("no pages in _build/html: run `make book` first", returncode=2)
@@ -30,48 +40,59 @@ def address():
         yield root
 
 
-@pytest.fixture(scope="module")
-def browser():
+@contextmanager
+def running(*arguments: str, **options) -> Iterator[Browser]:
+    """The browser of the machine, which finds no other; without one there is nothing to test."""
+    alone = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
     try:
-        with browsing() as running:
-            yield running
+        with browsing(alone, *arguments, **options) as browser:
+            yield browser
     except FileNotFoundError as error:
         pytest.exit(str(error), returncode=2)
 
 
-def cut_off(context, address: str, refused: list[str]) -> None:
-    """Let no request leave the machine, and list those that would."""
-
-    def handle(route):
-        if route.request.url.startswith((address, "data:", "blob:")):
-            route.continue_()
-        else:
-            refused.append(f"leaves the machine: {route.request.url}")
-            route.abort()
-
-    context.route("**/*", handle)
+@pytest.fixture(scope="module")
+def browser():
+    with running() as started:
+        yield started
 
 
-@pytest.fixture
-def visit(browser: Browser, address: str):
-    """Open a page; at the end nothing may have failed or asked for the network."""
-    troubles: list[str] = []
-    contexts = []
+def cut_off(page: BrowserContext | Page, address: str, refused: list[str]) -> None:
+    """List the requests that would leave the machine, which in this browser reach nothing."""
+
+    def asked(request: Request) -> None:
+        if not request.url.startswith((address, "data:", "blob:")):
+            refused.append(f"leaves the machine: {request.url}")
+
+    page.on("request", asked)
+
+
+def watch(page: Page, troubles: list[str], scripted: bool = True) -> None:
+    """List what goes wrong on a page while it is open."""
 
     def failed(url: str, reason: str) -> None:
         if reason != "net::ERR_ABORTED":  # the reader went on before it came; what is stopped says otherwise
             troubles.append(f"failed: {url} {reason}")
+
+    page.on("console", lambda m: troubles.append(f"console: {m.text}") if m.type == "error" else None)
+    page.on("pageerror", lambda error: troubles.append(f"script: {error}"))
+    if scripted:  # else preloaded scripts count as failed
+        page.on("requestfailed", lambda r: failed(r.url, r.failure))
+    page.on("response", lambda r: troubles.append(f"{r.status}: {r.url}") if r.status >= 400 else None)
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str):
+    """Open a page as a new reader; at the end nothing may have failed or asked for the network."""
+    troubles: list[str] = []
+    contexts = []
 
     def opener(page: str, **options) -> Page:
         context = browser.new_context(**({"viewport": DESKTOP, "reduced_motion": "reduce"} | options))
         contexts.append(context)
         cut_off(context, address, troubles)
         opened = context.new_page()
-        opened.on("console", lambda m: troubles.append(f"console: {m.text}") if m.type == "error" else None)
-        opened.on("pageerror", lambda error: troubles.append(f"script: {error}"))
-        if options.get("java_script_enabled", True):  # else preloaded scripts count as failed
-            opened.on("requestfailed", lambda r: failed(r.url, r.failure))
-        opened.on("response", lambda r: troubles.append(f"{r.status}: {r.url}") if r.status >= 400 else None)
+        watch(opened, troubles, options.get("java_script_enabled", True))
         opened.goto(f"{address}/{page}.html", wait_until="load")
         return opened
 
@@ -95,20 +116,22 @@ def unfold(page: Page) -> None:
     )
 
 
-def barriers(page: Page, rules: Sequence[str] = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")) -> str:
-    """Serious violations of WCAG 2.1 AA that axe-core finds, as text."""
+def barriers(page: Page, rules: Sequence[str] = WCAG, coloured: str = "*") -> list[str]:
+    """Serious violations of WCAG 2.1 AA that axe-core finds; contrast, the slowest rule, where one says."""
     # Through the debugger, not as a script of the page: that one the policy would stop.
     page.evaluate((ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate(
-        """async (rules) => {
+        """async ([rules, coloured]) => {
           await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+          if (!document.querySelector(coloured)) throw new Error(`nothing is ${coloured}`);
+          axe.configure({ rules: [{ id: 'color-contrast', selector: coloured }] });
           return axe.run(document, { runOnly: rules, resultTypes: ['violations'] });
         }""",
-        rules,
+        [rules, coloured],
     )
-    return "\n".join(
+    return [
         f"{v['id']}: {node['target']} {node['failureSummary'][:300]}"
         for v in found["violations"]
         if v["impact"] in ("serious", "critical")
         for node in v["nodes"][:3]
-    )
+    ]

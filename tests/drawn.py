@@ -29,13 +29,22 @@ TO_XYZ = np.array(
 
 def linear(color) -> np.ndarray:
     """sRGB made linear."""
-    rgb = np.asarray(to_rgb(color))
+    return linearized(np.asarray(to_rgb(color)))
+
+
+def linearized(rgb: np.ndarray) -> np.ndarray:
+    """Parts of 0 to 1, as sRGB has them, made linear."""
     return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+
+
+def luminance(rgb: np.ndarray) -> np.ndarray:
+    """WCAG's relative luminance of colours in the last axis, in parts of 0 to 1."""
+    return linearized(rgb) @ TO_XYZ[1]
 
 
 def contrast(one, two) -> float:
     """WCAG's contrast ratio."""
-    low, high = sorted(TO_XYZ[1] @ linear(color) for color in (one, two))
+    low, high = sorted(luminance(np.array([to_rgb(one), to_rgb(two)])))
     return (high + 0.05) / (low + 0.05)
 
 

@@ -1,5 +1,5 @@
-// What a reader cannot see of a page, or only in letters too small; evaluated in the page by test_surface.py.
-() => {
+// What a reader cannot see of a page, or only in letters too small; evaluated in the page by test_pages.py.
+(smallest) => {
   const article = document.querySelector("article");
   const found = { cut: [], hidden: [], small: [], scrolls: 0 };
   const name = (box) => `${box.tagName.toLowerCase()}.${box.className?.baseVal ?? box.className} in #${box.closest("[id]")?.id}`;
@@ -47,7 +47,9 @@
     look(node.data.trim().slice(0, 40), box, range.getClientRects());
     const size = parseFloat(style(box).fontSize);
     const place = box.closest("pre") ? "code" : box.closest("table") ? "table" : "";
-    if (place && !box.closest("svg")) found.small.push([place, size, node.data.trim().slice(0, 30), name(box)]);
+    if (place && size < smallest[place] - 0.01 && !box.closest("svg")) {
+      found.small.push(`${place} of ${size} px: ${node.data.trim().slice(0, 30)} in ${name(box)}`);
+    }
   }
   // Letters of formulas are no text but drawn before empty boxes.
   for (const letter of article.querySelectorAll("mjx-c")) {

@@ -4,14 +4,12 @@ import re
 from collections import Counter
 
 import pytest
-from browsed import parsed, unfold
+from browsed import KINDS, parsed, running, unfold
 from playwright.sync_api import expect
-from serve import browsing
 from toc import CHAPTERS
 
 CHAPTER = "book/sparse-answers/laplace"
 API = "book/reference/api/sparse-answers"
-KINDS = ["book/index", CHAPTER, "book/reference/claims", API, "book/teaching/syllabus"]
 USED = {"button", "link", "textbox", "slider", "searchbox", "combobox", "checkbox", "radio"}
 NAMED = USED | {"image", "region", "heading"}
 
@@ -19,8 +17,8 @@ NAMED = USED | {"image", "region", "heading"}
 @pytest.fixture(scope="module")
 def browser():
     """As where somebody listens: what is far from the screen is in the tree too."""
-    with browsing("--force-renderer-accessibility") as running:
-        yield running
+    with running("--force-renderer-accessibility") as started:
+        yield started
 
 
 def nodes_of(page) -> list[tuple[str, str]]:

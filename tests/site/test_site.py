@@ -4,6 +4,7 @@ Serves `_build/html` on loopback, drives the Chromium of the machine, and refuse
 leaves it. Run `make book` first.
 """
 
+import functools
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from browsed import DESKTOP, PHONE, barriers, cut_off, parsed, unfold
+from browsed import DESKTOP, barriers, cut_off, parsed, unfold
 from ldp_sphinx import RELEASE, flip, licences, policy, student
 from ldp_sphinx.launch import released
 from playwright.sync_api import Locator, Page, expect
@@ -29,50 +30,13 @@ SIZE_OF_A_PAGE = 1.5e6  # bytes of the page itself and its figures
 
 
 @pytest.mark.parametrize("name", PAGES)
-class TestPage:
-    def test_math_is_typeset_and_pictures_are_there(self, visit, name):
-        page = visit(name)
-        written = page.locator("span.math, div.math").count()
-        assert page.locator("mjx-container").count() >= written
-        assert page.locator("mjx-merror").count() == 0
-        unfold(page)
-        broken = page.evaluate(
-            "() => [...document.images].filter((i) => i.complete && !i.naturalWidth).map((i) => i.src)"
-        )
-        assert not broken
-
-    def test_fits_a_phone(self, visit, name):
-        page = visit(name, viewport=PHONE)
-        unfold(page)
-        width = page.evaluate("() => document.documentElement.scrollWidth")
-        assert width <= PHONE["width"]
-        beyond = page.evaluate(
-            """() => [...document.querySelectorAll('table.claims td')]
-              .filter((cell) => cell.scrollWidth > cell.clientWidth + 1
-                || cell.getBoundingClientRect().right > innerWidth)
-              .map((cell) => cell.textContent)"""
-        )
-        assert not beyond
-
-    def test_no_serious_barrier(self, visit, name):
-        page = visit(name)
-        unfold(page)
-        assert not barriers(page)
-
-    def test_no_serious_barrier_in_the_dark(self, visit, name):
-        """Where only the colours are others."""
-        page = visit(name, color_scheme="dark")
-        assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
-        unfold(page)
-        assert not barriers(page, ["color-contrast", "link-in-text-block"])
-
-    def test_is_light(self, name):
-        html = HTML / f"{name}.html"
-        pictures = set(
-            re.findall(r"<img\b[^>]*\bsrc=\"[^\"]*/(_images/[^\"]*)\"", html.read_text(encoding="utf-8"))
-        )
-        size = html.stat().st_size + sum((HTML / picture).stat().st_size for picture in pictures)
-        assert size < SIZE_OF_A_PAGE
+def test_is_light(name):
+    html = HTML / f"{name}.html"
+    pictures = set(
+        re.findall(r"<img\b[^>]*\bsrc=\"[^\"]*/(_images/[^\"]*)\"", html.read_text(encoding="utf-8"))
+    )
+    size = html.stat().st_size + sum((HTML / picture).stat().st_size for picture in pictures)
+    assert size < SIZE_OF_A_PAGE
 
 
 def test_search_finds_a_theorem(visit):
@@ -152,7 +116,7 @@ def test_live_panel_shows_what_the_package_computes(visit, name):
     assert float(shown.get_attribute("data-value")) == pytest.approx(expected, rel=1e-9)
     assert shown.text_content() == f"{float(f'{expected:.4g}'):g}"
     assert panel.locator("svg path").first.get_attribute("d").count("L") > 8
-    assert not barriers(page)
+    assert not barriers(page, coloured=".live-panel *")
 
 
 def test_a_panel_ends_where_its_slider_ends(visit):
@@ -188,6 +152,11 @@ def test_slides_have_no_serious_barrier(visit):
         page.keyboard.press("Space")
 
 
+@functools.cache
+def notebooks() -> list[Path]:
+    return [*HTML.rglob("*.ipynb")]
+
+
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_what_is_taken_away_has_no_solution(name):
     """What the button of the page downloads, and what JupyterLite has."""
@@ -199,7 +168,7 @@ def test_what_is_taken_away_has_no_solution(name):
     ):
         assert nbformat.read(path, 4) == made
         assert "{solution-" not in path.read_text(encoding="utf-8")
-    kept = [path for path in HTML.rglob("*.ipynb") if path.stem == name.rpartition("/")[2]]
+    kept = [path for path in notebooks() if path.stem == name.rpartition("/")[2]]
     assert len(kept) == 2  # and nowhere else
 
 
@@ -464,7 +433,7 @@ def test_the_flip_is_worked_by_keyboard(visit):
     odds = page.locator(".flip-odds").text_content()
     assert float(odds) == pytest.approx(0.8 / 0.2)
     expect(page.locator(".flip-said")).to_have_attribute("aria-live", "polite")
-    assert not barriers(page)
+    assert not barriers(page, coloured=".flip *")
 
 
 def test_the_flip_moves_by_itself_for_a_moment_only_and_not_where_that_is_not_wanted(visit):
@@ -550,7 +519,7 @@ def test_steps_are_taken_by_click(visit, name):
         assert button.bounding_box()["height"] >= 44
         assert button.bounding_box()["width"] >= 44
     unfold(page)
-    assert not barriers(page)
+    assert not barriers(page, coloured=".steps *")
 
 
 @pytest.mark.parametrize("name", STEPPED)

@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from browsed import parsed
+from browsed import cut_off, parsed, watch
 from bs4 import Tag
 from playwright.sync_api import Page
-from serve import browsing, serving
 from toc import CHAPTERS, HTML
 
 SURVEY = Path(__file__).with_name("slides.js").read_text(encoding="utf-8")
@@ -18,17 +17,14 @@ CODE, PRINT, CLAIMS = 12, 11, 6  # lines (a print that is cut off ends with dots
 
 
 @pytest.fixture(scope="module")
-def screen():
+def screen(browser, address):
     """One page for all decks; an address that is not the book's own is an error."""
-    if not (HTML / "book" / "index.html").exists():
-        pytest.exit("no pages in _build/html: run `make book` first", returncode=2)
-    with serving(HTML) as root, browsing() as browser:
-        page = browser.new_page(base_url=f"{root}/")
-        page.troubles = []
-        page.on("request", lambda r: r.url.startswith(root) or page.troubles.append(f"leaves: {r.url}"))
-        page.on("pageerror", lambda error: page.troubles.append(f"script: {error}"))
-        page.on("response", lambda r: r.status < 400 or page.troubles.append(f"{r.status}: {r.url}"))
-        yield page
+    page = browser.new_page(base_url=f"{address}/")
+    page.troubles = []
+    cut_off(page, address, page.troubles)
+    watch(page, page.troubles)
+    yield page
+    page.close()
 
 
 def surveyed(screen: Page, width: int, height: int) -> list[dict]:
