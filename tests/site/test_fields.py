@@ -2,8 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
 from browsed import DESKTOP, PHONE, barriers, parsed, unfold
+from drawn import contrast
 from ldp_sphinx.fields import judged_on_the_page
 from playwright.sync_api import Browser, Locator, Page, expect
 from toc import CHAPTERS, HTML
@@ -16,10 +18,16 @@ def field(page: Page, label: str = FILL) -> Locator:
     return page.locator(f".answer-field[data-exercise={label}]")
 
 
-def hand_in(place: Locator, text: str) -> Locator:
-    """Type and check; gives the place where the verdict stands once it does."""
+def check(place: Locator, text: str) -> Locator:
+    """Type and check; gives the place where the verdict will stand."""
     place.locator("textarea").fill(text)
     place.get_by_role("button", name="Check").click()
+    return place.locator(".field-said")
+
+
+def hand_in(place: Locator, text: str) -> Locator:
+    """Type and check; gives the place where the verdict stands once it does."""
+    check(place, text)
     expect(place.locator(".field-check")).not_to_have_attribute("aria-disabled", "true", timeout=LOADED)
     return place.locator(".field-said")
 
@@ -39,7 +47,7 @@ def test_every_exercise_that_can_be_judged_has_one_field_and_no_slide_has():
 
 
 def test_answers_are_judged_and_what_is_no_answer_ends_in_a_sentence(visit):
-    """One after the other in one field, which stays usable; the endless one comes before a right one."""
+    """One after the other in one field, which stays usable."""
     page = visit(CHAPTER)
     for text, state, words in [
         ("7", "wrong", "✗ not yet: another constant in Gamma has a smaller error"),
@@ -51,7 +59,6 @@ def test_answers_are_judged_and_what_is_no_answer_ends_in_a_sentence(visit):
         ("import numpy\n4", "unfit", "! numpy is not on this page"),
         ("input()", "unfit", "! This raises OSError, line 1: nobody answers input() here"),
         ("import js\njs.fetch('https://example.org')\n4", "unfit", "! This raises AttributeError, line 2"),
-        ("while True:\n    pass\n4", "unfit", "! This takes more than 10 seconds, and was stopped"),
         ("print('so', 4)\n4", "right", "✓ right (It prints: so 4)"),
         ("import os\nos._exit(0)", "unfit", "! This stops Python itself; the next check starts it again."),
     ]:
@@ -60,6 +67,20 @@ def test_answers_are_judged_and_what_is_no_answer_ends_in_a_sentence(visit):
         assert said.text_content().startswith(words), text
     said = hand_in(field(page, WASTE), "def f(k):\n    return (1 - 1 / k) ** 2")
     expect(said).to_have_text("✓ right")
+
+
+def test_an_endless_answer_is_stopped_after_ten_seconds_and_the_field_stays_usable(visit):
+    page = visit(CHAPTER)
+    expect(hand_in(field(page), "4")).to_have_text("✓ right")  # Python is there
+    page.clock.install()  # goes on by itself, and ten seconds pass at once
+    said = check(field(page), "while True:\n    pass\n4")
+    expect(said).to_have_attribute("data-said", "busy")
+    page.clock.fast_forward(8_000)
+    expect(said).to_have_attribute("data-said", "busy")
+    page.clock.fast_forward(2_000)
+    expect(said).to_have_attribute("data-said", "unfit")
+    assert said.text_content().startswith("! This takes more than 10 seconds, and was stopped")
+    expect(hand_in(field(page), "4")).to_have_text("✓ right")
 
 
 def test_panel_and_fields_share_one_python(visit):
@@ -120,30 +141,31 @@ def test_progress_is_kept_and_forgotten(visit):
         page.reload()
 
 
-@pytest.mark.parametrize(
-    "stored",
-    [
-        "no JSON",
-        "3",
-        "null",
-        "[]",
-        '"text"',
-        '{"ex-lp-fill": 3}',
-        '{"ex-lp-fill": null}',
-        '{"ex-lp-fill": "text"}',
-        '{"ex-lp-fill": {"text": 3, "right": 1}}',
-        '{"ex-lp-fill": {"text": {"a": 1}, "right": "no"}}',
-        '{"ex-lp-fill": {"text": ["a"], "right": []}}',
-    ],
-)
-def test_whatever_is_in_the_storage_the_fields_are_empty_and_work(visit, stored):
+STORED = [
+    "no JSON",
+    "3",
+    "null",
+    "[]",
+    '"text"',
+    '{"ex-lp-fill": 3}',
+    '{"ex-lp-fill": null}',
+    '{"ex-lp-fill": "text"}',
+    '{"ex-lp-fill": {"text": 3, "right": 1}}',
+    '{"ex-lp-fill": {"text": {"a": 1}, "right": "no"}}',
+    '{"ex-lp-fill": {"text": ["a"], "right": []}}',
+]
+
+
+def test_whatever_is_in_the_storage_the_fields_are_empty_and_work(visit):
     page = visit(CHAPTER)
-    page.evaluate("(stored) => localStorage.setItem('ldpbook.answers', stored)", stored)
-    page.reload()
-    assert field(page).locator("textarea").input_value() == ""
-    expect(page.locator(".answered")).to_have_count(0)
-    field(page).locator("textarea").fill("4")
-    assert page.evaluate("() => JSON.parse(localStorage['ldpbook.answers'])['ex-lp-fill'].text") == "4"
+    for stored in STORED:
+        page.evaluate("(stored) => localStorage.setItem('ldpbook.answers', stored)", stored)
+        page.reload()
+        assert field(page).locator("textarea").input_value() == "", stored
+        assert page.locator(".answered").count() == 0, stored
+        field(page).locator("textarea").fill("4")
+        kept = page.evaluate("() => JSON.parse(localStorage['ldpbook.answers'])['ex-lp-fill'].text")
+        assert kept == "4", stored
 
 
 def test_without_storage_answers_are_judged(visit):
@@ -158,21 +180,22 @@ def test_without_storage_answers_are_judged(visit):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("screen", [DESKTOP, PHONE])
-def test_it_has_no_barrier_and_fits(visit, scheme, screen):
-    page = visit(CHAPTER, viewport=screen, color_scheme=scheme)
-    expect(hand_in(field(page), "4")).to_have_text("✓ right")
-    expect(hand_in(field(page, WASTE), "lambda k: 1\n" * 3 + "x" * 200)).to_contain_text("NameError")
-    colours = {
-        place.evaluate("(said) => getComputedStyle(said).color")
-        for place in (field(page).locator(".field-said"), field(page, WASTE).locator(".field-said"))
-    }
-    assert len(colours) == 2
+def test_it_has_no_barrier_and_fits(visit, scheme):
+    page = visit(CHAPTER, color_scheme=scheme)
     unfold(page)
-    assert not barriers(page)
-    assert page.evaluate("() => document.documentElement.scrollWidth") <= screen["width"]
-    text = field(page, WASTE).locator("textarea")
-    assert text.evaluate("(area) => area.scrollHeight <= area.clientHeight + 1")  # it has grown
+    for screen in (DESKTOP, PHONE):
+        page.set_viewport_size(screen)
+        expect(hand_in(field(page), "4")).to_have_text("✓ right")
+        expect(hand_in(field(page, WASTE), "lambda k: 1\n" * 3 + "x" * 200)).to_contain_text("NameError")
+        colours = {
+            place.evaluate("(said) => getComputedStyle(said).color")
+            for place in (field(page).locator(".field-said"), field(page, WASTE).locator(".field-said"))
+        }
+        assert len(colours) == 2
+        assert not barriers(page, coloured=".answer-field *, .answered")
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= screen["width"]
+        text = field(page, WASTE).locator("textarea")
+        assert text.evaluate("(area) => area.scrollHeight <= area.clientHeight + 1")  # it has grown
 
 
 # The colour of an element and what it stands on, laid over each other as the browser paints them.
@@ -191,16 +214,9 @@ PAINTED = """(element) => {
 }"""
 
 
-def contrast(element: Locator) -> float:
-    """The contrast of a text with its ground, as WCAG 2.1 defines it."""
-
-    def luminance(colour: list[int]) -> float:
-        parts = [c / 255 for c in colour]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    darker, lighter = sorted(map(luminance, element.evaluate(PAINTED)))
-    return (lighter + 0.05) / (darker + 0.05)
+def legible(element: Locator) -> float:
+    """The contrast of a text with its ground."""
+    return contrast(*np.divide(element.evaluate(PAINTED), 255))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -213,9 +229,9 @@ def test_every_message_can_be_read(visit, scheme):
     found = {}
     for state in ("right", "wrong", "unfit", "busy"):
         said.evaluate("(said, state) => Object.assign(said.dataset, { said: state })", state)
-        found[state] = contrast(said)
+        found[state] = legible(said)
     for place in (".answered", ".field-how", ".field-check", ".field-forget", ".answer-field label"):
-        found[place] = contrast(page.locator(place).first)
+        found[place] = legible(page.locator(place).first)
     assert min(found.values()) >= 4.5, found
 
 
