@@ -11,7 +11,7 @@ WORKERS ?= 2
 # What has passed before and has not changed is left out of `make test`; ALL=1 runs everything, as the workflows do.
 ALL ?= $(CI)
 SEED ?= 0
-INSTALL := -m pip install --disable-pip-version-check --quiet --no-deps
+INSTALL := $(BIN)/uv pip install --quiet --no-deps --python
 # Threads of the linear algebra would only fight the test workers for the same cores.
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
@@ -26,15 +26,18 @@ endif
     canary clean
 .DEFAULT_GOAL := book
 
-# The environment follows the lock. Beside it lies the one wheel that the pages serve to JupyterLite, so that
-# building them asks no network.
+# The environment follows the lock: pip takes uv from it, and uv the rest. Beside the environment lies the
+# one wheel that the pages serve to JupyterLite, so that building them asks no network.
 $(LOCKED): requirements.txt
 	@$(PYTHON) -c "import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))" || \
 	    { echo "The book's environment is for Python 3.11 to 3.13: try make PYTHON=python3.11 ..."; exit 1; }
 	@[ ! -L $(VENV) ] || { echo "$(VENV) is a link: what it points to would be emptied; remove the link"; exit 1; }
-	@echo "== creating the environment in $(VENV) (about a minute)"
+	@echo "== creating the environment in $(VENV) (half a minute)"
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python $(INSTALL) --require-hashes --only-binary :all: --requirement requirements.txt
+	sed -n '/^uv==/,/#/p' requirements.txt > $(VENV)/uv.txt
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --no-deps --require-hashes \
+	    --only-binary :all: --requirement $(VENV)/uv.txt
+	$(INSTALL) $(VENV) --require-hashes --only-binary :all: --requirement requirements.txt
 	sed -n '/^comm==/,/#/p' requirements.txt > $(VENV)/served.txt
 	$(BIN)/python -m pip download --disable-pip-version-check --quiet --no-deps --require-hashes \
 	    --only-binary :all: --requirement $(VENV)/served.txt --dest $(VENV)/wheels
@@ -42,16 +45,16 @@ $(LOCKED): requirements.txt
 
 # The package is imported from here; what pyproject.toml says of it is written anew when that changes.
 $(READY): $(LOCKED) pyproject.toml ldpbook/__init__.py
-	$(BIN)/python $(INSTALL) --no-build-isolation --editable .
+	$(INSTALL) $(VENV) --reinstall-package ldpbook --no-build-isolation --editable .
 	@touch $@
 
 # Environments beside the book's: its peers and what breaks it on purpose; what assignments are graded with; the
 # lowest versions that the package declares.
 $(VENV)/%/.ready: requirements/%.txt $(LOCKED)
 	@echo "== creating the environment in $(VENV)/$*"
-	$(BIN)/python -m venv --clear $(VENV)/$*
-	$(VENV)/$*/bin/python $(INSTALL) --require-hashes --only-binary :all: --requirement $<
-	$(VENV)/$*/bin/python $(INSTALL) --no-build-isolation --editable .
+	$(BIN)/python -m venv --clear --without-pip $(VENV)/$*
+	$(INSTALL) $(VENV)/$* --require-hashes --only-binary :all: --requirement $<
+	$(INSTALL) $(VENV)/$* --no-build-isolation --editable .
 	@touch $@
 
 # What the pages carry: typeset math, Python for the live panels. Without npm they do without.

@@ -399,9 +399,9 @@ def test_pages_are_published_as_they_were_uploaded():
 
 
 def test_no_job_installs_what_another_has_kept():
-    """A wheel in pip's cache is asked for no hash."""
+    """A wheel in pip's or uv's cache is asked for no hash."""
     assert not [job for job, step in STEPS if "cache" in step.get("with", {})]
-    assert WORKFLOWS["tests"]["env"]["PIP_NO_CACHE_DIR"] == "1"
+    assert WORKFLOWS["tests"]["env"]["PIP_NO_CACHE_DIR"] == WORKFLOWS["tests"]["env"]["UV_NO_CACHE"] == "1"
     kept = [step["with"]["path"] for _, step in STEPS if step.get("uses", "").startswith("actions/cache@")]
     assert kept == ["~/.cache/ldpbook"]  # data, known by their SHA-256
 
