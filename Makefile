@@ -119,16 +119,17 @@ feedback: $(VENV)/teaching/.ready
 pdf: book
 	$(BIN)/python book/_ext/print_pdf.py
 
-# An e-book has no address, so no buttons and no cards.
-epub: $(READY) $(SITE)
+# Made of what was read for the pages: without --all nothing is read again.
+epub: book
 	@rm -rf _build/epub
-	env -u BOOK_ADDRESS -u GITHUB_REPOSITORY -u BOOK_RELEASE $(BIN)/jupyter-book build . --all -n -W --keep-going --builder custom --custom-builder epub
+	$(BIN)/jupyter-book build . -n -W --keep-going --builder custom --custom-builder epub
 	@if command -v epubcheck > /dev/null; then java -jar "$$(readlink -f "$$(command -v epubcheck)")" --quiet _build/epub/*.epub; \
 	else echo "== not checked: no epubcheck (Debian: apt-get install epubcheck)"; fi
 	@echo "== done:" _build/epub/*.epub
 
 # All that is published: the pages, and the book as PDF and EPUB beside them.
-site: pdf epub
+site:
+	$(MAKE) -j 2 pdf epub
 	cp _build/pdf/*.pdf _build/epub/*.epub _build/html/
 
 unit: $(READY)

@@ -57,6 +57,23 @@ def test_words_of_a_heading_stay_words():
         assert "<script>" not in first.above + first.shown
 
 
+def test_formulas_are_whole_again_where_they_are_shown_and_said():
+    shown, said = (
+        f'<mjx-container jax="CHTML"><mjx-math><mjx-mi class="mjx-{name}"></mjx-mi></mjx-math>'
+        f"<mjx-assistive-mml><math><mi>{name}</mi></math></mjx-assistive-mml></mjx-container>"
+        for name in ("&lt;", "n")
+    )
+    page = PAGE.replace(">x</div>", f">{shown}</div>")
+    page = page.replace("Said only", f"Said <span>{said}</span>,")
+    _, columns = deck(page, "chapter.html")
+    slides = [slide for column in columns for slide in column]
+    assert [slide.shown.count(shown) for slide in slides if "mjx" in slide.shown] == [1]
+    (told,) = [told for slide in slides for told in slide.said if "math" in told]
+    assert "<math><mi>n</mi></math></span>" in told or "<math><mi>n</mi></math>,</span>" in told
+    assert "mjx" not in told
+    assert "data-formula" not in "".join(slide.shown + "".join(slide.said) for slide in slides)
+
+
 def test_deck_has_a_column_for_each_section():
     title, columns = deck(PAGE, "chapter.html")
     assert title == "Title"

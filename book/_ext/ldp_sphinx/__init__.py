@@ -15,6 +15,7 @@ EXTENSIONS = (
     "accessible",
     "address",
     "chapters",
+    "citations",
     "coverage",
     "derived_in",
     "ebook",
@@ -59,7 +60,17 @@ def pages(outdir: Path) -> list[Path]:
     ]
 
 
+def _write_by_several(app: Sphinx, *_: object) -> None:
+    """Once all is read, let a process for each core write pages, and this one resolve what they refer to.
+
+    Jupyter Book's command knows no number of processes. One reads: sphinx_proof cannot put together what
+    several have read, and a label that two pages have would go unseen.
+    """
+    app.parallel = max(app.parallel, 1 + (os.cpu_count() or 1))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("env-updated", _write_by_several)
     for name in EXTENSIONS:
         app.setup_extension(f"{__name__}.{name}")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

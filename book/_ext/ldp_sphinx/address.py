@@ -13,8 +13,20 @@ Without them, the pages are built without these.
 """
 
 import os
+import re
+from pathlib import Path
 
-from ldp_sphinx import NAME, RELEASE
+import sphinx_sitemap
+
+from ldp_sphinx import NAME, RELEASE, when_written
+
+BUTTONS = (
+    "repository_url",
+    "repository_branch",
+    "use_repository_button",
+    "use_issues_button",
+    "launch_buttons",
+)
 
 
 def _configure(app, config):
@@ -59,10 +71,31 @@ def _add_downloads(app, pagename, templatename, context, doctree):
             ]
 
 
+def _tell_apart(app):
+    """Pages have a sitemap. An e-book has no address and no buttons, though it takes what pages have read."""
+    if app.builder.name != "html":
+        app.config.html_baseurl = ""
+        for name in BUTTONS:
+            app.config.html_theme_options.pop(name, None)
+    elif os.environ.get("BOOK_ADDRESS"):
+        app.setup_extension("sphinx_sitemap")
+        sphinx_sitemap.record_builder_type(app)  # which it does by itself only where it is there before
+
+
+def _sort(app, outdir: Path) -> None:
+    """The processes that write pages tell the sitemap of them in an order of chance."""
+    sitemap = outdir / "sitemap.xml"
+    if sitemap.exists():
+        text = sitemap.read_text(encoding="utf-8")
+        entries = "".join(sorted(re.findall("<url>.*?</url>", text)))
+        sitemap.write_text(re.sub("<url>.*</url>", lambda _: entries, text), encoding="utf-8")
+
+
 def setup(app):
     if os.environ.get("BOOK_ADDRESS"):
-        app.setup_extension("sphinx_sitemap")
-        app.setup_extension("sphinxext.opengraph")
+        app.setup_extension("sphinxext.opengraph")  # which leaves e-books alone
+    app.connect("builder-inited", _tell_apart, priority=100)  # before the theme looks
     app.connect("config-inited", _configure, priority=100)
+    when_written(app, _sort, priority=600)  # after the sitemap is there
     app.connect("html-page-context", _add_downloads, priority=800)  # after the theme's own buttons
     return {"parallel_read_safe": True}
