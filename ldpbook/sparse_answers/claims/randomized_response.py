@@ -15,9 +15,8 @@ def _rr_limit(law: np.ndarray) -> float:
     return float(0.9 * output[-1] + 0.1 * law @ output[:-1])
 
 
-_NORMAL_LAW = np.exp(-(np.arange(10) ** 2) / 2)
-
-
+_NORMAL_DENSITY = np.exp(-(np.arange(10) ** 2) / 2)
+_NORMAL_LAW = _NORMAL_DENSITY / _NORMAL_DENSITY.sum()
 _ONE_SIGMA_AWAY = (np.arange(10) == 1).astype(float)
 
 
