@@ -200,12 +200,12 @@ def faults(cells: list[Mapping]) -> list[str]:
                     found.append(f"{cell['id']}: {entry!r} is an entry too many")
                 elif entry is None:
                     found.append(f"{cell['id']}: no entry for {around(text, number)}")
-                elif entry and (fault := _fault(entry, number, shown)):
+                elif entry and (fault := fault_of(entry, number, shown)):
                     found.append(f"{cell['id']}: {fault}: {around(text, number)}")
     return found
 
 
-def _fault(entry: str, number: Number, shown: Mapping[str, Shown]) -> str:
+def fault_of(entry: str, number: Number, shown: Mapping[str, Shown]) -> str:
     """What is wrong with an entry that is not empty, as it stands for a number."""
     if not re.search(r"\.\d+(?: |$)", entry) or not set(entry.split()) & set(shown):
         return f"no cell shows {entry}"
@@ -230,11 +230,11 @@ def bind(cells: list[dict]) -> list[str]:
         text, written = prose(cell), []
         found = numbers(text)
         for n, (number, old) in enumerate(
-            zip(found, _aligned(found, entries(cell) or [], shown), strict=True)
+            zip(found, aligned(found, entries(cell) or [], shown), strict=True)
         ):
             entry = old
-            if old is None or (old and _fault(old, number, shown)):
-                entry = _nearest(number, k, places, shown, old or "")
+            if old is None or (old and fault_of(old, number, shown)):
+                entry = nearest(number, k, places, shown, old or "")
                 lines.append(f"{cell['id']}[{n}] {entry or 'NOT COMPUTED'}: {around(text, number)}")
                 lines += [f"    <- {shown[part].line[:110]}" for part in entry.split() if part in shown]
             written.append(entry)
@@ -247,7 +247,7 @@ def bind(cells: list[dict]) -> list[str]:
     return lines
 
 
-def _aligned(found: list[Number], kept: list[str], shown: Mapping[str, Shown]) -> list[str | None]:
+def aligned(found: list[Number], kept: list[str], shown: Mapping[str, Shown]) -> list[str | None]:
     """For each number its old entry: one by one if the counts agree, else as many that agree as can be."""
     if len(kept) == len(found):
         return list(kept)
@@ -256,14 +256,14 @@ def _aligned(found: list[Number], kept: list[str], shown: Mapping[str, Shown]) -
         rows = [(best[0][0], [*best[0][1], None])]
         for k, entry in enumerate(kept, start=1):
             ways = [(best[k][0], [*best[k][1], None]), rows[-1]]
-            if entry and not _fault(entry, number, shown):
+            if entry and not fault_of(entry, number, shown):
                 ways.append((best[k - 1][0] + 1, [*best[k - 1][1], entry]))
             rows.append(max(ways, key=lambda way: way[0]))
         best = rows
     return best[-1][1]
 
 
-def _nearest(number: Number, k: int, places: Mapping[str, int], shown: Mapping[str, Shown], old: str) -> str:
+def nearest(number: Number, k: int, places: Mapping[str, int], shown: Mapping[str, Shown], old: str) -> str:
     """The entry for the nearest number that agrees: where it was, equal before rounded, shown before code."""
     wanted, found, was = number.value, [], {part.rpartition(".")[0] for part in old.split()}
     for name, (value, _, _) in shown.items():

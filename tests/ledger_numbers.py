@@ -1,0 +1,92 @@
+"""The numbers in the words of the ledger, and what recomputes those that no reading computes.
+
+``python tests/ledger_numbers.py`` keeps the entries of ``ledger_numbers.json`` that still agree with the
+ledger, proposes the others and prints what it proposes, as `prose_numbers.py` does for chapters. A number in
+a claim's statement or finding is one that a reading computes or is compared with. Any other has an entry,
+which points at a cell of the claim's chapter, at the words of its readings or at its statement. An empty
+entry stands for what the source alone says.
+"""
+
+import json
+from pathlib import Path
+
+import prose_numbers
+from prose_numbers import Number
+from test_claims import CLAIMS, shown as judged
+from toc import notebook_cells
+
+from ldpbook.claims import Finding
+
+TABLE = Path(__file__).with_name("ledger_numbers.json")
+
+
+def around(finding: Finding) -> tuple[list[dict], int]:
+    """The cells that entries may point at, and the place of the claim's table among them."""
+    claim, cells = finding.claim, notebook_cells(f"book/{finding.claim.chapter}")
+    place = next(k for k, cell in enumerate(cells) if f'"{claim.id}"' in "".join(cell["source"]))
+    said = {"words": " ".join(reading.words for reading in claim.readings), "statement": claim.statement}
+    cells[place : place + 1] = [  # in the place of the table, whose numbers are those of the ledger itself
+        {"cell_type": "code", "id": name, "source": "", "outputs": [{"text": text}]}
+        for name, text in said.items()
+    ]
+    return [cell for cell in cells if "claims.table(" not in str(cell)], place
+
+
+def not_computed(finding: Finding) -> list[tuple[str, Number]]:
+    """The numbers of a statement and finding, with their texts, that no reading of the claim computes."""
+    known = [abs(x) for o in finding.outcomes for x in (o.computed, o.reading.target)]
+    return [
+        (text, number)
+        for text in (
+            prose_numbers.prose({"source": text}) for text in (finding.claim.statement, finding.text)
+        )
+        for number in prose_numbers.numbers(text)
+        if not any(number.agrees(factor * x) for x in known for factor in (1, number.factor))
+    ]
+
+
+def faults(finding: Finding, entries: list[str]) -> list[str]:
+    """Every number of a claim that is neither computed by a reading nor what its entry says."""
+    wanted, shown = not_computed(finding), prose_numbers.shown_numbers(around(finding)[0])
+    if len(wanted) != len(entries):
+        told = [prose_numbers.around(*each) for each in wanted]
+        return [f"{len(entries)} entries for the {len(wanted)} numbers that no reading computes: {told}"]
+    return [
+        f"{fault}: {prose_numbers.around(text, number)}"
+        for (text, number), entry in zip(wanted, entries, strict=True)
+        if entry and (fault := prose_numbers.fault_of(entry, number, shown))
+    ]
+
+
+def bind(finding: Finding, kept: list[str]) -> tuple[list[str], list[str]]:
+    """The entries of a claim, and a line for each that is new, with what is said and what is shown."""
+    cells, place = around(finding)
+    wanted, shown = not_computed(finding), prose_numbers.shown_numbers(cells)
+    places = {cell["id"]: k for k, cell in enumerate(cells)}
+    written, lines = [], []
+    old_entries = prose_numbers.aligned([number for _, number in wanted], kept, shown)
+    for (text, number), old in zip(wanted, old_entries, strict=True):
+        entry = old
+        if old is None or (old and prose_numbers.fault_of(old, number, shown)):
+            entry = prose_numbers.nearest(number, place, places, shown, old or "")
+            lines.append(
+                f"{finding.claim.id}[{len(written)}] {entry or 'NOT COMPUTED'}:"
+                f" {prose_numbers.around(text, number)}"
+            )
+            lines += [f"    <- {shown[part].line[:110]}" for part in entry.split() if part in shown]
+        written.append(entry)
+    return written, lines
+
+
+def main() -> None:
+    kept, table = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {}, {}
+    for finding in map(judged, CLAIMS):
+        entries, lines = bind(finding, kept.get(finding.claim.id, []))
+        if entries:
+            table[finding.claim.id] = entries
+        print(*lines, sep="\n", end="\n" if lines else "")
+    TABLE.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
