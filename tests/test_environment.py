@@ -513,7 +513,7 @@ sys.exit(pytest.main({words} + ["--collect-only", "-qq", "-p", "no:cacheprovider
 @pytest.mark.parametrize("command", sorted(TOLD))
 def test_what_a_job_tests_is_found_without_what_builds_the_pages(command, pytestconfig):
     """The jobs that install the package install neither Sphinx nor a browser's driver."""
-    masked = ["bs4", "docutils", "jupyter_book", "playwright", "pypdf", "sphinx"]
+    masked = ["bs4", "docutils", "jupyter_book", "pikepdf", "playwright", "pypdfium2", "sphinx"]
     ignored = [f"-W{each}" for each in pytestconfig.getoption("pythonwarnings") or ()]
     code = UNBUILT.format(masked=masked, words=command.split() + ignored)
     ran = [sys.executable, "-P", "-c", code]  # -P: not the checkout where the installed package is tested

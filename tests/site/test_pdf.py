@@ -9,12 +9,13 @@ import unicodedata
 import urllib.parse
 from collections import Counter
 
+import pikepdf
+import pypdfium2
 import pytest
 from browsed import parsed
 from ldp_sphinx import NAME, licences, typeset
+from pikepdf import Array, Dictionary, Pdf
 from print_pdf import LEFT_OUT, address_of
-from pypdf import PdfReader
-from pypdf.generic import DictionaryObject, IndirectObject
 from toc import PAGES, ROOT, TOC
 
 PDF = ROOT / "_build" / "pdf" / f"{NAME}.pdf"
@@ -24,13 +25,15 @@ PDF = ROOT / "_build" / "pdf" / f"{NAME}.pdf"
 def pdf():
     if not PDF.exists():
         (pytest.fail if os.environ.get("CI") else pytest.skip)("no PDF in _build/pdf: run `make pdf` first")
-    return PdfReader(PDF)
+    with Pdf.open(PDF) as book:
+        yield book
 
 
 @pytest.fixture(scope="module")
 def text_on(pdf):
-    """What stands on a sheet; slow, so only where it is asked for."""
-    return functools.cache(lambda n: pdf.pages[n].extract_text())
+    """What stands on a sheet."""
+    with pypdfium2.PdfDocument(PDF) as book:
+        yield functools.cache(lambda n: book[n].get_textpage().get_text_bounded())
 
 
 @functools.cache
@@ -46,45 +49,51 @@ def letters(text: str) -> str:
     return re.sub(r"\W", "", unicodedata.normalize("NFKC", text))
 
 
-def flat(outline) -> list:
-    return [e for entry in outline for e in (flat(entry) if isinstance(entry, list) else [entry])]
+@pytest.fixture(scope="module")
+def bookmarks(pdf) -> list[pikepdf.OutlineItem]:
+    def flat(items) -> list:
+        return [each for item in items for each in (item, *flat(item.children))]
+
+    with pdf.open_outline() as outline:
+        return flat(outline.root)
 
 
 @pytest.fixture(scope="module")
 def sheet_of(pdf):
     """The number of the sheet that a destination names."""
-    numbers = {sheet.indirect_reference.idnum: n for n, sheet in enumerate(pdf.pages)}
-    return lambda there: numbers[there.raw_get("/Page").idnum]
+    numbers = {sheet.obj.objgen: n for n, sheet in enumerate(pdf.pages)}
+    return lambda there: numbers[there[0].objgen]
 
 
 @pytest.fixture(scope="module")
-def starts(pdf, sheet_of) -> list[int]:
+def starts(bookmarks, sheet_of) -> list[int]:
     """The sheet on which each chapter starts, by the bookmarks, in the order of the contents."""
     titles, found = [article(name).h1.get_text().strip() for name in PAGES], []
-    for entry in flat(pdf.outline):
+    for entry in bookmarks:
         if len(found) < len(titles) and entry.title.strip() == titles[len(found)]:
-            found.append(sheet_of(entry))
+            found.append(sheet_of(entry.destination))
     assert len(found) == len(PAGES), f"no bookmark for {titles[len(found)]}"
     return found
 
 
 @pytest.fixture(scope="module")
-def structure(pdf) -> list[dict]:
-    """The elements of the tree of tags."""
-    found, below = [], [pdf.trailer["/Root"]["/StructTreeRoot"]]
+def structure(pdf) -> list[tuple[str, str]]:
+    """Kind and words of each element of the tree of tags."""
+    found, below = [], [pdf.Root.StructTreeRoot]
     while below:
         node = below.pop()
-        node = node.get_object() if isinstance(node, IndirectObject) else node
-        if isinstance(node, list):
-            below += node
-        elif isinstance(node, dict):
-            found += [node] if "/S" in node else []
-            below += [node["/K"]] if "/K" in node else []
+        if isinstance(node, Array):
+            below += list(node)
+        elif isinstance(node, Dictionary):
+            if "/S" in node:
+                found.append((str(node.S), str(node.get("/Alt", ""))))
+            if "/K" in node:
+                below.append(node.K)
     return found
 
 
-def test_bookmarks_name_every_part_and_section(pdf, starts):
-    named = {re.sub(r"\s+", " ", entry.title).strip() for entry in flat(pdf.outline)}
+def test_bookmarks_name_every_part_and_section(bookmarks, starts):
+    named = {re.sub(r"\s+", " ", entry.title).strip() for entry in bookmarks}
     assert named >= {part["caption"] for part in TOC["parts"] if "caption" in part}
     for name in PAGES:
         assert named >= {
@@ -96,59 +105,61 @@ def test_bookmarks_name_every_part_and_section(pdf, starts):
 
 
 def test_is_tagged_and_says_its_language_and_title(pdf, structure):
-    catalogue = pdf.trailer["/Root"]
-    assert catalogue["/MarkInfo"]["/Marked"]
-    assert catalogue["/Lang"] == "en"
-    assert catalogue["/ViewerPreferences"]["/DisplayDocTitle"]
-    assert pdf.metadata.title == "Local Differential Privacy for Crowdsourcing"
-    kinds = {element["/S"] for element in structure}
+    assert pdf.Root.MarkInfo.Marked
+    assert pdf.Root.Lang == "en"
+    assert pdf.Root.ViewerPreferences.DisplayDocTitle
+    assert str(pdf.docinfo.Title) == "Local Differential Privacy for Crowdsourcing"
+    kinds = {kind for kind, _ in structure}
     assert {"/H1", "/P", "/Figure", "/Table", "/L", "/Link"} <= kinds
 
 
 def test_every_figure_has_its_words(structure):
-    said = [element.get("/Alt") for element in structure if element["/S"] == "/Figure"]
+    said = [words for kind, words in structure if kind == "/Figure"]
     assert all(said)
     assert {image["alt"] for name in PAGES for image in article(name).select("img")} <= set(said)
 
 
 def test_every_formula_has_its_words(structure):
     """As many as the pages have, each said; a reader hears them within the text, not as pictures."""
-    said = Counter(str(element.get("/Alt", "")) for element in structure if element["/S"] == "/Formula")
+    said = Counter(words for kind, words in structure if kind == "/Formula")
     assert said.total() == sum(len(article(name).select("mjx-container")) for name in PAGES)
     assert not said[""]
     formulas = article("book/sparse-answers/laplace").select("mjx-assistive-mml > math")
     assert len(formulas) > 100
     assert Counter(typeset.words(str(formula)) for formula in formulas) <= said
-    assert not {element.get("/Alt") for element in structure if element["/S"] == "/Figure"} & said.keys()
+    assert not {words for kind, words in structure if kind == "/Figure"} & said.keys()
 
 
+@pytest.fixture(scope="module")
 def links(pdf) -> list[tuple[int, str, str]]:
     """Sheet, destination, address of each link."""
-    notes = [
-        (n, note.get_object()) for n, sheet in enumerate(pdf.pages) for note in sheet.get("/Annots") or ()
-    ]
     return [
         (
             n,
             urllib.parse.unquote(str(note.get("/Dest", "")).removeprefix("/")),
-            str(note.get("/A", {}).get("/URI", "")),
+            str(note.get("/A", Dictionary()).get("/URI", "")),
         )
-        for n, note in notes
+        for n, sheet in enumerate(pdf.pages)
+        for note in sheet.get("/Annots", ())
     ]
 
 
-def test_the_licence_stands_on_the_first_pages_with_its_address(pdf, text_on, starts):
+@pytest.fixture(scope="module")
+def places(pdf, sheet_of) -> dict[str, int]:
+    """The sheet of each place that has a name."""
+    return {
+        urllib.parse.unquote(name.removeprefix("/")): sheet_of(there)
+        for name, there in pdf.Root.Dests.items()
+    }
+
+
+def test_the_licence_stands_on_the_first_pages_with_its_address(text_on, links, starts):
     opening = range(starts[0], starts[1])
     assert "textandfiguresccby40" in letters("".join(map(text_on, opening))).lower()
-    addresses = [
-        mark.get_object().get("/A", {}).get("/URI")
-        for n in opening
-        for mark in pdf.pages[n].get("/Annots", ())
-    ]
-    assert licences.CC_BY in addresses
+    assert licences.CC_BY in {address for n, _, address in links if n in opening}
 
 
-def test_every_inner_link_leads_to_the_chapter_it_means(pdf, sheet_of, starts):
+def test_every_inner_link_leads_to_the_chapter_it_means(links, places, starts):
     """As many ways from chapter to place as the pages have, and each place lies in its chapter."""
     meant = {
         (name, address_of(link["href"], name).removeprefix("#"))
@@ -156,29 +167,25 @@ def test_every_inner_link_leads_to_the_chapter_it_means(pdf, sheet_of, starts):
         for link in article(name).select("a[href]")
         if address_of(link["href"], name).startswith("#") and link.get_text().strip()
     }
-    sheets = {
-        urllib.parse.unquote(name.removeprefix("/")): sheet_of(there)
-        for name, there in pdf.named_destinations.items()
-    }
 
     def chapter(sheet: int) -> str:
         return PAGES[bisect.bisect_right(starts, sheet) - 1]
 
-    found = {(chapter(n), there) for n, there, _ in links(pdf) if there}
+    found = {(chapter(n), there) for n, there, _ in links if there}
     assert found == meant
     for _, there in meant:
-        assert chapter(sheets[there]) == there.split("--")[0], there
+        assert chapter(places[there]) == there.split("--")[0], there
 
 
-def test_what_a_link_means_stands_where_it_leads(pdf, text_on, sheet_of):
+def test_what_a_link_means_stands_where_it_leads(text_on, places):
     """The title of a chapter, theorem or exercise is on the sheet that links to it open."""
     looked = 0
-    for name, there in pdf.named_destinations.items():
-        chapter, _, fragment = urllib.parse.unquote(name.removeprefix("/")).partition("--")
+    for name, sheet in places.items():
+        chapter, _, fragment = name.partition("--")
         meant = article(chapter).find(id=fragment) if fragment else article(chapter)
         title = meant.select_one("h1, .admonition-title")
         if title and not title.select(".math"):
-            assert letters(title.get_text()) in letters(text_on(sheet_of(there))), name
+            assert letters(title.get_text()) in letters(text_on(sheet)), name
             looked += 1
     assert looked > 100
 
@@ -189,38 +196,37 @@ LETTERS = {"MathJax", "FontAwesome6Free"}
 OF_THE_MACHINE = {"DejaVuSans", "DejaVuSansMono", "LiberationSans", "LiberationMono"}
 
 
-def fonts(resources, seen: set[int]):
+def fonts(resources, seen: set[tuple[int, int]]):
     """All that sheets use, and pictures and patterns on them; each once."""
     for kind in ("/Font", "/XObject", "/Pattern"):
-        inside = resources.get(kind, DictionaryObject())
-        for reference in map(inside.raw_get, inside):
-            if reference.idnum not in seen:
-                seen.add(reference.idnum)
-                found = reference.get_object()
+        for _, found in resources.get(kind, Dictionary()).items():
+            assert found.is_indirect
+            if found.objgen not in seen:
+                seen.add(found.objgen)
                 if kind == "/Font":
                     yield found
-                yield from fonts(found.get("/Resources", DictionaryObject()), seen)
+                yield from fonts(found.get("/Resources", Dictionary()), seen)
 
 
 def family(font) -> str:
     """Without the letters before it that mark a part, and without its cut; drawn letters have it below."""
-    name = font["/BaseFont"] if "/BaseFont" in font else font["/FontDescriptor"]["/FontName"]
+    name = str(font.BaseFont if "/BaseFont" in font else font.FontDescriptor.FontName)
     return re.split("[-_]", name.rpartition("+")[2].removeprefix("/"))[0]
 
 
 def test_letters_are_those_that_the_page_on_licences_names(pdf):
-    seen: set[int] = set()
-    families = {family(font) for sheet in pdf.pages for font in fonts(sheet["/Resources"], seen)}
+    seen: set[tuple[int, int]] = set()
+    families = {family(font) for sheet in pdf.pages for font in fonts(sheet.resources, seen)}
     assert LETTERS < families <= LETTERS | OF_THE_MACHINE
     said = article("book/reference/licences").get_text()
     assert "MathJax (Apache-2.0)" in said
     assert "Font Awesome Free (OFL-1.1)" in said
 
 
-def test_no_sheet_is_empty_and_no_link_leads_to_the_printing_server(pdf):
+def test_no_sheet_is_empty_and_no_link_leads_to_the_printing_server(pdf, links):
     for n, sheet in enumerate(pdf.pages):
-        letters_drawn = re.findall(rb"[0-9A-F]{4}(?=[0-9A-F]*> Tj)", sheet.get_contents().get_data())
+        letters_drawn = re.findall(rb"[0-9A-F]{4}(?=[0-9A-F]*> Tj)", sheet.Contents.read_bytes())
         assert len(letters_drawn) > 40, n
-    outside = [address for _, _, address in links(pdf) if address]
+    outside = [address for _, _, address in links if address]
     assert outside
     assert all(urllib.parse.urlsplit(address).scheme == "https" for address in outside)
