@@ -23,6 +23,7 @@ __all__ = [
     "weighted_vote_printed",
 ]
 
+_BLOCK_VOTES = 2**15  # of the trials that are counted together
 _TIE = 1e-9  # of a task's weights: votes closer than this are tied, in whatever order they were added up
 
 Ties = Literal["smallest", "random"]
@@ -247,9 +248,10 @@ def _vote(
     draws = generator(rng) if ties == "random" else None
     matrix, form = read_matrix(answers, choices=choices, stacked=True)
     *trials, n_workers, n_tasks = form.shape if len(form.shape) > 1 else matrix.shape
-    votes = Votes.of(matrix, n_workers, s)
+    # Who weighs by the shares of all workers has to see them all.
+    votes = Votes.of(matrix, n_workers, s, apart=g is None)
 
-    def weigh(right: NDArray[np.intp]) -> Array:
+    def weigh(right: Array) -> Array:
         assert g is not None
         weight = numeric("g", g((right + c) / (n_tasks + s * c)))
         if weight.shape != right.shape or not np.isfinite(weight).all():
@@ -268,26 +270,22 @@ def _vote(
 class Votes:
     """The votes of one or more trials, indexed once for all elections among them.
 
-    Worker and task numbers go on from one trial to the next.
+    Trials have nothing to do with each other: a few at a time stay in the cache, and stop when they converge.
     """
 
-    voter: NDArray[np.intp]  # of each vote
-    task: NDArray[np.intp]
-    choice: NDArray[np.intp]
-    slot: NDArray[np.intp]  # choices first: reductions over them then run along memory
-    n_answers: NDArray[np.intp]  # of each worker
-    n_tasks: int  # of all trials together
+    parts: tuple["_Votes", ...]
     n_choices: int
 
     @classmethod
-    def of(cls, matrix: Array, n_workers: int, n_choices: int) -> "Votes":
+    def of(cls, matrix: Array, n_workers: int, n_choices: int, *, apart: bool = True) -> "Votes":
         """Those in the matrices of the trials below each other, each of that many workers."""
-        n_tasks = matrix.shape[1]
-        n_all = len(matrix) // n_workers * n_tasks
-        voter, column = np.nonzero(~np.isnan(matrix))
-        task = voter // n_workers * n_tasks + column
-        choice = matrix[voter, column].astype(np.intp)
-        return cls(voter, task, choice, choice * n_all + task, np.bincount(voter), n_all, n_choices)
+        rows = len(matrix)
+        if apart:
+            of_trial = 1 + np.count_nonzero(~np.isnan(matrix)) * n_workers // rows
+            rows = n_workers * max(1, _BLOCK_VOTES // of_trial)
+        starts = range(0, len(matrix), rows)
+        parts = (_Votes.of(matrix[start : start + rows], n_workers, n_choices) for start in starts)
+        return cls(tuple(parts), n_choices)
 
     def elect(
         self,
@@ -295,26 +293,74 @@ class Votes:
         *,
         max_iter: int = 20,
         smoothing: float = 1.0,
-        weigh: Callable[[NDArray[np.intp]], Array] | None = None,
+        weigh: Callable[[Array], Array] | None = None,
     ) -> tuple[Array, Array, int, bool]:
         """Truths (nan where nobody answered), weights, number of elections, and whether they converged.
 
         By log-odds of the share of agreements, unless `weigh` makes weights of the numbers of agreements.
         """
-        s, n = self.n_choices, self.n_tasks
-        rank = np.arange(s)[::-1, None]
+        ends = np.cumsum([part.n_tasks for part in self.parts])
+        rank = np.tile(np.arange(self.n_choices)[::-1, None], ends[-1])
         if draws is not None:
-            rank = draws.permuted(np.tile(rank, n), axis=0)
+            rank = draws.permuted(rank, axis=0)
+        ranks = np.split(rank, ends[:-1], axis=1)
+        found = [
+            part.elect(own, max_iter, smoothing, weigh) for part, own in zip(self.parts, ranks, strict=True)
+        ]
+        elected, weight, n_iter, converged = zip(*found, strict=True)
+        return np.concatenate(elected), np.concatenate(weight), max(n_iter), all(converged)
+
+
+@dataclass(frozen=True, eq=False)
+class _Votes:
+    """The votes of trials that are counted together.
+
+    Worker and task numbers go on from one trial to the next. A slot is a choice of a task, choices first:
+    reductions over them then run along memory.
+    """
+
+    given: sp.csr_array  # shape (workers, slots), one where that is her vote
+    received: sp.csr_array  # its transpose: a vote is a product with the weights
+    n_answers: NDArray[np.intp]  # of each worker
+    n_choices: int
+
+    @classmethod
+    def of(cls, matrix: Array, n_workers: int, n_choices: int) -> "_Votes":
+        n_tasks = matrix.shape[1]
+        n_all = len(matrix) // n_workers * n_tasks
+        voter, column = np.nonzero(~np.isnan(matrix))
+        task = voter // n_workers * n_tasks + column
+        slot = matrix[voter, column].astype(np.intp) * n_all + task
+        n_answers = np.bincount(voter, minlength=len(matrix))
+        ends = np.append(0, n_answers.cumsum())
+        given = sp.csr_array((np.ones(slot.size), slot, ends), (len(matrix), n_choices * n_all))
+        return cls(given, given.T.tocsr(), n_answers, n_choices)
+
+    @property
+    def n_tasks(self) -> int:
+        """Of all trials together."""
+        return self.given.shape[1] // self.n_choices
+
+    def elect(
+        self,
+        rank: NDArray[np.intp],
+        max_iter: int,
+        smoothing: float,
+        weigh: Callable[[Array], Array] | None,
+    ) -> tuple[Array, Array, int, bool]:
+        """As of all; of tied choices that of the highest rank is elected, shape (choices, tasks)."""
+        s = self.n_choices
         weight = np.ones(len(self.n_answers))
-        elected = np.full(n, -1)
+        elected = np.zeros(rank.shape, dtype=bool)
         converged = False
         for n_iter in range(1, max_iter + 1):  # noqa: B007
             previous = elected
-            votes = np.bincount(self.slot, weight[self.voter], s * n).reshape(s, -1)
-            limit = _TIE * np.bincount(self.task, np.abs(weight)[self.voter], n)
+            votes = (self.received @ weight).reshape(s, -1)
+            limit = _TIE * (self.received @ np.abs(weight)).reshape(s, -1).sum(axis=0)
             tied = votes >= votes.max(axis=0) - limit
-            elected = np.where(tied, rank, -1).argmax(axis=0)
-            right = np.bincount(self.voter, elected[self.task] == self.choice)
+            rank_of_tied = np.where(tied, rank, -1)
+            elected = rank_of_tied == rank_of_tied.max(axis=0)
+            right = self.given @ elected.ravel().astype(float)
             if weigh is not None:
                 weight = weigh(right)
             else:  # (s-1) times accuracy by its complement, finite down to the least smoothing
@@ -322,8 +368,8 @@ class Votes:
             if np.array_equal(elected, previous):
                 converged = True
                 break
-        asked = np.bincount(self.task, minlength=n) > 0
-        return np.where(asked, elected, np.nan), weight, n_iter, converged
+        asked = np.diff(self.received.indptr).reshape(s, -1).any(axis=0)
+        return np.where(asked, elected.argmax(axis=0), np.nan), weight, n_iter, converged
 
 
 @dataclass(frozen=True, eq=False)
