@@ -243,6 +243,38 @@ def misspecified(kind: str, trial: int) -> Mapping[str, float]:
     }
 
 
+def leaning(trial: int, linked: bool) -> Mapping[str, float]:
+    """3,000 workers who are off in one direction on all their 60 tasks; density 0.3, epsilon 2.
+
+    Of the truths, decoded with or without links: mean distance, bias, and mean stated error.
+    """
+    rng, shape = np.random.default_rng([13, trial]), (3000, 60)
+    truth = rng.normal(4.5, 1, shape[1])
+    sigma = rng.permutation(np.repeat([1.0, 5.0], shape[0] // 2))[:, None]
+    own = rng.normal(size=(shape[0], 1))
+    answers = np.clip(np.rint(truth + sigma * (own + rng.normal(size=shape)) / np.sqrt(2)), 0, 9)
+    answers[rng.random(shape) < 0.7] = np.nan
+    if linked:
+        rng.random(shape)  # the coins of the survey that is not linked
+    result = infer_with_thresholds(answers, epsilon=2.0, domain=DOMAIN, linked=linked, rng=rng)
+    apart = np.asarray(result.truth) - truth
+    found = {"error": np.abs(apart).mean(), "bias": apart.mean(), "stated": np.asarray(result.error).mean()}
+    return {name: float(x) for name, x in found.items()}
+
+
+def careful(sigma: float, trial: int) -> Mapping[str, float]:
+    """15 tasks that 1,500 workers answer alike, off by a deviation sigma; epsilon 4.
+
+    Mean distance from the truths, mean stated error, and how many truths lie within one and two of these.
+    """
+    rng = np.random.default_rng([3, trial])
+    truth = rng.uniform(2, 8, 15)
+    answers = np.clip(np.rint(truth + rng.normal(0, sigma, (1500, 15))), 0, 9)
+    result = infer_with_thresholds(answers, epsilon=4.0, domain=DOMAIN, rng=rng)
+    judged = _judged(truth, result, "error")
+    return judged | {"stated": float(np.asarray(result.error).mean())}
+
+
 def phases(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
     """MAE to the truth of one crowd of 100 tasks, asked in phases of two kinds of shares, cells unlinked."""
     rng = np.random.default_rng([34, trial])
@@ -536,6 +568,17 @@ RUNS = (
         cell=misspecified,
         cells=tuple({"kind": kind, "trial": k} for kind in KINDS for k in range(3)),
         slow=_LINKED_IS_SLOW,
+    ),
+    Run(
+        name="leaning",
+        cell=leaning,
+        cells=tuple({"trial": k, "linked": kinds} for k in range(5) for kinds in (False, True)),
+        slow=_LINKED_IS_SLOW,
+    ),
+    Run(
+        name="careful",
+        cell=careful,
+        cells=tuple({"sigma": spread, "trial": k} for spread in (1.0, 0.5, 0.3) for k in range(4)),
     ),
     Run(
         name="phases",
