@@ -1,8 +1,9 @@
 """Long simulations of the part."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
+import pandas as pd
 
 from ldpbook import datasets
 from ldpbook._arrays import Array
@@ -10,7 +11,7 @@ from ldpbook._run import Run
 from ldpbook.categorical_answers.bounds import one_layer_flip_probability
 from ldpbook.categorical_answers.known_channel import decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
-from ldpbook.categorical_answers.trade_off import layers_at, printed_table
+from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at, printed_table
 from ldpbook.categorical_answers.two_layer import TwoLayerFlip
 from ldpbook.categorical_answers.voting import dawid_skene, majority_vote, weighted_vote
 from ldpbook.datasets.synthetic import VotingCrowd, simulate_duchenne, simulate_peer_grading
@@ -58,6 +59,65 @@ def _error_rates(
         weighted_vote(stack, 2, ties="random", rng=rng).truth,
     )
     return np.stack([(np.asarray(x) != crowd.truth)[:, crowd.scored].mean(axis=1) for x in elected])
+
+
+_DRAWS = {"answer": (300, 6), "cell": (150, 3), "worker": (150, 3)}  # trials and seed, by unit
+
+
+def layers_on_birds(unit: str) -> dict[str, float]:
+    """Error rates on the bluebirds, each followed by its standard error, at many epsilons of one unit.
+
+    Epsilon is that of a single answer, of one cell among a worker's 108, or of the worker by 108.
+    """
+    birds = datasets.load_bluebirds()
+    answers, truth = to_matrix(birds.answers), birds.truth.sort_index().to_numpy(dtype=float)
+    flips = _both_layers((2.0, *printed_table(2)["epsilon"].unique().tolist()), answers.shape[1], unit)
+    n_trials, seed = _DRAWS[unit]
+    rng = np.random.default_rng(seed)
+    runs = error_rate_changes(answers, truth, flips, choices=2, n_trials=n_trials, rng=rng)
+    found = {}
+    for (flip, vote), rates in runs.groupby(["mechanism", "vote"], sort=False)["error_rate"]:
+        name = ", ".join(map(str, (*flip, vote)))
+        found |= {name: rates.mean(), f"{name}, error": rates.sem()}
+    return found
+
+
+def layer_gaps(seed: int) -> dict[str, float]:
+    """Error of two layers less that of one on simulated crowds, each followed by its standard error.
+
+    By crowd, unit of epsilon, epsilon and vote; ten crowds each.
+    """
+    rng = np.random.default_rng(seed)
+    crowds = (("peer grading", simulate_peer_grading, 5, 20), ("Duchenne", simulate_duchenne, 278, 3))
+    found = {}
+    for name, simulate, n_answers, n_trials in crowds:
+        for unit in ("cell", "worker"):
+            flips = _both_layers((1.0, 0.8, 0.5, 0.3), n_answers, unit)
+            gaps = []
+            for crowd in [simulate(rng) for _ in range(10)]:
+                trials = {"choices": 2, "n_trials": n_trials, "rng": rng, "scored": crowd.scored}
+                run = error_rate_changes(crowd.answers, crowd.truth[crowd.scored], flips, **trials)
+                run[["epsilon", "layer"]] = run["mechanism"].tolist()
+                change = run.groupby(["epsilon", "vote", "layer"])["error_change"].mean().unstack()
+                gaps.append(change["two layers"] - change["one layer"])
+            for (epsilon, vote), gap in pd.concat(gaps, axis=1).iterrows():
+                own = f"{name}, {unit}, {epsilon}, {vote}"
+                found |= {own: gap.mean(), f"{own}, error": gap.sem()}
+    return found
+
+
+def _both_layers(
+    epsilons: Iterable[float], n_answers: int, unit: str
+) -> dict[tuple[float, str], OneLayerFlip | TwoLayerFlip]:
+    """One and two layers by epsilon and name."""
+    flips = {}
+    for epsilon in epsilons:
+        if unit == "worker":
+            layers = layers_at(n_answers * epsilon, 2, n_answers=n_answers, unit="worker")
+        else:
+            layers = layers_at(epsilon, 2, n_answers=None if unit == "answer" else n_answers)
+        flips |= {(epsilon, name): flip for name, flip in layers.items()}
+    return flips
 
 
 READERS = ("majority", "Dawid-Skene", "composed", "decoded")
@@ -149,6 +209,7 @@ def _composed(reports: Array, channel: Array) -> Array:
     return truth
 
 
+_ONE_STREAM = "all flips come from one stream of randomness, and none of them can be drawn alone"
 # The settings' own names, as the hash follows a function's: a run does not change with another's settings.
 RUNS = (
     Run(
@@ -161,6 +222,13 @@ RUNS = (
             for layers in ("one layer", "two layers")
         ),
     ),
+    Run(
+        name="layers-on-birds",
+        cell=layers_on_birds,
+        cells=tuple({"unit": protected} for protected in _DRAWS),
+        slow=_ONE_STREAM,
+    ),
+    Run(name="layer-gaps", cell=layer_gaps, cells=({"seed": 4},), slow=_ONE_STREAM),
     Run(
         name="read-by",
         cell=read_by,
