@@ -1,6 +1,7 @@
 """Long simulations of the part."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -75,8 +76,9 @@ def layers_on_birds(unit: str) -> dict[str, float]:
     n_trials, seed = _DRAWS[unit]
     rng = np.random.default_rng(seed)
     runs = error_rate_changes(answers, truth, flips, choices=2, n_trials=n_trials, rng=rng)
-    found = {}
-    for (flip, vote), rates in runs.groupby(["mechanism", "vote"], sort=False)["error_rate"]:
+    rates_of: Any = runs.groupby(["mechanism", "vote"], sort=False)["error_rate"]
+    found: dict[str, float] = {}
+    for (flip, vote), rates in rates_of:
         name = ", ".join(map(str, (*flip, vote)))
         found |= {name: rates.mean(), f"{name}, error": rates.sem()}
     return found
@@ -89,18 +91,20 @@ def layer_gaps(seed: int) -> dict[str, float]:
     """
     rng = np.random.default_rng(seed)
     crowds = (("peer grading", simulate_peer_grading, 5, 20), ("Duchenne", simulate_duchenne, 278, 3))
-    found = {}
+    found: dict[str, float] = {}
     for name, simulate, n_answers, n_trials in crowds:
         for unit in ("cell", "worker"):
             flips = _both_layers((1.0, 0.8, 0.5, 0.3), n_answers, unit)
             gaps = []
             for crowd in [simulate(rng) for _ in range(10)]:
-                trials = {"choices": 2, "n_trials": n_trials, "rng": rng, "scored": crowd.scored}
+                trials: dict[str, Any] = {"choices": 2, "n_trials": n_trials, "rng": rng}
+                trials["scored"] = crowd.scored
                 run = error_rate_changes(crowd.answers, crowd.truth[crowd.scored], flips, **trials)
                 run[["epsilon", "layer"]] = run["mechanism"].tolist()
                 change = run.groupby(["epsilon", "vote", "layer"])["error_change"].mean().unstack()
                 gaps.append(change["two layers"] - change["one layer"])
-            for (epsilon, vote), gap in pd.concat(gaps, axis=1).iterrows():
+            by_epsilon: Any = pd.concat(gaps, axis=1).iterrows()
+            for (epsilon, vote), gap in by_epsilon:
                 own = f"{name}, {unit}, {epsilon}, {vote}"
                 found |= {own: gap.mean(), f"{own}, error": gap.sem()}
     return found
@@ -110,7 +114,7 @@ def _both_layers(
     epsilons: Iterable[float], n_answers: int, unit: str
 ) -> dict[tuple[float, str], OneLayerFlip | TwoLayerFlip]:
     """One and two layers by epsilon and name."""
-    flips = {}
+    flips: dict[tuple[float, str], OneLayerFlip | TwoLayerFlip] = {}
     for epsilon in epsilons:
         if unit == "worker":
             layers = layers_at(n_answers * epsilon, 2, n_answers=n_answers, unit="worker")

@@ -281,7 +281,7 @@ class Votes:
         """Those in the matrices of the trials below each other, each of that many workers."""
         rows = len(matrix)
         if apart:
-            of_trial = 1 + np.count_nonzero(~np.isnan(matrix)) * n_workers // rows
+            of_trial = 1 + int(np.count_nonzero(~np.isnan(matrix))) * n_workers // rows
             rows = n_workers * max(1, _BLOCK_VOTES // of_trial)
         starts = range(0, len(matrix), rows)
         parts = (_Votes.of(matrix[start : start + rows], n_workers, n_choices) for start in starts)

@@ -157,12 +157,14 @@ def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
     spread = (vectors / np.sqrt(np.maximum(values, 0.5))) @ vectors.T  # which no sign of a vector changes
     half = norm.ppf(qmc.Sobol(len(peak), scramble=False).random(_LAWS)[1 : _LAWS // 2 + 1])
     points = np.concatenate([half, -half])  # in pairs: where nothing was heard, the middle is the mean
-    laws = [_posterior(peak + spread @ z, evidence, grid) for z in points]
-    log_weight = np.array(
-        [z @ z / 2 - _loss(p.parameters, evidence, grid) for z, p in zip(points, laws, strict=True)]
-    )
+    found = []
+    for z in points:
+        parameters = peak + spread @ z
+        logs = log_weights(evidence, grid, law_of(parameters, evidence.domain))
+        law = _posterior_of(parameters, grid, logs)
+        found.append((z @ z / 2 - _loss_of(parameters, logs), law.truth, law.error))
+    log_weight, truths, errors = map(np.array, zip(*found, strict=True))
     weight = np.exp(log_weight - logsumexp(log_weight))
-    truths, errors = np.array([p.truth for p in laws]), np.array([p.error for p in laws])
     truth = weight @ truths
     return truth, np.sqrt(weight @ (errors**2 + (truths - truth) ** 2))
 
@@ -198,7 +200,10 @@ def _closing_in(posterior: Posterior, evidence: Evidence) -> Posterior:
 
 
 def _posterior(parameters: Array, evidence: Evidence, grid: Array) -> Posterior:
-    logs = log_weights(evidence, grid, law_of(parameters, evidence.domain))
+    return _posterior_of(parameters, grid, log_weights(evidence, grid, law_of(parameters, evidence.domain)))
+
+
+def _posterior_of(parameters: Array, grid: Array, logs: Array) -> Posterior:
     weights = np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
     return Posterior(parameters, grid, weights)
 
@@ -206,6 +211,10 @@ def _posterior(parameters: Array, evidence: Evidence, grid: Array) -> Posterior:
 def _loss(parameters: Array, evidence: Evidence, grid: Array, offset: float = 0.0) -> float:
     """Minus the logarithm of the reports' probability and of the parameters' prior, less an offset."""
     logs = log_weights(evidence, grid, law_of(parameters, evidence.domain))
+    return _loss_of(parameters, logs, offset)
+
+
+def _loss_of(parameters: Array, logs: Array, offset: float = 0.0) -> float:
     return float(parameters @ parameters / 2 - logsumexp(logs, axis=1).sum() - offset)
 
 

@@ -536,6 +536,7 @@ LINKED = (  # density, epsilon, others to a careful worker, share of thresholds 
 
 
 _LIMITED = tuple(cell for cell in _BY_TRIAL if (cell["density"], cell["epsilon"]) != (0.5, 3.0))
+_AVERAGED_IS_SLOW = "several surveys are decoded, each by an average over 256 laws of answers"
 _LINKED_IS_SLOW = "reports are decoded eight times, in eight bins of the workers' kinds"
 RUNS = (
     Run(name="peers", cell=peers, cells=_BY_TRIAL),
@@ -562,7 +563,7 @@ RUNS = (
         cells=tuple({"trial": k} for k in range(20)),
         slow="the best channel at each of many truths",
     ),
-    Run(name="same-decoder", cell=same_decoder, cells=_LIMITED),
+    Run(name="same-decoder", cell=same_decoder, cells=_LIMITED, slow=_AVERAGED_IS_SLOW),
     Run(
         name="misspecified",
         cell=misspecified,
@@ -583,6 +584,7 @@ RUNS = (
     Run(
         name="phases",
         cell=phases,
+        slow=_AVERAGED_IS_SLOW,
         cells=tuple(
             {"n_workers": 2000, "density": density, "epsilon": epsilon, "trial": trial}
             for density, epsilon in ((0.1, 3.0), (1.0, 2.0))
@@ -593,6 +595,7 @@ RUNS = (
         name="lecture-thresholds",
         cell=lecture_thresholds,
         cells=tuple({"epsilon": epsilon} for epsilon in (1.0, 2.0, 4.0)),
+        slow="reports on 1,128 lectures are decoded",
     ),
     Run(
         name="decoded",
@@ -638,6 +641,7 @@ RUNS = (
     Run(
         name="linked-limits",
         cell=linked_limits,
+        slow="limits for crowds of two kinds take some ten seconds",
         cells=tuple(
             {"density": density, "epsilon": epsilon, "others": others}
             for density, epsilon, others, _ in LINKED[:7]
