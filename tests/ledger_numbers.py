@@ -3,11 +3,14 @@
 ``python tests/ledger_numbers.py`` keeps the entries of ``ledger_numbers.json`` that still agree with the
 ledger, proposes the others and prints what it proposes, as `prose_numbers.py` does for chapters. A number in
 a claim's statement or finding is one that a reading computes or is compared with. Any other has an entry,
-which points at a cell of the claim's chapter, at the words of its readings or at its statement. An empty
-entry stands for what the source alone says.
+which points at a cell of the claim's chapter, at the words of its readings or at its statement. A page and a
+colon before a name point at a cell of another chapter, as in ``"class-ratios/few-large-sets:cell-04.out.8"``.
+An empty entry stands for what no cell shows: what the source alone says, a bound in round figures, or what
+only the code of a claim computes.
 """
 
 import json
+import re
 from pathlib import Path
 
 import prose_numbers
@@ -20,16 +23,39 @@ from ldpbook.claims import Finding
 TABLE = Path(__file__).with_name("ledger_numbers.json")
 
 
+CALL = re.compile(r"claims\.table\([^)]*\)")
+
+
+def without_table(cell: dict) -> dict:
+    """A cell without a table of claims, whose numbers are those of the ledger itself."""
+    if cell["cell_type"] != "code" or not CALL.search(source := "".join(cell["source"])):
+        return cell
+    outputs = [out for out in cell["outputs"] if 'class="claims"' not in str(out)]
+    return cell | {"source": CALL.sub("", source), "outputs": outputs}
+
+
 def around(finding: Finding) -> tuple[list[dict], int]:
     """The cells that entries may point at, and the place of the claim's table among them."""
     claim, cells = finding.claim, notebook_cells(f"book/{finding.claim.chapter}")
-    place = next(k for k, cell in enumerate(cells) if f'"{claim.id}"' in "".join(cell["source"]))
+    calls = ["".join(CALL.findall("".join(cell["source"]))) for cell in cells]
+    place = next(k for k, call in enumerate(calls) if f'"{claim.id}"' in call) + 1
+    cells = [without_table(cell) for cell in cells]
     said = {"words": " ".join(reading.words for reading in claim.readings), "statement": claim.statement}
-    cells[place : place + 1] = [  # in the place of the table, whose numbers are those of the ledger itself
+    cells[place:place] = [
         {"cell_type": "code", "id": name, "source": "", "outputs": [{"text": text}]}
         for name, text in said.items()
     ]
-    return [cell for cell in cells if "claims.table(" not in str(cell)], place
+    return cells, place
+
+
+def shown_numbers(finding: Finding, entries: list[str]) -> dict[str, prose_numbers.Shown]:
+    """What entries may point at: the numbers around a claim, and those of other pages that they name."""
+    shown = prose_numbers.shown_numbers(around(finding)[0])
+    pages = {page for entry in entries for page in re.findall(r"(\S+):", entry)}
+    for page in pages:
+        cells = [without_table(cell) for cell in notebook_cells(f"book/{page}")]
+        shown |= {f"{page}:{name}": number for name, number in prose_numbers.shown_numbers(cells).items()}
+    return shown
 
 
 def not_computed(finding: Finding) -> list[tuple[str, Number]]:
@@ -47,7 +73,7 @@ def not_computed(finding: Finding) -> list[tuple[str, Number]]:
 
 def faults(finding: Finding, entries: list[str]) -> list[str]:
     """Every number of a claim that is neither computed by a reading nor what its entry says."""
-    wanted, shown = not_computed(finding), prose_numbers.shown_numbers(around(finding)[0])
+    wanted, shown = not_computed(finding), shown_numbers(finding, entries)
     if len(wanted) != len(entries):
         told = [prose_numbers.around(*each) for each in wanted]
         return [f"{len(entries)} entries for the {len(wanted)} numbers that no reading computes: {told}"]
@@ -61,7 +87,7 @@ def faults(finding: Finding, entries: list[str]) -> list[str]:
 def bind(finding: Finding, kept: list[str]) -> tuple[list[str], list[str]]:
     """The entries of a claim, and a line for each that is new, with what is said and what is shown."""
     cells, place = around(finding)
-    wanted, shown = not_computed(finding), prose_numbers.shown_numbers(cells)
+    wanted, shown = not_computed(finding), shown_numbers(finding, kept)
     places = {cell["id"]: k for k, cell in enumerate(cells)}
     written, lines = [], []
     old_entries = prose_numbers.aligned([number for _, number in wanted], kept, shown)

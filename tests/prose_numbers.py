@@ -28,10 +28,12 @@ from typing import NamedTuple
 from ldpbook import _run
 from ldpbook.runs import run_entries
 
-# Powers of ten, decimals, grouped integers, integers of two digits or more. A full stop may end the sentence.
+# Powers of ten, decimals, also as in 1.5e-07, grouped integers, integers of two digits or more. A full stop
+# may end the sentence.
 POWER = r"(?:(?P<mantissa>\d+(?:\.\d+)?) +)?10\^\{?(?P<exponent>-?\d+)\}?"
 NUMBER = re.compile(
-    rf"(?<![\w.])(?:{POWER}|(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+\.\d+|\d{{2,}})(?!\w|\.\d|,\d{{3}}(?!\d)))"
+    rf"(?<![\w.])(?:{POWER}|(?:\d+(?:\.\d+)?e-\d+|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+\.\d+|\d{{2,}})"
+    r"(?!\w|\.\d|,\d{3}(?!\d)))"
 )
 # Numbers that are names: of theorems, tables and pages, and years.
 NAME = re.compile(
@@ -70,7 +72,8 @@ class Number(NamedTuple):
     @property
     def digits(self) -> int:
         """How many decimals are written."""
-        return len(self.written.partition(" ")[0].partition(".")[2])
+        mantissa, _, exponent = self.written.partition(" ")[0].partition("e-")
+        return len(mantissa.partition(".")[2]) + int(exponent or 0)
 
     def agrees(self, value: float) -> bool:
         """Whether a value, rounded to the digits written here, is this number."""
