@@ -30,21 +30,15 @@ def test_long():
 def run(folder, *options, mark=""):
     folder.joinpath("test_it.py").write_text(BUSY.format(mark=mark))
     kept = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
+    # Without the plugins that are installed: to import them takes longer than the run.
+    alone = {"PYTHONPATH": str(ROOT / "tests"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(
         [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "budget",
-            "-p",
-            "no:cacheprovider",
-            *options,
-            "test_it.py",
+            *(sys.executable, "-m", "pytest", "-q", "-p", "budget", "-p", "no:cacheprovider"),
+            *(*options, "test_it.py"),
         ],
         cwd=folder,
-        env=kept | {"PYTHONPATH": str(ROOT / "tests")},
+        env=kept | alone,
         capture_output=True,
         text=True,
         check=False,
