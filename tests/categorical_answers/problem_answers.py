@@ -46,7 +46,7 @@ def reuse(low, high, k):
 
 
 def whole_row(low, high, k):
-    p = low + (high - low) * (np.arange(20_000) + 0.5) / 20_000
+    p = low + (high - low) * (np.arange(2_000) + 0.5) / 2_000
     chance = [(p**d * (1 - p) ** (k - d)).mean() for d in range(int(k) + 1)]
     return math.log(max(chance) / min(chance))
 

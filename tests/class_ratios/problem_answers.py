@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+from scipy.special import betaln
 from scipy.stats import beta, dirichlet as dirichlet_law, norm
 
 
@@ -47,7 +48,7 @@ def dirichlet(*numbers):
     (*counts, s, epsilon), found = numbers, []
     for i, j in itertools.permutations(counts, 2):
         law = beta(s * i, s * j)
-        x = np.linspace(*np.clip(law.mean() + law.std() * np.array([-40, 40]), 1e-12, 1 - 1e-12), 100_001)
+        x = np.linspace(*np.clip(law.mean() + law.std() * np.array([-40, 40]), 1e-12, 1 - 1e-12), 10_001)
         excess = law.pdf(x) - math.exp(epsilon) * beta(s * (i - 1), s * (j + 1)).pdf(x)
         found.append(np.trapezoid(np.maximum(excess, 0), x))
     return max(found)
@@ -58,9 +59,9 @@ def printed_dirichlet(*counts_scale_epsilon):
     *counts, s, epsilon = counts_scale_epsilon
     found = []
     for i, j in itertools.permutations(counts, 2):
-        law, x = beta(s * i, s * j), np.linspace(1e-9, 1 - 1e-9, 20_001)
-        loss = law.logpdf(x) - beta(s * (i - 1), s * (j + 1)).logpdf(x)
-        found.append(law.sf(np.interp(epsilon, loss, x)))
+        x = np.linspace(1e-9, 1 - 1e-9, 20_001)
+        loss = s * (np.log(x) - np.log1p(-x)) - betaln(s * i, s * j) + betaln(s * (i - 1), s * (j + 1))
+        found.append(beta.sf(np.interp(epsilon, loss, x), s * i, s * j))
     return max(found)
 
 
