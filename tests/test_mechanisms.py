@@ -85,7 +85,12 @@ def same(a: float, b: float) -> bool:
 
 
 def rows(cells: Callable[[float, float], float], given: tuple[float, ...], outs: list[tuple[float, ...]]):
-    return np.array([np.prod([cells(a, b) for a, b in zip(given, out, strict=True)]) for out in outs])
+    """A cell's law is asked once for each symbol, not for each row."""
+    chance = np.ones(len(outs))
+    for a, column in zip(given, np.transpose(outs), strict=True):
+        symbols, at = np.unique(column, return_inverse=True)
+        chance *= np.array([cells(a, symbol) for symbol in symbols])[at]
+    return chance
 
 
 def rr_law(m: RandomizedResponse, given, outs):
