@@ -1,5 +1,6 @@
 """What the book consists of, for all tests."""
 
+import functools
 import json
 import pkgutil
 from pathlib import Path
@@ -28,9 +29,10 @@ def notebook_cells(page: str) -> list[dict]:
     return json.loads((ROOT / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
 
 
-def public_modules() -> list[str]:
+@functools.cache
+def public_modules() -> tuple[str, ...]:
     """Dotted names below ldpbook, without packages and without a part's ledger, exercises and the like."""
-    return [
+    return tuple(
         name.removeprefix("ldpbook.")
         for _, name, is_package in pkgutil.walk_packages(ldpbook.__path__, "ldpbook.")
         if not is_package
@@ -39,4 +41,4 @@ def public_modules() -> list[str]:
             name.count(".") >= 2
             and {"array_exercises", "claims", "exercises", "problems", "runs"} & set(name.split("."))
         )
-    ]
+    )
