@@ -20,16 +20,19 @@ from ldpbook import claims
 
 API = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "book" / "reference" / "api").glob("*.md"))
 MODULES = public_modules()
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def source(cell: dict) -> str:
     return "".join(cell["source"])
 
 
+@functools.cache
 def prose(chapter: str) -> str:
     return "\n\n".join(source(cell) for cell in notebook_cells(chapter) if cell["cell_type"] == "markdown")
 
 
+@functools.cache
 def code_cells(chapter: str) -> list[dict]:
     return [cell for cell in notebook_cells(chapter) if cell["cell_type"] == "code"]
 
@@ -228,8 +231,19 @@ def installed_by(chapter: str) -> tuple[list[str], str]:
     return extras.split(","), version
 
 
+@functools.cache
+def loaders() -> list[ast.stmt]:
+    return ast.parse((ROOT / "ldpbook" / "datasets" / "real.py").read_text(encoding="utf-8")).body
+
+
+@pytest.fixture(scope="module")
+def distributions():
+    """What is installed, by the package that is imported: read once, from every file of metadata."""
+    return packages_distributions()
+
+
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_first_cell_installs_what_the_chapter_imports(chapter):
+def test_first_cell_installs_what_the_chapter_imports(chapter, distributions):
     """On Colab and in JupyterLite alone; a loader's imports count where the chapter calls it."""
     first, *others = code_cells(chapter)
     *before, _ = source(first).splitlines()
@@ -238,18 +252,15 @@ def test_first_cell_installs_what_the_chapter_imports(chapter):
     extras, version = installed_by(chapter)
     assert version == ldpbook.__version__
 
-    loaders = ast.parse((ROOT / "ldpbook" / "datasets" / "real.py").read_text(encoding="utf-8")).body
     code = "\n".join(map(source, others))
     needed = set().union(*map(packages, imports(ast.parse(code), everywhere=True)))
-    for loader in loaders:
+    for loader in loaders():
         if isinstance(loader, ast.FunctionDef) and loader.name in code:
             needed |= {name.split(".")[0] for name in imports(loader, everywhere=True)}
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    options = project["optional-dependencies"]
-    named = [*project["dependencies"], *(need for extra in extras for need in options[extra])]
+    options = PROJECT["optional-dependencies"]
+    named = [*PROJECT["dependencies"], *(need for extra in extras for need in options[extra])]
     installed = {re.match(r"[\w-]+", need).group().lower() for need in named}
-    distributions = packages_distributions()
     for package in needed - set(sys.stdlib_module_names):
         assert {d.lower() for d in distributions[package]} & installed, package
 
