@@ -174,7 +174,7 @@ class TestOnce:
         """Killed when all is written and nothing in place."""
         code = (
             "import os, signal; os.link = lambda *_: os.kill(os.getpid(), signal.SIGKILL);"
-            "from ldpbook import *;"
+            "from ldpbook import RandomizedResponse, ReportPlan, write_reports;"
             "plan = ReportPlan(RandomizedResponse(1.0, range(-2, 3)), range(-2, 3), 4);"
             f"write_reports({str(tmp_path / '0.parquet')!r}, [[1, 1, 1, 1]] * 30, plan, rng=1)"
         )
