@@ -4,8 +4,8 @@ The references never call the package: 50 and more digits with mpmath, quadratur
 are drawn log-uniformly, half of the draws over moderate and half over extreme sizes. A guarantee may be
 rounded in one direction only: epsilon, delta, noise and bounds up, never down.
 
-``make test-slow`` tries every form at 2,000 arguments, see draws.py; ``make test`` does so where the
-reference takes under a millisecond, else at 100. Where a reference is itself a closed form, quadrature checks
+``make test-slow`` tries every form at 2,000 arguments, see draws.py; ``make test`` tries 500 where the
+reference takes under a millisecond, else 50. Where a reference is itself a closed form, quadrature checks
 it at a few arguments.
 """
 
@@ -101,7 +101,7 @@ from ldpbook.whole_worker.sampling_bounds import (
     row_information_limit,
 )
 
-QUICK, SLOW, CHECKED = draws(2000), draws(100), draws(5)
+QUICK, SLOW, CHECKED = draws(500), draws(50), draws(5)
 ULP = 1e-15
 mp.mp.dps = 50
 

@@ -413,10 +413,10 @@ def unlinked_limit(
 
     Examples
     --------
-    >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
-    >>> limit = unlinked_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=4.5, prior_deviation=1.0)
+    >>> law = AnswerLaw(domain=range(5), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
+    >>> limit = unlinked_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=2.0, prior_deviation=1.0)
     >>> round(limit, 3)
-    0.217
+    0.219
     """
     return _limit([_checked(law)], [1.0], epsilon, n_workers, prior_mean, prior_deviation)
 
@@ -460,10 +460,10 @@ def known_types_limit(
 
     Examples
     --------
-    >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
-    >>> limit = known_types_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=4.5, prior_deviation=1.0)
+    >>> law = AnswerLaw(domain=range(5), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
+    >>> limit = known_types_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=2.0, prior_deviation=1.0)
     >>> round(limit, 3)
-    0.183
+    0.185
     """
     kinds = [replace(law, sigmas=(sigma,), shares=(1.0,)) for sigma in _checked(law).sigmas]
     return _limit(kinds, law.shares, epsilon, n_workers, prior_mean, prior_deviation)

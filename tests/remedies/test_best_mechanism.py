@@ -394,7 +394,10 @@ def test_limits_by_quadrature_where_the_program_has_a_closed_form(deviation, cen
     [
         (unlinked_limit, 0.1, 0.5, 0.4113),
         (unlinked_limit, 0.5, 2.0, 0.0260),
-        (known_types_limit, 0.1, 1.0, 0.1832),
+        pytest.param(
+            *(known_types_limit, 0.1, 1.0, 0.1832),
+            marks=pytest.mark.slow("solves the program of ten answers and NULL at all truths of two kinds"),
+        ),
     ],
 )
 def test_limits_of_the_crowd(limit, density, epsilon, value):

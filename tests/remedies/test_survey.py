@@ -193,8 +193,8 @@ def test_without_information_the_truth_is_the_middle():
 def test_errors_smaller_than_the_scale_are_found_too(size, sigma, linked):
     """A grid around the truths of the first law kept out those of the right one, far from them."""
     rng = np.random.default_rng(0)
-    truth = rng.uniform(0.2 * size, 0.8 * size, 15)
-    answers = np.clip(np.round(truth + rng.normal(0, sigma, (1500, 15))), 0, size - 1)
+    truth = rng.uniform(0.2 * size, 0.8 * size, 8)
+    answers = np.clip(np.round(truth + rng.normal(0, sigma, (1500, 8))), 0, size - 1)
     result = infer_with_thresholds(answers, epsilon=4.0, domain=range(size), linked=linked, rng=1)
     apart = np.abs(np.asarray(result.truth) - truth)
     assert apart.mean() < 0.04
