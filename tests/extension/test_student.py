@@ -270,7 +270,7 @@ def test_the_dots_are_an_answer_that_is_still_to_come(label):
     ["book/foundations/randomness", "book/categorical-answers/one-layer", "book/sparse-answers/laplace"],
 )
 def test_it_runs_before_anything_is_answered(book_style, chapter):
-    """In this process, in a fresh namespace: its code is that of the chapter, which nbval runs in a kernel."""
+    """In a fresh namespace of this process: nbval runs the same code, that of the chapter, in a kernel."""
     namespace = {"__name__": "__main__", "get_ipython": Mock(), "display": print}
     said = {}
     for cell in code(made(chapter)):
