@@ -39,6 +39,7 @@ def test_all_but_a_few_exercises_have_a_field():
     assert len(WITH_A_FIELD) > 5 * len(arrays) > 0
 
 
+@pytest.mark.slow("judges every answer of the book once more, where numpy is missing")
 def test_every_answer_is_judged_without_numpy():
     paths = [ROOT, ROOT / "tests", ROOT / "book" / "_ext"]
     run = subprocess.run(
