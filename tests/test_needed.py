@@ -27,7 +27,7 @@ def test_without_data_or_network_chapters_that_fetch_are_skipped_whole(tmp_path)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LDPBOOK_", "PYTEST_"))}
     away = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), nowhere)
     fresh = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME"), str(tmp_path))
-    # Without what takes seconds to import and is not needed: all other plugins, what jsonschema can do without.
+    # Other plugins, and what jsonschema can do without, take seconds to import and are not needed.
     code = "import sys, pytest; sys.modules |= dict.fromkeys(('isoduration', 'rfc3987_syntax'));"
     command = [sys.executable, "-c", f"{code} sys.exit(pytest.main(sys.argv[1:]))", "-p", "no:cacheprovider"]
     command += ["-p", "nbval", "--nbval", "--nbval-current-env"]
