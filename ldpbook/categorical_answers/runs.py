@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ldpbook import datasets
 from ldpbook._arrays import Array
@@ -60,6 +61,70 @@ def _error_rates(
         weighted_vote(stack, 2, ties="random", rng=rng).truth,
     )
     return np.stack([(np.asarray(x) != crowd.truth)[:, crowd.scored].mean(axis=1) for x in elected])
+
+
+def column_deviations(number: int, vote: str) -> dict[str, float]:
+    """Redone mean of a column less the printed one, in deviations of one more crowd, by layer and base.
+
+    The printed changes are counted from a base: the printed one; for TD, of which it need not be, one
+    unperturbed election ("own"); or the one that the printed table implies: one layer is pure noise at
+    epsilon 0, so its change there is one half less the base, up to chance.
+    """
+    all_runs = _redone(number, for_majority=(number, vote) == (3, "MV"))
+    runs, bases = all_runs[all_runs["vote"] == vote], ("own", "printed", "implied")
+    return {
+        f"{layer}, {base}": _column_deviation(runs, number, layer, vote, base)
+        for layer in ("one layer", "two layers")
+        for base in (bases if vote == "TD" else bases[1:])
+    }
+
+
+def _redone(number: int, *, for_majority: bool = False) -> pd.DataFrame:
+    """Runs of the protocol of Table 2 or 3 on simulated crowds; the layer "none" perturbs nothing.
+
+    A majority needs the tasks whose truth is known, no others: that allows more runs of Duchenne.
+    """
+    simulate, n_crowds, n_trials = {
+        (2, False): (simulate_peer_grading, 24, 20),
+        (3, False): (simulate_duchenne, 10, 2),
+        (3, True): (simulate_duchenne, 24, 5),
+    }[number, for_majority]
+    epsilons = printed_table(number)["epsilon"].unique()
+    flips = {(e, name): flip for e in epsilons for name, flip in layers_at(e, 2).items()}
+    flips[np.inf, "none"] = OneLayerFlip(0.0, 2)
+    rng = np.random.default_rng(number)
+    runs: list[pd.DataFrame] = []
+    for crowd in [simulate(rng) for _ in range(n_crowds)]:
+        truth = crowd.truth[crowd.scored]
+        answers, scored = (
+            (crowd.answers[:, crowd.scored], None) if for_majority else (crowd.answers, crowd.scored)
+        )
+        run = error_rate_changes(answers, truth, flips, choices=2, n_trials=n_trials, rng=rng, scored=scored)
+        runs.append(run.assign(crowd=len(runs)))
+    both = pd.concat(runs)
+    both[["epsilon", "layer"]] = both["mechanism"].tolist()
+    return both
+
+
+def _column_deviation(runs: pd.DataFrame, number: int, layer: str, vote: str, base: str) -> float:
+    printed = printed_table(number)
+    column = printed[(printed["layer"] == layer) & (printed["vote"] == vote)]["printed"].mean()
+    own = runs[runs["layer"] == layer]
+    unperturbed = runs[runs["layer"] == "none"].groupby("crowd")["error_rate"]
+    crowds, of_base = own.groupby("crowd")["error_rate"].mean(), 0.0
+    if base == "implied":
+        noise = (printed["epsilon"] == 0) & (printed["layer"] == "one layer") & (printed["vote"] == vote)
+        column += 0.5 - printed[noise]["printed"].item()
+        of_base = runs[(runs["layer"] == "one layer") & (runs["epsilon"] == 0)]["error_rate"].var() / 100
+    elif base == "printed":
+        column += {2: 7 / 26, 3: 38 / 159}[number]
+    else:
+        crowds = crowds - unperturbed.mean()
+        of_base = unperturbed.var().mean() * (1 - 1 / unperturbed.size().iloc[0])
+    of_run = own.groupby(["crowd", "epsilon"])["error_rate"].var().mean()
+    between = max(crowds.var() - of_run / (len(own) / len(crowds)), 0.0)
+    variance = between + crowds.var() / len(crowds) + of_run / 1300 + of_base
+    return float((crowds.mean() - column) / np.sqrt(variance))
 
 
 _DRAWS = {"answer": (300, 6), "cell": (150, 3), "worker": (150, 3)}  # trials and seed, by unit
@@ -178,6 +243,37 @@ def _wrong(crowd: str, epsilon: float, trial: int) -> Array:
     return np.array([np.asarray(elected) != truth for elected in truths], dtype=float)
 
 
+def hard_crowds(kind: str, epsilon: float, trial: int) -> dict[str, float]:
+    """Share of wrong truths by three readers of one perturbed crowd that is unlike the decoder's model."""
+    rng = np.random.default_rng([54, trial])
+    confusion, truth = _hard_crowd(kind, rng)
+    s = confusion.shape[1]
+    draw = rng.random((len(confusion), len(truth), 1))
+    answers = (draw > confusion[:, truth].cumsum(axis=2)[..., :-1]).sum(axis=2)
+    flip = OneLayerFlip(one_layer_flip_probability(epsilon, s), s)
+    reports = flip.perturb(answers.astype(float), rng)
+    elected = {
+        "majority": majority_vote(reports, s, ties="random", rng=rng),
+        "Dawid-Skene": dawid_skene(reports, s).truth,
+        "decoded": decode_choices(reports, flip).truth,
+    }
+    return {name: float((each != truth).mean()) for name, each in elected.items()}
+
+
+def _hard_crowd(kind: str, rng: np.random.Generator) -> tuple[Array, NDArray[np.int64]]:
+    """Confusion matrices of the workers, and truths."""
+    if kind == "rare class":  # one task in twenty
+        accuracy, rare = rng.uniform(0.7, 0.9, 11), rng.random(80) < 0.05
+        both = np.array([[accuracy, 1 - accuracy], [1 - accuracy, accuracy]]).transpose(2, 0, 1)
+        return both, rare.astype(int)
+    if kind == "all confuse alike":  # truth 2 is mostly called 1
+        one = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.55, 0.35]]
+        return np.tile(one, (20, 1, 1)), rng.integers(0, 3, 60)
+    accuracy = np.where(np.arange(9) == 0, 0.98, 0.5)  # one careful, eight guess
+    both = np.array([[accuracy, 1 - accuracy], [1 - accuracy, accuracy]]).transpose(2, 0, 1)
+    return both, rng.integers(0, 2, 100)
+
+
 def _confused(rng: np.random.Generator) -> tuple[Array, Array]:
     """Four choices, unequally often true, and workers with confusion matrices drawn row by row.
 
@@ -227,6 +323,12 @@ RUNS = (
         ),
     ),
     Run(
+        name="column-deviations",
+        cell=column_deviations,
+        cells=tuple({"number": table, "vote": rule} for table in (2, 3) for rule in ("MV", "TD")),
+        slow=_ONE_STREAM,
+    ),
+    Run(
         name="layers-on-birds",
         cell=layers_on_birds,
         cells=tuple({"unit": protected} for protected in _DRAWS),
@@ -242,5 +344,15 @@ RUNS = (
             for budget in (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 50.0)
         ),
         slow="decoding takes a tenth of a second to two on each of the 24 to 300 crowds of a setting",
+    ),
+    Run(
+        name="hard-crowds",
+        cell=hard_crowds,
+        cells=tuple(
+            {"kind": crowds, "epsilon": budget, "trial": number}
+            for crowds in ("rare class", "all confuse alike", "one careful")
+            for budget in (2.0, 4.0)
+            for number in range(12)
+        ),
     ),
 )

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
 
 from ldpbook._arrays import Array, Rng, generator, numeric
 from ldpbook._crowd import Answers, Choices, n_choices, read_matrix
@@ -468,8 +467,9 @@ def dawid_skene(
     non_negative("tol", tol)
     c = positive("smoothing", smoothing)
     matrix, form = read_matrix(answers, choices=choices)
-    given = [sp.csr_array(matrix == choice, dtype=float) for choice in range(s)]
-    votes = np.stack([g.sum(axis=0) for g in given], axis=1)
+    given = sp.vstack([sp.csr_array(matrix == choice, dtype=float) for choice in range(s)], format="csr")
+    by_task = given.T.tocsr()
+    votes = by_task @ np.repeat(np.eye(s), len(matrix), axis=0)
     asked = votes.sum(axis=1) > 0
     posterior = np.full(votes.shape, 1 / s)
     posterior[asked] = votes[asked] / votes[asked].sum(axis=1, keepdims=True)
@@ -479,11 +479,11 @@ def dawid_skene(
         previous = posterior
         prior = posterior[asked].mean(axis=0)
         # In logs, where any smoothing leaves finite numbers.
-        log_confusion = np.log(c + np.stack([g @ posterior for g in given], axis=-1))
-        log_confusion -= logsumexp(log_confusion, axis=-1, keepdims=True)
+        counted = c + (given @ posterior).reshape(s, -1, s).transpose(1, 2, 0)  # by worker, truth and choice
+        log_confusion = np.log(counted) - np.log(counted.sum(axis=-1, keepdims=True))
         with np.errstate(divide="ignore"):  # a choice that is never true
-            joint = np.log(prior) + sum(g.T @ log_confusion[..., y] for y, g in enumerate(given))
-        evidence = logsumexp(joint, axis=1, keepdims=True)
+            joint = np.log(prior) + by_task @ log_confusion.transpose(2, 0, 1).reshape(-1, s)
+        evidence = np.logaddexp.reduce(joint, axis=1, keepdims=True)
         posterior = np.exp(joint - evidence)
         if np.abs(posterior - previous)[asked].max() <= tol:
             converged = True

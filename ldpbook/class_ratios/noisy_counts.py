@@ -6,6 +6,7 @@ its holder sees the labels (the central model). What is guaranteed is delta of t
 which is computed from them, may show less.
 """
 
+import functools
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1, inf, log, nextafter, sqrt
@@ -276,6 +277,7 @@ def _released(counts: Array, noise: Array) -> Array:
     return project_to_simplex((counts + noise) / counts.sum())
 
 
+@functools.lru_cache(maxsize=64)
 def _laplace_scale(epsilon: float, delta: float) -> float:
     """The least scale that is (epsilon, delta)-private: laplace_counts_delta solved for it, rounded up."""
     lacking = 0.0

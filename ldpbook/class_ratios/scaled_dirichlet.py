@@ -8,7 +8,7 @@ from math import inf
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import digamma
 
 from ldpbook._arrays import Array, check_counts
@@ -298,6 +298,7 @@ _MARGIN = 1e-9
 
 
 _DROPS = np.array([1.0, 3.0, 7.0, 13.0, 21.0, 31.0, 43.0, 60.0])
+_PARTS = np.arange(1, 513) / 512
 
 
 def _chebyshev_delta(i: float, j: float, size: float, sigma: float, epsilon: float) -> float:
@@ -338,10 +339,8 @@ def _beta_delta(i: float, j: float, sigma: float, epsilon: float, tight: bool) -
     peak = float(_log_odds_density(np.array(min(max(start, 0.0), 1e100)), a, b))
     if peak < -750:
         return 0.0
-    left, right = (_breaks(0.0, side, a, b) for side in (-1, 1))
-    if start >= 0:
-        ends = _breaks(start, 1, a, b)
-    else:
+    left, right, ends = _breaks(np.array([0.0, 0.0, max(start, 0.0)]), np.array([-1, 1, 1]), a, b)
+    if start < 0:
         ends = np.concatenate([right, left[left > start], [max(start, left.min())]])
     if tight:  # the weight changes within some 1 / sigma
         near = start + np.array([1, 4, 16, 40]) / sigma
@@ -362,23 +361,23 @@ def _points(ends: Array) -> tuple[Array, Array]:
     return (ends[:-1, None] + length * NODES).ravel(), (length * WEIGHTS).ravel()
 
 
-def _breaks(start: float, side: int, a: float, b: float) -> Array:
-    """From start outwards until the density has fallen by exp(-60), dense where it falls or bends."""
-    top = float(_log_odds_density(np.array(start), a, b))
+def _breaks(start: Array, side: NDArray[np.intp], a: float, b: float) -> list[Array]:
+    """From each start outwards until the density has fallen by exp(-60), dense where it falls or bends."""
+    start, side = start[:, None], side[:, None]
+    top = _log_odds_density(start, a, b)
 
     def fallen(step: Array) -> Array:
         return top - _log_odds_density(start + side * step, a, b)
 
     steps = np.sqrt(1 / a + 1 / b) * 2.0 ** np.arange(-40, 60)
-    last = steps[np.argmax(fallen(steps) >= _DROPS[-1])]
-    low, high = np.zeros(len(_DROPS)), np.full(len(_DROPS), last)
-    for _ in range(16):  # where it has fallen by how much, roughly
-        middle = (low + high) / 2
-        over = fallen(middle) >= _DROPS
-        low, high = np.where(over, low, middle), np.where(over, middle, high)
+    last = steps[np.argmax(fallen(steps) >= _DROPS[-1], axis=1)]
+    parts = last[:, None] * _PARTS
+    first = (fallen(parts)[:, None] >= _DROPS[:, None]).argmax(axis=2)  # to fall by how much, roughly
     bends = np.log(b / a) + np.outer([-1, 1], [0, *(2.0 ** np.arange(0, 60))]).ravel()
-    ends = start + side * np.concatenate([[0.0], high])
-    return np.concatenate([ends, bends[(bends > ends.min()) & (bends < ends.max())]])
+    return [
+        np.concatenate([ends, bends[(bends > ends.min()) & (bends < ends.max())]])
+        for ends in np.hstack([start, start + side * np.take_along_axis(parts, first, axis=1)])
+    ]
 
 
 def _log_odds_density(v: Array, a: float, b: float) -> Array:

@@ -1,5 +1,6 @@
 """Simulated crowds: the source's synthetic one, and crowds with two choices made to given statistics."""
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -208,11 +209,12 @@ def voting_crowd(
     wanted = round(base_accuracy * n_scored)
     given = _dealt(m, n, n_answers, rng)
     scored = rng.permutation(n) < n_scored
+    counted = given[:, scored]
     for _ in range(_MOST_DRAWS):
         accuracy = rng.uniform(mean - width, mean + width, m)
         truth = rng.integers(0, 2, n).astype(float)
         right = rng.random((m, n)) < accuracy[:, None]
-        lead = np.where(right, 1, -1).sum(axis=0, where=given)[scored]
+        lead = np.where(right[:, scored], 1, -1).sum(axis=0, where=counted)
         if (np.sign(lead) / 2 + 0.5).sum() == wanted:
             answers = np.where(given, np.where(right, truth, 1 - truth), np.nan)
             return VotingCrowd(answers, truth, (0, 1), accuracy, scored)
@@ -290,6 +292,7 @@ def simulate_duchenne(rng: Rng = None, *, spread: float = 0.05) -> VotingCrowd:
     return voting_crowd(64, 2134, n_answers=17_729, n_scored=159, base_accuracy=0.76, rng=rng, spread=spread)
 
 
+@functools.lru_cache(maxsize=64)
 def _accuracy_of_voters(base_accuracy: float, n_votes: float) -> float:
     """How accurate voters are whose majority is right that often, ties being broken fairly."""
     low = int(n_votes)
@@ -304,9 +307,9 @@ def _accuracy_of_voters(base_accuracy: float, n_votes: float) -> float:
 
 def _dealt(n_workers: int, n_tasks: int, n_answers: int, rng: np.random.Generator) -> NDArray[np.bool_]:
     """Who answers what: each worker in turn takes the tasks that have the fewest answers so far."""
-    given = np.zeros((n_workers, n_tasks), dtype=bool)
+    given, so_far = np.zeros((n_workers, n_tasks), dtype=bool), np.zeros(n_tasks, dtype=int)
     shares = np.diff(np.arange(n_workers + 1) * n_answers // n_workers)
     for row, share in zip(given, shares, strict=True):
-        order = np.lexsort((rng.random(n_tasks), given.sum(axis=0)))
-        row[order[:share]] = True
+        row[np.lexsort((rng.random(n_tasks), so_far))[:share]] = True
+        so_far += row
     return given

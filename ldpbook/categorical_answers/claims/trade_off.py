@@ -1,77 +1,20 @@
 """Claims judged in the chapter categorical-answers/trade-off."""
 
 import functools
-import math
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 
-from ldpbook import datasets
 from ldpbook._claim import Claim, Reading, Verdict
 from ldpbook._run import stored
 from ldpbook.categorical_answers.claims._shared import LI, bluebirds
-from ldpbook.categorical_answers.one_layer import OneLayerFlip
-from ldpbook.categorical_answers.trade_off import COLUMNS, error_rate_changes, layers_at, printed_table
-
-_Base = Literal["printed", "own", "implied"]
+from ldpbook.categorical_answers.trade_off import COLUMNS, error_rate_changes, layers_at
 
 
-@functools.cache
-def _redone(number: int, *, for_majority: bool = False) -> pd.DataFrame:
-    """Runs of the protocol of Table 2 or 3 on simulated crowds; the layer "none" perturbs nothing.
-
-    A majority needs the tasks whose truth is known, no others: that allows more runs of Duchenne.
-    """
-    simulate, n_crowds, n_trials = {
-        (2, False): (datasets.simulate_peer_grading, 24, 20),
-        (3, False): (datasets.simulate_duchenne, 10, 2),
-        (3, True): (datasets.simulate_duchenne, 24, 5),
-    }[number, for_majority]
-    epsilons = printed_table(number)["epsilon"].unique()
-    flips = {(e, name): flip for e in epsilons for name, flip in layers_at(e, 2).items()}
-    flips[math.inf, "none"] = OneLayerFlip(0.0, 2)
-    rng = np.random.default_rng(number)
-    runs: list[pd.DataFrame] = []
-    for crowd in [simulate(rng) for _ in range(n_crowds)]:
-        truth = crowd.truth[crowd.scored]
-        answers, scored = (
-            (crowd.answers[:, crowd.scored], None) if for_majority else (crowd.answers, crowd.scored)
-        )
-        run = error_rate_changes(answers, truth, flips, choices=2, n_trials=n_trials, rng=rng, scored=scored)
-        runs.append(run.assign(crowd=len(runs)))
-    both = pd.concat(runs)
-    both[["epsilon", "layer"]] = both["mechanism"].tolist()
-    return both
-
-
-def _column_deviation(number: int, layer: str, vote: str, base: _Base) -> float:
-    """Redone mean of a column less the printed one, in deviations of one more crowd.
-
-    The printed changes are counted from a base: the printed one; for TD, of which it need not be, one
-    unperturbed election ("own"); or the one that the printed table implies: one layer is pure noise at
-    epsilon 0, so its change there is one half less the base, up to chance.
-    """
-    printed = printed_table(number)
-    all_runs = _redone(number, for_majority=(number, vote) == (3, "MV"))
-    column = printed[(printed["layer"] == layer) & (printed["vote"] == vote)]["printed"].mean()
-    runs = all_runs[all_runs["vote"] == vote]
-    own = runs[runs["layer"] == layer]
-    unperturbed = runs[runs["layer"] == "none"].groupby("crowd")["error_rate"]
-    crowds, of_base = own.groupby("crowd")["error_rate"].mean(), 0.0
-    if base == "implied":
-        noise = (printed["epsilon"] == 0) & (printed["layer"] == "one layer") & (printed["vote"] == vote)
-        column += 0.5 - printed[noise]["printed"].item()
-        of_base = runs[(runs["layer"] == "one layer") & (runs["epsilon"] == 0)]["error_rate"].var() / 100
-    elif base == "printed":
-        column += {2: 7 / 26, 3: 38 / 159}[number]
-    else:
-        crowds = crowds - unperturbed.mean()
-        of_base = unperturbed.var().mean() * (1 - 1 / unperturbed.size().iloc[0])
-    of_run = own.groupby(["crowd", "epsilon"])["error_rate"].var().mean()
-    between = max(crowds.var() - of_run / (len(own) / len(crowds)), 0.0)
-    variance = between + crowds.var() / len(crowds) + of_run / 1300 + of_base
-    return float((crowds.mean() - column) / np.sqrt(variance))
+def _column_deviation(number: int, layer: str, vote: str, base: str) -> float:
+    """Redone mean of a column less the printed one, as `column_deviations` found it."""
+    kept = stored("column-deviations").set_index(["number", "vote"])
+    return float(kept.loc[(number, vote), f"{layer}, {base}"])
 
 
 def _column_claim(number: int, layer: str, vote: str) -> Claim:
@@ -84,9 +27,7 @@ def _column_claim(number: int, layer: str, vote: str) -> Claim:
         "in standard deviations of one more crowd, the noise of our runs taken out; within"
         f" {limit}, the 0.975 quantile of Student's t, it counts as the same size."
     )
-    bases: dict[_Base, str] = {
-        "printed": f"the printed base error, {'7 of 26' if number == 2 else '38 of 159'} tasks"
-    }
+    bases = {"printed": f"the printed base error, {'7 of 26' if number == 2 else '38 of 159'} tasks"}
     if vote == "TD":
         own = "the error of one unperturbed election with random ties on the same crowd"
         bases = {"own": f"{own}, the printed base being that of MV", **bases}

@@ -12,7 +12,7 @@ from ldpbook._arrays import Array
 from ldpbook._extras import extra
 from ldpbook._run import stored
 from ldpbook.class_ratios._count_mechanism import CountMechanism
-from ldpbook.class_ratios.noisy_counts import GaussianCounts
+from ldpbook.class_ratios.noisy_counts import GaussianCounts, LaplaceCounts
 from ldpbook.class_ratios.proportions import project_to_simplex
 from ldpbook.class_ratios.scaled_dirichlet import Method, ScaledDirichlet
 from ldpbook.datasets.real import load_digits, load_flights, load_mnist, load_opinions, load_votes
@@ -47,6 +47,8 @@ def _distortions(mechanism: CountMechanism, labels: tuple[int, ...]) -> Array:
         drawn = rng.dirichlet(mechanism.scale_of(counts) * counts, 4000)
     elif isinstance(mechanism, GaussianCounts):
         drawn = project_to_simplex((counts + mechanism.sigma * rng.standard_normal(shape)) / counts.sum())
+    elif type(mechanism) is LaplaceCounts:
+        drawn = project_to_simplex((counts + rng.laplace(0, mechanism.scale, shape)) / counts.sum())
     else:
         drawn = np.array([mechanism.perturb(counts, rng) for _ in range(4000)])
     return np.asarray(np.abs(drawn - counts / counts.sum()).sum(axis=1))
