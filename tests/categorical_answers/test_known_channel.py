@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from draws import draws
 
 from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip, decode_choices, majority_vote
 
@@ -42,17 +43,22 @@ def test_one_task_with_likely_equal_workers_is_the_majoritys():
         assert list(np.argsort(found.posterior[0])) == list(np.argsort(counts))
 
 
-def given_shares(reports, law, share, prior):
-    """Posteriors of truths (n, s) and kinds (m, kinds), all truths enumerated."""
-    n, s = reports.shape[1], len(prior)
-    truths = np.array(list(product(range(s), repeat=n)))
-    each = np.ones((len(truths), len(reports), len(share))) * share
+def told_by(reports, law, s):
+    """All truths (truths, n), and how probable each worker's reports are with each: (truths, m, kinds)."""
+    truths = np.array(list(product(range(s), repeat=reports.shape[1])))
+    told = np.ones((len(truths), len(reports), len(law)))
     for i, j in zip(*np.nonzero(~np.isnan(reports)), strict=True):
-        each[:, i] *= law[:, truths[:, j], int(reports[i, j])].T
-    chance = prior[truths].prod(axis=1) * each.sum(axis=2).prod(axis=1)
+        told[:, i] *= law[:, truths[:, j], int(reports[i, j])].T
+    return truths, told
+
+
+def given_shares(truths, told, share, prior):
+    """Posteriors of truths (n, s) and kinds (m, kinds), all truths enumerated."""
+    of_worker = told @ share
+    chance = prior[truths].prod(axis=1) * of_worker.prod(axis=1)
     chance /= chance.sum()
-    kinds = np.einsum("t,tik->ik", chance, each / each.sum(axis=2, keepdims=True))
-    return np.array([[chance[truths[:, j] == x].sum() for x in range(s)] for j in range(n)]), kinds
+    kinds = share * np.einsum("ti,tik->ik", chance[:, None] / of_worker, told)
+    return np.array([[chance[at == x].sum() for x in range(len(prior))] for at in truths.T]), kinds
 
 
 def learned_by_enumeration(reports, channel):
@@ -79,11 +85,12 @@ def learned_by_enumeration(reports, channel):
     held = np.zeros(len(kinds))
     kept = 1 - s / (s - 1) * (1 - channel[0, 0])
     imagined = 10 * m / (np.isfinite(reports).sum() / m * kept**2)
+    said = told_by(reports, law, s)  # neither shares nor the prior change it
     for turn in range(600):
         smooth = width * np.exp(-((weight - mean) ** 2) / (2 * variance) - lean**2 / (2 * square))
         smooth /= smooth.sum()
         share = (held + imagined * smooth) / (m + imagined) if turn else smooth
-        posterior, of_worker = given_shares(reports, law, share, prior)
+        posterior, of_worker = given_shares(*said, share, prior)
         held = of_worker.sum(axis=0)
         mean = (held @ weight + 0.5) / (m + 1)
         variance = (held @ (weight - mean) ** 2 + 2 * 0.09) / (m + 2)
@@ -97,7 +104,7 @@ def learned_by_enumeration(reports, channel):
     for i, j in cells:
         without = reports.copy()
         without[i, j] = np.nan
-        belief[i, j] = given_shares(without, law, share, prior)[0][j]
+        belief[i, j] = given_shares(*told_by(without, law, s), share, prior)[0][j]
 
     def answers(own):
         found = np.zeros((m, s, s))
@@ -236,13 +243,13 @@ def test_where_nobody_reported_nothing_is_said():
 
 def test_with_hardly_any_information_it_elects_nearly_like_a_majority():
     answers, truth, _ = crowd(np.random.default_rng(9), n_workers=40, n_tasks=100, worst=0.55, best=0.65)
-    flip, errors = OneLayerFlip(0.4, 2), []
-    for seed in range(8):
+    flip, errors, n = OneLayerFlip(0.4, 2), [], draws(3, 8)
+    for seed in range(n):
         reports = flip.perturb(answers, seed)
         found = (decode_choices(reports, flip).truth, majority_vote(reports, 2))
         errors.append([(truths != truth).mean() for truths in found])
     less = np.diff(errors, axis=1)[:, 0]  # of the majority, less that of decoding
-    assert less.mean() > -3 * less.std(ddof=1) / 8**0.5 - 0.005
+    assert less.mean() > -3 * less.std(ddof=1) / n**0.5 - 0.005
 
 
 def test_a_flip_that_tells_very_little_is_read_all_the_same():
