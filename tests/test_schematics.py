@@ -1,5 +1,6 @@
 """Schematics say what they are told, within their canvas and legibly, in the same bytes every time."""
 
+import functools
 import itertools
 import re
 from types import SimpleNamespace
@@ -53,6 +54,14 @@ def run(code: str) -> plt.Figure:
     return plt.gcf()
 
 
+@functools.cache
+def drawn(code: str) -> str:
+    """The SVG of a cell of the book, drawn once for the tests that read it."""
+    svg = figures._svg(run(code))
+    plt.close("all")
+    return svg
+
+
 @pytest.mark.parametrize("code", cells_that_draw())
 class TestOfTheBook:
     def test_nothing_is_outside_the_canvas_and_no_words_overlap(self, code):
@@ -79,19 +88,17 @@ class TestOfTheBook:
                     assert around.x0 + 2 < box.x0 < box.x1 < around.x1 - 2, text
 
     def test_letters_have_nine_points_on_a_phone(self, code):
-        figure = run(code)
-        width, unit = re.search(r'<svg[^>]* width="([\d.]+)(\w+)"', figures._svg(figure)).groups()
+        width, unit = re.search(r'<svg[^>]* width="([\d.]+)(\w+)"', drawn(code)).groups()
         assert unit == "pt"
         shrunk = min(1, PHONE / (float(width) * 4 / 3))
+        run(code)
         assert min(text.get_fontsize() for text in words()) * shrunk >= 9
 
     def test_is_drawn_the_same_twice(self, code):
-        one = figures._svg(run(code))
-        plt.close("all")
-        assert figures._svg(run(code)) == one
+        assert figures._svg(run(code)) == drawn(code)
 
     def test_colours_are_the_books(self, code):
-        svg = figures._svg(run(code)).lower()
+        svg = drawn(code).lower()
         known = {color.lower() for color in figures.COLORS.values()}
         ground = {"#ffffff", "#d9d9d9", "#dddddd"}  # paper, the band, the grid of the book's style
         assert set(re.findall(r"#[0-9a-f]{6}(?![0-9a-z-])", svg)) <= known | ground
