@@ -12,6 +12,8 @@ WORKERS ?= 2
 ALL ?= $(CI)
 SEED ?= 0
 INSTALL := $(BIN)/uv pip install --quiet --no-deps --python
+# An interpreter that may not keep what it compiled compiles numpy, scipy and pandas anew in every kernel.
+unexport PYTHONDONTWRITEBYTECODE
 # Threads of the linear algebra would only fight the test workers for the same cores.
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0

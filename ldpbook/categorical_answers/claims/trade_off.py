@@ -13,8 +13,8 @@ from ldpbook.categorical_answers.trade_off import COLUMNS, error_rate_changes, l
 
 def _column_deviation(number: int, layer: str, vote: str, base: str) -> float:
     """Redone mean of a column less the printed one, as `column_deviations` found it."""
-    kept = stored("column-deviations").set_index(["number", "vote"])
-    return float(kept.loc[(number, vote), f"{layer}, {base}"])
+    kept = stored("column-deviations").set_index(["number", "vote"])[f"{layer}, {base}"]
+    return float(kept[number, vote])
 
 
 def _column_claim(number: int, layer: str, vote: str) -> Claim:
