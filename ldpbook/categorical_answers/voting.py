@@ -479,8 +479,9 @@ def dawid_skene(
         previous = posterior
         prior = posterior[asked].mean(axis=0)
         # In logs, where any smoothing leaves finite numbers.
-        counted = c + (given @ posterior).reshape(s, -1, s).transpose(1, 2, 0)  # by worker, truth and choice
-        log_confusion = np.log(counted) - np.log(counted.sum(axis=-1, keepdims=True))
+        counted = (given @ posterior).reshape(s, -1, s).transpose(1, 2, 0)  # by worker, truth and choice
+        log_confusion = np.log(c + counted)
+        log_confusion -= np.logaddexp.reduce(log_confusion, axis=-1, keepdims=True)
         with np.errstate(divide="ignore"):  # a choice that is never true
             joint = np.log(prior) + by_task @ log_confusion.transpose(2, 0, 1).reshape(-1, s)
         evidence = np.logaddexp.reduce(joint, axis=1, keepdims=True)
