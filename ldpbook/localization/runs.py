@@ -92,6 +92,39 @@ def system_errors(method: str, crowd: int) -> dict[str, float]:
     return {f"step {t}": float(error[t]) for t in _STEPS} | {f"centroid {t}": float(apart[t]) for t in _STEPS}
 
 
+def _with_lost_squares(particles: Array, *rest: Array, sigma: float) -> Array:
+    """The source's update where the printed square of a distance keeps its value if it is negative."""
+    found = source_update(particles, *rest, sigma=2, correct=partial(printed_or_zero, sigma=sigma))
+    for i, j in np.argwhere(~np.isnan(rest[1])):
+        x, y = (particles[i][:, None] - particles[j]).transpose(2, 0, 1)
+        found[i] += np.maximum(4 * sigma**2 - (x**2 + y**2), 0).sum(axis=1) / (2 * 2**2)
+    return normalize(found)
+
+
+def reading_errors(reading: str, epsilon: float, crowd: int) -> dict[str, float]:
+    """Mean error, in metres, of the users without a position: after 15 steps, and from step 5 on.
+
+    "Literal": the source's update that keeps negative squares of distances. The rest is two rounds of
+    sum-product: "repaired" as in `system_errors`, "printed" with the printed distance, 0 where it is not
+    real, and "believed" with the error of the measurements alone.
+    """
+    noise = _deviation(epsilon)
+    rng = np.random.default_rng(crowd)
+    track = random_waypoint(20, 15, side=100, speeds=(1, 3), rng=rng)
+    correct = partial(printed_or_zero if reading == "printed" else halved_distance, sigma=noise)
+    believed = 2.0 if reading == "believed" else np.sqrt(2**2 + 2 * noise**2)
+
+    def update(particles: Array, *rest: Array) -> Array:
+        published = ParticlePerturbation(noise).perturb(particles, rng)
+        if reading == "literal":
+            return _with_lost_squares(published, *rest, sigma=noise)
+        return sum_product_update(published, *rest, sigma=believed, n_rounds=2, correct=correct)
+
+    found = localize(track, _ANCHORS, update, rng=rng, **_SETTING).estimates
+    error = np.linalg.norm(found - track, axis=-1)[:, ~_ANCHORS]
+    return {"step 15": float(error[-1].mean()), "from step 5": float(error[5:].mean())}
+
+
 def most_likely_errors(crowd: int, step: int) -> dict[str, float]:
     """Mean errors, in metres, of four estimates from the same clouds and distances, after sum-product steps.
 
@@ -278,6 +311,24 @@ RUNS = (
         name="localization-systems",
         cell=system_errors,
         cells=tuple({"method": method, "crowd": crowd} for method in _METHODS for crowd in range(25)),
+    ),
+    Run(
+        name="localization-readings",
+        cell=reading_errors,
+        cells=tuple(
+            {"reading": reading, "epsilon": epsilon, "crowd": crowd}
+            for reading, epsilon, n_crowds in (
+                ("literal", 5.0, 8),
+                ("literal", 1.0, 8),
+                ("repaired", 5.0, 4),
+                ("printed", 5.0, 4),
+                ("believed", 5.0, 3),
+                ("repaired", 0.2, 3),
+                ("repaired", 0.5, 3),
+                ("repaired", 2.0, 3),
+            )
+            for crowd in range(n_crowds)
+        ),
     ),
     Run(
         name="most-likely-crowd",
