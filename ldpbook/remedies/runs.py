@@ -15,6 +15,7 @@ from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.categorical_answers.voting import dawid_skene, majority_vote
 from ldpbook.foundations.answers import to_matrix
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
+from ldpbook.remedies._guide_runs import GUIDE_RUNS
 from ldpbook.remedies._limit_runs import _limits, crowd_limits, linked_limits, mechanism_map
 from ldpbook.remedies._posterior import Evidence, averaged, fit
 from ldpbook.remedies.answer_law import AnswerLaw
@@ -593,4 +594,5 @@ RUNS = (
         cells=tuple({"epsilon": e, "trial": t} for e in (0.5, 1.0, 2.0, 4.0, 50.0) for t in range(4)),
         slow="decoding takes half a minute on 11,000 tasks",
     ),
+    *GUIDE_RUNS,
 )
