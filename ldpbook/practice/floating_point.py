@@ -56,7 +56,10 @@ def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Arr
         for _ in range(64):
             middle = (low >> 1) + (high >> 1) + (low & high & 1)
             there = reached(_values(function, _double(middle)))
-            low, high = np.where(there | (low >= high), low, middle + 1), np.where(there, middle, high)
+            np.copyto(high, middle, where=there)
+            # Where there is one key left, it is either reached or the end, which stays.
+            middle += 1
+            np.copyto(low, np.minimum(middle, high, out=middle), where=~there)
         return high
 
     least = first(lambda found: found >= wanted)
@@ -76,5 +79,6 @@ def _values(function: Callable[[Array], Array], noise: Array) -> Array:
 
 def _double(key: NDArray[np.int64]) -> Array:
     """Doubles in their order, numbered from 0 up and down."""
-    bits = np.where(key < 0, np.iinfo(np.int64).min - np.minimum(key, 0), key)
+    bits = np.abs(key)
+    bits |= key & np.iinfo(np.int64).min  # the sign
     return bits.view(np.float64)
