@@ -15,6 +15,8 @@ from ldpbook._validate import flag, integer_domain
 
 __all__ = ["RowLinks", "link_rows"]
 
+_AT_ONCE = 256  # reports: what they need stays in the cache
+
 
 @dataclass(frozen=True, eq=False)
 class RowLinks:
@@ -140,11 +142,16 @@ def link_rows(
     other = np.log(np.maximum(_shares(strangers, seen.shape[1], len(channel)) @ channel, 1e-300))
     where = np.nonzero(~np.isnan(rows))
     answered = (rows[where] - symbols[0]).astype(np.intp)
-    log_odds = np.zeros((len(rows), len(seen)))
-    for k, symbol in enumerate((*symbols, np.nan)):
-        reported = (np.isnan(seen) if k == len(symbols) else seen == symbol).astype(float)
-        weights = sp.csr_array((hers[answered, k] - other[where[1], k], where), rows.shape)
-        log_odds += weights @ reported.T
+    # Cells of the same task and symbol weigh a report alike: each such pair weighs all reports once.
+    pairs, pair = np.unique(where[1] * len(channel) + answered, return_inverse=True)
+    task, symbol = np.divmod(pairs, len(channel))
+    weights = hers[symbol] - other[task]
+    cells = sp.csr_array((np.ones(len(pair)), (where[0], pair)), (len(rows), len(pairs)))
+    reported = np.where(np.isnan(seen), len(symbols), seen - symbols[0]).astype(np.intp).T
+    log_odds = np.empty((len(rows), len(seen)))
+    for first in range(0, len(seen), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        log_odds[:, some] = cells @ np.take_along_axis(weights, reported[task, some], axis=1)
     return RowLinks(log_odds, own, seen_form.workers, known_form.workers)
 
 
