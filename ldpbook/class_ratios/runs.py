@@ -1,11 +1,11 @@
 """Simulations of class ratios that take too long for every run of the tests."""
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array
 from ldpbook._run import Run
@@ -319,6 +319,114 @@ def _quantifiers(data: str, seed: int) -> dict[str, float]:
     return {name: float(np.abs(shares - truth).sum(axis=1).mean()) for name, shares in found.items()}
 
 
+_TOWNS = np.array([[0.1, 0.9], [0.5, 0.5], [0.9, 0.1]])
+_SPLITS = (2, 6, 20, 60, 120)
+
+
+def _split_counts(n_sets: int) -> tuple[Array, NDArray[np.int64]]:
+    """Shares of so many sets of 1,200 voters, and how many of each class they and three towns have."""
+    shares = np.tile(skewed_proportions(2, 0.1), (n_sets // 2, 1))
+    return shares, np.round(np.vstack([shares * 1200 / n_sets, _TOWNS * 1000])).astype(int)
+
+
+def _split_estimates(n_sets: int, draw: int, noisy: bool) -> dict[str, float]:
+    """Mean L1 error for three towns by so many sets of 1,200 voters, draw by draw from one stream.
+
+    Twenty draws for each number of sets, by three estimators; then, with Laplace noise on each set's counts,
+    by mixing classes. And how far apart two towns are estimated that differ by 0.8.
+    """
+    votes, rng, private = load_votes(), np.random.default_rng(1), LaplaceCounts(0.1)
+    plain, noised = itertools.product(_SPLITS, range(20)), itertools.product(_SPLITS[:-1], range(20))
+    for loud, (m, k) in (*((False, each) for each in plain), *((True, each) for each in noised)):
+        shares, wanted = _split_counts(m)
+        drawn = draw_sets(votes.labels, wanted, rng)
+        known = np.array([private.perturb(row, rng) for row in wanted[:m]]) if loud else shares
+        if (loud, m, k) == (noisy, n_sets, draw):
+            break
+    sets = [votes.points[s] for s in drawn]
+    classes = ClassRatioEstimator(bandwidth=4.0, combine="classes")
+    methods: dict[str, ClassRatioEstimator | ProportionSVM] = {"MMD, classes": classes}
+    if not noisy:
+        methods["MMD"] = ClassRatioEstimator(bandwidth=4.0)
+        methods["pSVM"] = ProportionSVM(4.0, n_restarts=1, rng=0)
+    found = {name: method.fit(sets[:m], known).predict(sets[m:]) for name, method in methods.items()}
+    errors = {name: float(np.abs(x - _TOWNS).sum(axis=1).mean()) for name, x in found.items()}
+    return errors | {f"{name}, range": float(x[2, 0] - x[0, 0]) for name, x in found.items()}
+
+
+class _AdjustedSVM:
+    """Learns to classify from half of the sets, and its rates from the others."""
+
+    def fit(self, sets: Sequence[ArrayLike], proportions: ArrayLike) -> "_AdjustedSVM":
+        half, rows = len(sets) // 2, np.asarray(proportions)
+        self.svm = ProportionSVM(4.0, n_restarts=1, rng=0).fit(sets[:half], rows[:half])
+        self.match = ClassRatioEstimator(kernel="linear").fit(self.counts(sets[half:]), rows[half:])
+        return self
+
+    def counts(self, sets: Sequence[ArrayLike]) -> list[Array]:
+        return list(self.svm.predict(sets)[:, None])
+
+    def predict(self, sets: Sequence[ArrayLike]) -> Array:
+        return self.match.predict(self.counts(sets))
+
+
+class _LabelledReference:
+    """QuaPy, given the votes themselves: a set has one class after the other."""
+
+    def fit(self, sets: Sequence[ArrayLike], proportions: ArrayLike) -> "_LabelledReference":
+        from quapy.method.aggregative import ACC
+        from sklearn.linear_model import LogisticRegression
+
+        points = [np.asarray(s) for s in sets]
+        sizes = np.round(np.asarray(proportions) * [[len(s)] for s in points]).astype(int)
+        labels = np.concatenate([np.repeat([0, 1], n) for n in sizes])
+        self.quantifier = ACC(LogisticRegression(), val_split=5)
+        self.quantifier.fit(np.concatenate(points), labels)
+        return self
+
+    def predict(self, sets: Sequence[ArrayLike]) -> Array:
+        return np.array([self.quantifier.predict(s) for s in sets])
+
+
+def _voters_under_shift(of: str, draw: int) -> dict[str, float]:
+    """L1 errors on voters by method and share, one draw of a stream: of methods, or of bandwidths."""
+    methods: dict[Any, Any] = {
+        "pSVM": ProportionSVM(4.0, n_restarts=1, rng=0),
+        "adjusted pSVM": _AdjustedSVM(),
+        "MMD": ClassRatioEstimator(),
+        "instance labels": _LabelledReference(),
+    }
+    kernels: dict[Any, Any] = {str(b): ClassRatioEstimator(bandwidth=b) for b in BANDWIDTHS}
+    kernels |= {"linear": ClassRatioEstimator(kernel="linear"), "chosen": ClassRatioEstimator()}
+    asked, n_shares, size, seed = (methods, 9, 600, 6) if of == "methods" else (kernels, 3, 300, 2)
+    votes, shares, rng = load_votes(), np.linspace(0.1, 0.9, n_shares), np.random.default_rng(seed)
+    for k in range(draw + 1):
+        compared = asked if k == draw else {}
+        errors = shift_errors(votes, compared, share=0.1, shares=shares, n_instances=size, n_draws=1, rng=rng)
+    found = zip(errors["mechanism"], errors["share"], errors["error"], strict=True)
+    return {f"{name} {share:.1f}": error for name, share, error in found}
+
+
+def _voters_in_sets(n: int, part: int) -> dict[str, float]:
+    """L1 errors for towns of n voters from two sets of n, by random features.
+
+    Ten of 80 draws of each n, all of one stream.
+    """
+    votes, rng, errors = load_votes(), np.random.default_rng(5), {}
+    for m, k in itertools.product(_SIZES[: _SIZES.index(n) + 1], range(80)):
+        share = (0.2, 0.8)[k % 2]
+        wanted = np.vstack([skewed_proportions(2, 0.1), [[share, 1 - share]]])
+        drawn = draw_sets(votes.labels, np.round(wanted * m), rng)
+        if m == n and k // 10 == part:
+            *two, far = (votes.points[s] for s in drawn)
+            match = ClassRatioEstimator(bandwidth=4.0, n_components=400, rng=0).fit(two, wanted[:2])
+            errors[f"draw {k % 10}"] = float(np.abs(match.predict([far])[0] - wanted[2]).sum())
+    return errors
+
+
+_SIZES = (100, 300, 900, 2700)
+
+
 def _grid(**values: Iterable[Any]) -> tuple[dict[str, Any], ...]:
     """Every choice of one value each, the last the fastest."""
     return tuple(dict(zip(values, each, strict=True)) for each in itertools.product(*values.values()))
@@ -374,5 +482,23 @@ RUNS: tuple[Run, ...] = (
         name="quantifiers",
         cell=_quantifiers,
         cells=(*_grid(data=("digits",), seed=range(20)), *_grid(data=("MNIST",), seed=range(5))),
+    ),
+    Run(
+        name="split-estimates",
+        cell=_split_estimates,
+        cells=(
+            *_grid(noisy=(False,), n_sets=_SPLITS, draw=range(20)),
+            *_grid(noisy=(True,), n_sets=_SPLITS[:-1], draw=range(20)),
+        ),
+    ),
+    Run(
+        name="voters-under-shift",
+        cell=_voters_under_shift,
+        cells=_grid(of=("methods", "bandwidths"), draw=range(20)),
+    ),
+    Run(
+        name="voters-in-sets",
+        cell=_voters_in_sets,
+        cells=_grid(n=_SIZES, part=range(8)),
     ),
 )
