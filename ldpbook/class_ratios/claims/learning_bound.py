@@ -31,10 +31,12 @@ def _theorem_one(n_sets: int, n_instances: int, n_draws: int) -> tuple[Array, Ar
     known = np.tile(skewed_proportions(10, 0.05), (n_sets // 10, 1))
     rng, errors, limits = np.random.default_rng(0), [], []
     of_sets = float(np.sqrt(np.linalg.eigvalsh(known @ between @ known.T)[-10]))
+    drawn = []
     for _ in range(n_draws):
         sets = draw_weights(labels, np.round(known * n_instances), rng=rng)
-        town = draw_weights(labels, np.round([_TOWN * n_instances]), rng=rng)
-        half = sets @ kernel
+        drawn.append((sets, draw_weights(labels, np.round([_TOWN * n_instances]), rng=rng)))
+    halves = np.concatenate([sets for sets, _ in drawn]) @ kernel  # all at once
+    for (sets, town), half in zip(drawn, np.split(halves, n_draws), strict=True):
         gram = half @ sets.T
         q = float(np.linalg.norm(known, 2)) / _least_singular(gram)
         limit = bounds.class_ratio_error_bound(
