@@ -217,12 +217,14 @@ def sum_product_update(
         kernels[j, i] = np.exp(fit(i, j))
         kernels[i, j] = kernels[j, i].T
     told = np.zeros((len(points), *weights.shape))  # [j, i, r]: from j about particle r of i
-    for _ in range(count("n_rounds", n_rounds)):
+    first = _normalized(weights)
+    for round_ in range(count("n_rounds", n_rounds)):
         before = told.copy()
         for (j, i), kernel in kernels.items():
-            known = weights[j] + before[near[j][near[j] != i], j].sum(axis=0)
-            # One point is what it is, whatever the weights of its copies.
-            known = _normalized(known) if len(clouds[j]) > 1 else np.zeros(1)
+            # One point is what it is, whatever the weights of its copies; and nobody has told at first.
+            known = np.zeros(1) if len(clouds[j]) == 1 else first[j]
+            if round_ and len(clouds[j]) > 1:
+                known = _normalized(weights[j] + before[near[j][near[j] != i], j].sum(axis=0))
             with np.errstate(divide="ignore"):
                 summed = np.log(kernel @ np.exp(known))
             lost = summed < -600  # what floats cannot hold is summed in logs
