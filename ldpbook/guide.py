@@ -1,6 +1,7 @@
 """Which mechanism when: the errors to be expected of a crowd, before anybody is asked."""
 
 from dataclasses import replace
+from math import inf, log
 from typing import Any
 
 import numpy as np
@@ -269,16 +270,27 @@ def workers_needed(
     """
     law, epsilon, truths = _checked(law, epsilon, prior_mean, prior_deviation)
     wanted, n = positive("error", error), count("n_tasks", n_tasks)
-    low, high = -1, 0
-    while _thresholds(law, epsilon, high, n, truths) > wanted:
+
+    def lacking(workers: int) -> float:
+        return log(max(_thresholds(law, epsilon, workers, n, truths), TINY) / wanted)
+
+    low, high, too_few, enough = -1, 0, inf, lacking(0)
+    while enough > 0:
         if high > _MOST_WORKERS:
             raise ValueError(f"error must be within reach of 2^53 workers, got {error!r:.80}")
-        low, high = high, 2 * high + 1
+        low, high, too_few = high, 4 * high + 3, enough
+        enough = lacking(high)
+    # The error falls nearly as a power of the crowd: a line in logarithms, where an end that stays again
+    # counts half.
+    last = 0
     while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (
-            (low, middle) if _thresholds(law, epsilon, middle, n, truths) <= wanted else (middle, high)
-        )
+        guess = int((low + 1) * ((high + 1) / (low + 1)) ** (too_few / (too_few - enough))) - 1
+        middle = min(max(guess, low + 1), high - 1)
+        found = lacking(middle)
+        if found <= 0:
+            high, enough, too_few, last = middle, found, too_few / (2 if last == 1 else 1), 1
+        else:
+            low, too_few, enough, last = middle, found, enough / (2 if last == -1 else 1), -1
     return high
 
 

@@ -7,18 +7,9 @@ import numpy as np
 from ldpbook._arrays import Array
 from ldpbook._run import Run
 from ldpbook.foundations.truth_inference import infer_truth
-from ldpbook.guide import workers_needed
-from ldpbook.remedies.answer_law import AnswerLaw
 from ldpbook.remedies.decoding import decode
 from ldpbook.remedies.survey import infer_with_thresholds
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
-
-
-def foretold_crowd(epsilon: float, error: float) -> Mapping[str, float]:
-    """Workers whom a survey by thresholds needs for an error on the source's crowd, ten answers."""
-    law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
-    prior = {"n_tasks": 200, "prior_mean": 4.5, "prior_deviation": 1.0}
-    return {"workers": workers_needed(law, error=error, epsilon=epsilon, **prior)}
 
 
 def unlike_assumed(crowd: str, trial: int) -> Mapping[str, float]:
@@ -47,15 +38,6 @@ def _broken(crowd: str, rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 GUIDE_RUNS = (
-    Run(
-        name="foretold-crowds",
-        cell=foretold_crowd,
-        cells=tuple(
-            {"epsilon": e, "error": x}
-            for e in (0.5, 1.0, 2.0, 4.0)
-            for x in (0.6, 0.4, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05)
-        ),
-    ),
     Run(
         name="unlike-assumed",
         cell=unlike_assumed,
