@@ -58,8 +58,7 @@ def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Arr
             there = reached(_values(function, _double(middle)))
             np.copyto(high, middle, where=there)
             # Where there is one key left, it is either reached or the end, which stays.
-            middle += 1
-            np.copyto(low, np.minimum(middle, high, out=middle), where=~there)
+            np.copyto(low, np.minimum(middle + 1, high), where=~there)
         return high
 
     least = first(lambda found: found >= wanted)
