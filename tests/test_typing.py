@@ -50,11 +50,7 @@ def errors(tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("name", "code"),
-    [
-        ("no_such_name", "attr-defined"),
-        ("no_such_argument", "call-arg"),
-        ("no_such_method", "attr-defined"),
-    ],
+    [("no_such_name", "attr-defined"), ("no_such_argument", "call-arg"), ("no_such_method", "attr-defined")],
 )
 def test_what_does_not_exist_is_refused(errors, name, code):
     assert any(line.endswith(f"[{code}]") for line in errors[name]), errors[name]
