@@ -53,7 +53,8 @@ def random_waypoint(
     Examples
     --------
     >>> track = random_waypoint(3, 10, side=50, speeds=(1, 2), rng=0)
-    >>> track.shape, bool(np.linalg.norm(np.diff(track, axis=0), axis=-1).max() <= 2)
+    >>> steps = np.linalg.norm(np.diff(track, axis=0), axis=-1)
+    >>> track.shape, bool(steps.max() <= 2)
     ((11, 3, 2), True)
     """
     shape = (count("n_users", n_users), 2)

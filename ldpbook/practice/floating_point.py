@@ -1,6 +1,7 @@
 """Which doubles of noise give an output: an exact test of what a released float rules out."""
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from ldpbook._arrays import Array, numeric
 
 __all__ = ["preimage"]
+
+Keys: TypeAlias = NDArray[np.int64]
 
 _INFINITE = int(np.array(np.inf).view(np.int64))  # keys of finite doubles are smaller, in absolute value
 
@@ -50,19 +53,24 @@ def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Arr
     if not callable(function):
         raise TypeError(f"function must take an array of doubles, got {function!r:.80}")
 
-    def first(reached: Callable[[Array], NDArray[np.bool_]]) -> NDArray[np.int64]:
-        """Key of the first double from which on that is true."""
-        low, high = np.full(wanted.shape, 1 - _INFINITE), np.full(wanted.shape, _INFINITE)
-        for _ in range(64):
+    def first(low: Keys, high: Keys, more: bool) -> tuple[Keys, Keys]:
+        """Keys of the first double that gives the output (or else more), and of one seen to give more."""
+        seen = high
+        while (low < high).any():
             middle = (low >> 1) + (high >> 1) + (low & high & 1)
-            there = reached(_values(function, _double(middle)))
-            np.copyto(high, middle, where=there)
+            found = _values(function, _double(middle))
+            beyond = found > wanted
+            there = beyond if more else found >= wanted
+            seen = np.where(beyond, middle, seen)
             # Where there is one key left, it is either reached or the end, which stays.
-            np.copyto(low, np.minimum(middle + 1, high), where=~there)
-        return high
+            low = np.where(there, low, np.minimum(middle + 1, high))
+            high = np.where(there, middle, high)
+        return high, seen
 
-    least = first(lambda found: found >= wanted)
-    return _double(least), _double(first(lambda found: found > wanted) - 1)
+    ends = np.full(wanted.shape, 1 - _INFINITE), np.full(wanted.shape, _INFINITE)
+    least, seen = first(*ends, more=False)
+    beyond, _ = first(least, seen, more=True)  # few doubles are left between the two
+    return _double(least), _double(beyond - 1)
 
 
 def _values(function: Callable[[Array], Array], noise: Array) -> Array:
@@ -76,7 +84,7 @@ def _values(function: Callable[[Array], Array], noise: Array) -> Array:
     return found
 
 
-def _double(key: NDArray[np.int64]) -> Array:
+def _double(key: Keys) -> Array:
     """Doubles in their order, numbered from 0 up and down."""
     bits = np.abs(key)
     bits |= key & np.iinfo(np.int64).min  # the sign

@@ -307,12 +307,15 @@ def _counts(mechanism: GeometricCounts, n_labels: int | None) -> Release:
     inside, tail = noise_weights(float_below("mechanism", mechanism.epsilon), size)
     words = [tail[0], *reversed(inside[1:]), *inside, tail[1]]
     # The chance of each noise from one count on: of the whole tail, where a count is cut at 0 or n_labels.
-    falls = [Fraction(a, b) for a, b in pairwise(inside)]
+    falls = list(pairwise(inside))
     for end in tail:
         beyond = list(accumulate([end, *reversed(inside)]))
-        falls += [Fraction(b, a) for a, b in pairwise(beyond)]
+        falls += [(b, a) for a, b in pairwise(beyond)]
+    # Python rounds quotients of integers correctly: the steepest fall is among those of the largest float.
+    steepest = max(a / b for a, b in falls)
+    ratio = max(Fraction(a, b) for a, b in falls if a / b == steepest)
     last = np.array([end - 1 for end in accumulate(words[:-1])], dtype=np.uint64)
-    return _ReleasedCounts(max(falls) ** 2, size, last)
+    return _ReleasedCounts(ratio**2, size, last)
 
 
 def noise_weights(epsilon: float, size: int) -> tuple[list[int], tuple[int, int]]:

@@ -1,5 +1,6 @@
 """Reports stripped of their senders: the central epsilon of a shuffled crowd."""
 
+from functools import cache
 from math import exp, expm1, log, sqrt
 
 import numpy as np
@@ -114,14 +115,14 @@ class _Crowd:
         if epsilon < 1:
             lost = gain * ((self.keep + self.lie) * self.low / 2 + self.lie * self.beside)
             least = np.floor(self.high / 2 - lost / spread)
-            chance = _at_most(least, self.high, 0.5)
+            chance = _at_most_half(least, self.high)
             excess = spread * self.high / 4 * binom.pmf(least, self.high - 1, 0.5) - lost * chance
         else:
             most = self.keep * -expm1(epsilon - self.local) * self.low - gain * self.lie * self.beside
             most += spread * (self.high - self.low) / 2
             least = np.floor(most / spread)
-            both = _at_most(least - 1, self.high - 1, 0.5)
-            excess = most * _at_most(least, self.high, 0.5) - spread * self.high / 2 * both
+            both = _at_most_half(least - 1, self.high - 1)
+            excess = most * _at_most_half(least, self.high) - spread * self.high / 2 * both
         at_most_all = np.clip(2 / self.low * excess, 0.0, 1.0)
         return (self.cut + float(self.mass @ at_most_all)) * (1 + 1e-6) + _FLOOR
 
@@ -159,9 +160,17 @@ def _at_most(k: Array, n: Array | int, share: float | Array) -> Array:
     return np.where(k < 0, 0.0, np.where(k >= n, 1.0, tail))
 
 
+def _at_most_half(k: Array, n: Array) -> Array:
+    """Probability of at most k among n fair coins; once where neighbours are the same k and n."""
+    new = np.ones(k.shape, dtype=bool)
+    new[1:] = (k[1:] != k[:-1]) | (n[1:] != n[:-1])
+    return _at_most(k[new], n[new], 0.5)[np.cumsum(new) - 1]
+
+
 def _least_epsilon(most: float, crowd: _Crowd, delta: float) -> float:
     """Least epsilon at which the crowd's delta is allowed, rounded upwards; `most` if there is none below."""
 
+    @cache  # brentq asks again at the ends
     def lacking(step: float) -> float:
         return log(crowd.delta(most * exp(step)) / delta)
 

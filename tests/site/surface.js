@@ -1,5 +1,7 @@
 // What a reader cannot see of a page, or only in letters too small; evaluated in the page by test_pages.py.
-(smallest) => {
+async (smallest) => {
+  // A bar may come a frame after the letters that need it.
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   const article = document.querySelector("article");
   const found = { cut: [], hidden: [], small: [], scrolls: 0 };
   const name = (box) => `${box.tagName.toLowerCase()}.${box.className?.baseVal ?? box.className} in #${box.closest("[id]")?.id}`;
