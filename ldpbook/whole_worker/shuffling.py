@@ -74,11 +74,14 @@ def shuffle_epsilon(
     k = 2 if n_symbols is None else choices("n_symbols", n_symbols)
     if n == 1 or not 1e-300 < epsilon <= _LARGEST_LOCAL or allowed <= 2 * _FLOOR:
         return epsilon
-    found = _least_epsilon(epsilon, _Crowd(epsilon, 2, exp(-epsilon) / 2, n, allowed), allowed)
-    if n_symbols is not None:
-        clone = 1 / (k - 1 + exp(epsilon))
-        found = min(found, _least_epsilon(epsilon, _Crowd(epsilon, k, clone, n, allowed), allowed))
-    return found
+    clones = _Crowd(epsilon, 2, exp(-epsilon) / 2, n, allowed)
+    if n_symbols is None:
+        return _least_epsilon(epsilon, clones, allowed)
+    blanket = _Crowd(epsilon, k, 1 / (k - 1 + exp(epsilon)), n, allowed)
+    found = _least_epsilon(epsilon, blanket, allowed)
+    if clones.delta(found) > allowed:  # then clones need more
+        return found
+    return min(found, _least_epsilon(epsilon, clones, allowed))
 
 
 class _Crowd:
@@ -115,14 +118,14 @@ class _Crowd:
         if epsilon < 1:
             lost = gain * ((self.keep + self.lie) * self.low / 2 + self.lie * self.beside)
             least = np.floor(self.high / 2 - lost / spread)
-            chance = _at_most_half(least, self.high)
+            chance = _at_most(least, self.high, 0.5)
             excess = spread * self.high / 4 * binom.pmf(least, self.high - 1, 0.5) - lost * chance
         else:
             most = self.keep * -expm1(epsilon - self.local) * self.low - gain * self.lie * self.beside
             most += spread * (self.high - self.low) / 2
             least = np.floor(most / spread)
-            both = _at_most_half(least - 1, self.high - 1)
-            excess = most * _at_most_half(least, self.high) - spread * self.high / 2 * both
+            both = _at_most(least - 1, self.high - 1, 0.5)
+            excess = most * _at_most(least, self.high, 0.5) - spread * self.high / 2 * both
         at_most_all = np.clip(2 / self.low * excess, 0.0, 1.0)
         return (self.cut + float(self.mass @ at_most_all)) * (1 + 1e-6) + _FLOOR
 
@@ -153,18 +156,16 @@ def _chords(mass: Array, n: Array, share: float, reach: float) -> tuple[Array, A
     return mass * weights, nodes
 
 
-def _at_most(k: Array, n: Array | int, share: float | Array) -> Array:
-    """Probability of at most k among n."""
-    inside = np.clip(k, 0, np.maximum(np.asarray(n) - 1, 0))
-    tail = betaincc(inside + 1, np.maximum(n - inside, 1), share)
-    return np.where(k < 0, 0.0, np.where(k >= n, 1.0, tail))
-
-
-def _at_most_half(k: Array, n: Array) -> Array:
-    """Probability of at most k among n fair coins; once where neighbours are the same k and n."""
-    new = np.ones(k.shape, dtype=bool)
-    new[1:] = (k[1:] != k[:-1]) | (n[1:] != n[:-1])
-    return _at_most(k[new], n[new], 0.5)[np.cumsum(new) - 1]
+def _at_most(k: Array, n: Array | int, share: float) -> Array:
+    """Probability of at most k among n; found once where neighbours have the same k and n."""
+    numbers, sizes = (part.ravel() for part in np.broadcast_arrays(k, np.asarray(n, dtype=float)))
+    new = (np.diff(numbers, prepend=np.nan) != 0) | (np.diff(sizes, prepend=np.nan) != 0)
+    numbers, sizes = numbers[new], sizes[new]
+    inside = np.clip(numbers, 0, np.maximum(sizes - 1, 0))
+    tail = betaincc(inside + 1, np.maximum(sizes - inside, 1), share)
+    found = np.where(numbers < 0, 0.0, np.where(numbers >= sizes, 1.0, tail))
+    repeated: Array = found[np.cumsum(new) - 1]
+    return repeated.reshape(np.broadcast_shapes(np.shape(k), np.shape(n)))
 
 
 def _least_epsilon(most: float, crowd: _Crowd, delta: float) -> float:
@@ -174,12 +175,10 @@ def _least_epsilon(most: float, crowd: _Crowd, delta: float) -> float:
     def lacking(step: float) -> float:
         return log(crowd.delta(most * exp(step)) / delta)
 
-    if crowd.delta(0.0) <= delta:
-        return 0.0
     if lacking(0.0) > 0:
         return most
     if lacking(_LOWEST) <= 0:
-        return most * exp(_LOWEST)
+        return 0.0 if crowd.delta(0.0) <= delta else most * exp(_LOWEST)
     found, rounding = brentq(lacking, _LOWEST, 0.0, xtol=_STEP / 4), _STEP / 2
     while lacking(min(found + rounding, 0.0)) > 0:
         rounding *= 2
