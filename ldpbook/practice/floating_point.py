@@ -57,7 +57,7 @@ def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Arr
         """Keys of the first double that gives the output (or else more), and of one seen to give more."""
         seen = high
         while (low < high).any():
-            middle = (low >> 1) + (high >> 1) + (low & high & 1)
+            middle = (low & high) + (low ^ high) // 2  # the mean; a sum of both could overflow
             found = _values(function, _double(middle))
             beyond = found > wanted
             there = beyond if more else found >= wanted
