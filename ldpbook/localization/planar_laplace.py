@@ -279,7 +279,7 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     r"""The transition matrix of least mean distance among all that are private in proportion to distance.
 
     A linear program: least :math:`\sum_{x,z}\pi_xK_{xz}\|z-x\|` with
-    :math:`K_{xz}\le e^{\epsilon\|x-x'\|}K_{x'z}`. n places make :math:`n^2` unknowns and
+    :math:`K_{xz}\le e^{\epsilon\|x-x'\|}K_{x'z}`. n places make :math:`n^2` unknowns and at most
     :math:`n^2(n-1)` constraints: a second for thirty, ten for fifty. What the solver leaves of a violation
     is taken away by a report at random, now and then: the guarantee holds. It costs more the smaller epsilon
     times the least distance is; what would cost a thousandth of the largest distance or more is refused.
@@ -322,7 +322,10 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     chance = _check_law("prior", prior, (n,))
     if n == 1:
         return np.ones((1, 1))
-    first, second = np.nonzero(~np.eye(n, dtype=bool))
+    # A constraint follows from two shorter ones by way of a place on the straight line between.
+    out, back, whole = apart[:, None], apart[None], apart[:, :, None]  # from x to y to x' at [x, x', y]
+    implied = (out + back <= (1 + 1e-12) * whole) & (out < whole) & (back < whole)
+    first, second = np.nonzero(~np.eye(n, dtype=bool) & ~implied.any(axis=2))
     unknown = np.arange(n * n).reshape(n, n)
     rows = np.arange(len(first) * n)
     with np.errstate(over="ignore", under="ignore"):
