@@ -21,8 +21,6 @@ from toc import notebook_cells
 from ldpbook.claims import Finding
 
 TABLE = Path(__file__).with_name("ledger_numbers.json")
-
-
 CALL = re.compile(r"claims\.table\([^)]*\)")
 
 
@@ -87,21 +85,9 @@ def faults(finding: Finding, entries: list[str]) -> list[str]:
 def bind(finding: Finding, kept: list[str]) -> tuple[list[str], list[str]]:
     """The entries of a claim, and a line for each that is new, with what is said and what is shown."""
     cells, place = around(finding)
-    wanted, shown = not_computed(finding), shown_numbers(finding, kept)
     places = {cell["id"]: k for k, cell in enumerate(cells)}
-    written, lines = [], []
-    old_entries = prose_numbers.aligned([number for _, number in wanted], kept, shown)
-    for (text, number), old in zip(wanted, old_entries, strict=True):
-        entry = old
-        if old is None or (old and prose_numbers.fault_of(old, number, shown)):
-            entry = prose_numbers.nearest(number, place, places, shown, old or "")
-            lines.append(
-                f"{finding.claim.id}[{len(written)}] {entry or 'NOT COMPUTED'}:"
-                f" {prose_numbers.around(text, number)}"
-            )
-            lines += [f"    <- {shown[part].line[:110]}" for part in entry.split() if part in shown]
-        written.append(entry)
-    return written, lines
+    wanted, shown = not_computed(finding), shown_numbers(finding, kept)
+    return prose_numbers.proposed(finding.claim.id, wanted, kept, place, places, shown)
 
 
 def main() -> None:

@@ -230,17 +230,9 @@ def bind(cells: list[dict]) -> list[str]:
     for k, cell in enumerate(cells):
         if cell["cell_type"] != "markdown":
             continue
-        text, written = prose(cell), []
-        found = numbers(text)
-        for n, (number, old) in enumerate(
-            zip(found, aligned(found, entries(cell) or [], shown), strict=True)
-        ):
-            entry = old
-            if old is None or (old and fault_of(old, number, shown)):
-                entry = nearest(number, k, places, shown, old or "")
-                lines.append(f"{cell['id']}[{n}] {entry or 'NOT COMPUTED'}: {around(text, number)}")
-                lines += [f"    <- {shown[part].line[:110]}" for part in entry.split() if part in shown]
-            written.append(entry)
+        found = [(prose(cell), number) for number in numbers(prose(cell))]
+        written, new = proposed(cell["id"], found, entries(cell) or [], k, places, shown)
+        lines += new
         about = cell["metadata"].setdefault("ldpbook", {})
         about["numbers"] = written
         if not written:
@@ -248,6 +240,26 @@ def bind(cells: list[dict]) -> list[str]:
         if not about:
             del cell["metadata"]["ldpbook"]
     return lines
+
+
+def proposed(
+    who: str,
+    found: list[tuple[str, Number]],
+    kept: list[str],
+    k: int,
+    places: Mapping[str, int],
+    shown: Mapping[str, Shown],
+) -> tuple[list[str], list[str]]:
+    """The entries of numbers in their texts, at place `k`; lines for each that is new, said and shown."""
+    written, lines = [], []
+    for (text, number), old in zip(found, aligned([each for _, each in found], kept, shown), strict=True):
+        entry = old
+        if old is None or (old and fault_of(old, number, shown)):
+            entry = nearest(number, k, places, shown, old or "")
+            lines.append(f"{who}[{len(written)}] {entry or 'NOT COMPUTED'}: {around(text, number)}")
+            lines += [f"    <- {shown[part].line[:110]}" for part in entry.split() if part in shown]
+        written.append(entry)
+    return written, lines
 
 
 def aligned(found: list[Number], kept: list[str], shown: Mapping[str, Shown]) -> list[str | None]:
