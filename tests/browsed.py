@@ -23,11 +23,22 @@ KINDS = [
 ]
 
 
+def soup(html: str) -> BeautifulSoup:
+    """A page whose formulas keep their text; their boxes and letters are most of its elements."""
+    html = re.sub(r"<mjx-math.*?</mjx-math>", "", html, flags=re.DOTALL)
+    return BeautifulSoup(
+        re.sub(r"(?<=<math)([^>]*>)(.*?)(?=</math>)", plain, html, flags=re.DOTALL), "html.parser"
+    )
+
+
+def plain(formula: re.Match[str]) -> str:
+    return formula[1] + re.sub(r"<[^>]*>", "", formula[2])
+
+
 @functools.cache
 def parsed(name: str) -> BeautifulSoup:
-    """A page or deck without MathJax's letters, which have no text and are most of it; cut in a copy only."""
-    html = (HTML / f"{name}.html").read_text(encoding="utf-8")
-    return BeautifulSoup(re.sub(r"<mjx-math.*?</mjx-math>", "", html, flags=re.DOTALL), "html.parser")
+    """A page or deck, without the boxes of its formulas; cut in a copy only."""
+    return soup((HTML / f"{name}.html").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")

@@ -110,17 +110,35 @@ def pale(page: Page) -> list[str]:
     ]
 
 
+def leave_one_formula(page: Page) -> None:
+    """To axe all are the same, and most of what is on a page; one on lines of its own keeps its width."""
+    page.evaluate(
+        """() => {
+          const others = [...document.querySelectorAll('mjx-container')].slice(1);
+          const widths = others.map((formula) => formula.firstElementChild.getBoundingClientRect().width);
+          others.forEach((formula, k) => {
+            formula.textContent = formula.textContent;
+            if (formula.hasAttribute('display')) {
+              Object.assign(formula.style, { display: 'block', overflow: 'hidden', width: `${widths[k]}px` });
+            }
+          });
+        }"""
+    )
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_at_a_desk_and_on_a_tablet(desk, address, name):
     with opened(desk, address, name) as (page, faults):
+        page.set_viewport_size(TABLET)
         faults += untypeset(page)
         unfold(page)
+        faults += cut_or_tiny(page, TABLET["width"])
+        page.set_viewport_size(DESKTOP)
         faults += broken_pictures(page)
         faults += cut_or_tiny(page, DESKTOP["width"])
         faults += pale(page)
+        leave_one_formula(page)
         faults += barriers(page, coloured="*" if name in KINDS else "[data-pair]")
-        page.set_viewport_size(TABLET)
-        faults += cut_or_tiny(page, TABLET["width"])
 
 
 def beyond_the_phone(page: Page) -> list[str]:
@@ -203,4 +221,5 @@ def test_in_the_dark(night, address, name):
         unfold(page)
         faults += pale(page)
         if name in KINDS:
+            leave_one_formula(page)
             faults += barriers(page, ["color-contrast", "link-in-text-block"])
