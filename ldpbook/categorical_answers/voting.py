@@ -481,10 +481,10 @@ def dawid_skene(
         # In logs, where any smoothing leaves finite numbers.
         counted = (given @ posterior).reshape(s, -1, s).transpose(1, 2, 0)  # by worker, truth and choice
         log_confusion = np.log(c + counted)
-        log_confusion -= np.logaddexp.reduce(log_confusion, axis=-1, keepdims=True)
+        log_confusion -= _log_total(log_confusion)
         with np.errstate(divide="ignore"):  # a choice that is never true
             joint = np.log(prior) + by_task @ log_confusion.transpose(2, 0, 1).reshape(-1, s)
-        evidence = np.logaddexp.reduce(joint, axis=1, keepdims=True)
+        evidence = _log_total(joint)
         posterior = np.exp(joint - evidence)
         if np.abs(posterior - previous)[asked].max() <= tol:
             converged = True
@@ -505,3 +505,11 @@ def dawid_skene(
         n_iter,
         converged,
     )
+
+
+def _log_total(logs: Array) -> Array:
+    """Logarithm of the total along the last axis, which stays: by choices, as numpy is slow along few."""
+    total = logs[..., 0]
+    for k in range(1, logs.shape[-1]):
+        total = np.logaddexp(total, logs[..., k])
+    return total[..., None]

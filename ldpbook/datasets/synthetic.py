@@ -209,12 +209,13 @@ def voting_crowd(
     wanted = round(base_accuracy * n_scored)
     given = _dealt(m, n, n_answers, rng)
     scored = rng.permutation(n) < n_scored
-    counted = given[:, scored]
+    voter, task = np.nonzero(given & scored)
+    votes = np.bincount(task, minlength=n)[scored]
     for _ in range(_MOST_DRAWS):
         accuracy = rng.uniform(mean - width, mean + width, m)
         truth = rng.integers(0, 2, n).astype(float)
         right = rng.random((m, n)) < accuracy[:, None]
-        lead = np.where(right[:, scored], 1, -1).sum(axis=0, where=counted)
+        lead = 2 * np.bincount(task, right[voter, task], n)[scored] - votes
         if (np.sign(lead) / 2 + 0.5).sum() == wanted:
             answers = np.where(given, np.where(right, truth, 1 - truth), np.nan)
             return VotingCrowd(answers, truth, (0, 1), accuracy, scored)
@@ -310,6 +311,15 @@ def _dealt(n_workers: int, n_tasks: int, n_answers: int, rng: np.random.Generato
     given, so_far = np.zeros((n_workers, n_tasks), dtype=bool), np.zeros(n_tasks, dtype=int)
     shares = np.diff(np.arange(n_workers + 1) * n_answers // n_workers)
     for row, share in zip(given, shares, strict=True):
-        row[np.lexsort((rng.random(n_tasks), so_far))[:share]] = True
+        drawn = rng.random(n_tasks)
+        behind = so_far == so_far.min()  # by one: so the numbers of answers stay
+        left = share - np.count_nonzero(behind)
+        if left > 0:
+            row |= behind
+        chosen = np.flatnonzero(behind != (left > 0))
+        wanted = left if left > 0 else share
+        if wanted < chosen.size:
+            chosen = chosen[drawn[chosen].argpartition(wanted)[:wanted]]
+        row[chosen] = True
         so_far += row
     return given
