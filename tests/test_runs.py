@@ -37,7 +37,7 @@ def assert_found_again(name, k):
     except FileNotFoundError as error:  # data that are fetched
         pytest.skip(str(error)[:80])
     # A table has nan where a setting has no such result.
-    assert list(kept.columns[kept.iloc[k].notna()]) == list(again)
+    assert {*kept.columns[kept.iloc[k].notna()]} == {*again}
     for column, x in again.items():
         assert kept[column][k] == (x if column in run.cells[k] else pytest.approx(x, **CLOSE))
 
