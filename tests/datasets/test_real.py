@@ -21,6 +21,7 @@ from toc import ROOT
 from ldpbook import datasets
 from ldpbook.datasets import real
 from ldpbook.datasets.real import load_adult_content, load_bluebirds, load_lecture_ratings
+from ldpbook.sparse_answers.claims.real_data import CLAIMS
 
 
 def test_lecture_ratings():
@@ -43,6 +44,29 @@ def test_adult_content():
     assert sorted(set(crowd.answers.worker)) == [f"w{k:03d}" for k in range(825)]
     folded = crowd.answers.assign(task=crowd.answers.task.str.lower())
     assert (folded.task.nunique(), len(folded.drop_duplicates(["worker", "task"]))) == (11_028, 89_796)
+
+
+def test_wrong_answers_are_less_even_than_sites_alone_would_make_them():
+    """The claim's 120, where the counts of each site are dealt anew among its three wrong values."""
+    data = load_adult_content()
+    known = data.answers[data.answers.task.isin(data.truth.index)]
+    known = known[known.answer != known.task.map(data.truth)]
+    counts = pd.crosstab(known.task, known.answer)
+    truth = data.truth.loc[counts.index].to_numpy()
+    others = np.array([np.delete(np.arange(4), value) for value in truth])
+    counts = np.take_along_axis(counts.to_numpy(float), others, axis=1)
+    of_truth = np.eye(4)[truth.astype(int)].T
+    even = of_truth @ counts.sum(axis=1, keepdims=True) / 3
+
+    def statistic(counts):
+        return ((of_truth @ counts - even) ** 2 / even).sum()
+
+    (claim,) = (claim for claim in CLAIMS if claim.id == "adult-others")
+    (reading,) = claim.readings
+    assert np.isclose(statistic(counts), reading.compute())
+    rng = np.random.default_rng(0)
+    by_chance = np.array([statistic(rng.permuted(counts, axis=1)) for _ in range(20_000)])
+    assert 0 < np.mean(by_chance > reading.target) < 1e-3
 
 
 @pytest.mark.data

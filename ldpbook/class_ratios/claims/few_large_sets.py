@@ -140,7 +140,8 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "The error from many sets is lower by {computed} on these voters, with a standard error of"
-            " 0.004: a twelfth of it. What remains is the bias of counting, which no number of sets removes."
+            " 0.004, as if each had draws of its own: a twelfth of it. What remains is the bias of counting,"
+            " which no number of sets removes."
         ),
         chapter="class-ratios/few-large-sets",
     ),

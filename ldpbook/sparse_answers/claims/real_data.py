@@ -436,11 +436,12 @@ CLAIMS: tuple[Claim, ...] = (
                 words=(
                     "Wrong answers on sites with gold labels; they fall on 0 to 3. Computed is the"
                     " chi-squared statistic, truth by truth, against even shares of the three values that are"
-                    " wrong there: eight degrees of freedom, above 26.12 by chance once in a thousand times."
+                    " wrong there. People err alike on a site: where the three counts of each site are dealt"
+                    " anew among its wrong values, it is above 120 less than once in a thousand times."
                 ),
                 compute=_adult_wrong_evenness,
                 relation=">=",
-                target=26.12,
+                target=120,
             ),
         ),
         verdict=Verdict.REPRODUCED,
