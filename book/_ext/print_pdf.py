@@ -8,13 +8,15 @@ left out. Formulas are printed as pictures that are said in words, and then tagg
 import io
 import json
 import posixpath
+import re
+from html import escape, unescape
 from urllib.parse import urlsplit
 
 import pikepdf
 from bs4 import BeautifulSoup, Tag
 from ldp_sphinx import NAME, ROOT
 from ldp_sphinx.chapters import parts
-from ldp_sphinx.typeset import words
+from ldp_sphinx.typeset import put_back, set_aside, words
 from serve import browsing, serving
 
 HTML = ROOT / "_build" / "html"
@@ -50,24 +52,25 @@ STYLE = """
 """
 
 
+MATHML = re.compile(r"<mjx-assistive-mml[^>]*>(<math.*?</math>)</mjx-assistive-mml>", re.DOTALL)
+BLANK = '<span style="position: absolute; top: 50%; left: 0; font-size: 1px">\N{NO-BREAK SPACE}</span>'
+
+
 def name_of(page: str, fragment: str = "") -> str:
     """What a place goes by in the PDF: its chapter, and its id there."""
     return f"{page}--{fragment}" if fragment else page
 
 
-def say_formulas(article: Tag) -> None:
-    """Chromium tags no formula, but a picture with its words; and that only around text of the page.
+def as_picture(formula: str) -> str:
+    """A formula's letters with its words.
 
-    MathJax's letters are in its style sheet, so a blank that takes no room is what the tag is around; half
-    way down, as on the upper edge of a sheet it would be left out.
+    Chromium tags no formula, but a picture with its words; and that only around text of the page. MathJax's
+    letters are in its style sheet, so a blank that takes no room is what the tag is around; half way down, as
+    on the upper edge of a sheet it would be left out.
     """
-    for formula in article.select("mjx-container"):
-        mathml = formula.select_one("mjx-assistive-mml").extract()
-        formula["role"] = "img"
-        formula["aria-label"] = words(str(mathml.math))
-        blank = Tag(name="span", attrs={"style": "position: absolute; top: 50%; left: 0; font-size: 1px"})
-        blank.string = "\N{NO-BREAK SPACE}"
-        formula.append(blank)
+    label = escape(words(MATHML.search(formula)[1]))
+    pictured = formula.replace("<mjx-container", f'<mjx-container role="img" aria-label="{label}"', 1)
+    return MATHML.sub(BLANK, pictured)
 
 
 def tag_formulas(pdf: pikepdf.Pdf, said: set[str]) -> None:
@@ -82,7 +85,10 @@ def tag_formulas(pdf: pikepdf.Pdf, said: set[str]) -> None:
 
 
 def chapter(html: str, page: str) -> Tag:
-    """A built page's text, its ids and links named for the whole book, its headings one level lower."""
+    """A built page's text, its ids and links named for the whole book, its headings one level lower.
+
+    Formulas may have been set aside.
+    """
     article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
     for unwanted in article.select(LEFT_OUT):
         unwanted.decompose()
@@ -95,7 +101,6 @@ def chapter(html: str, page: str) -> Tag:
         del image["loading"]
     for figure in article.select("figure"):  # else a figure without words holds the one that has them
         figure["role"] = "group"
-    say_formulas(article)
     for folded in article.select("details"):
         folded["open"] = ""
     for level in (5, 4, 3, 2, 1):
@@ -126,7 +131,8 @@ def book(parts: dict[str, list[str]]) -> tuple[str, set[str]]:
     texts, footers, said = [], [], set()
     for caption, names in parts.items():
         for name in names:
-            text = chapter((HTML / f"{name}.html").read_text(encoding="utf-8"), name)
+            html, formulas = set_aside((HTML / f"{name}.html").read_text(encoding="utf-8"))
+            text, pictures = chapter(html, name), [as_picture(formula) for formula in formulas]
             sheet = f"sheet-{len(footers)}"
             text["style"] = f"page: {sheet}"
             if caption and name == names[0]:
@@ -139,8 +145,8 @@ def book(parts: dict[str, list[str]]) -> tuple[str, set[str]]:
             footers.append(
                 f"@page {sheet} {{ @bottom-center {{ content: {json.dumps(title)} '   ' counter(page); }} }}"
             )
-            texts.append(str(text))
-            said |= {formula["aria-label"] for formula in text.select("mjx-container")}
+            texts.append(put_back(str(text), pictures))
+            said |= {unescape(label) for label in re.findall('aria-label="([^"]*)"', "".join(pictures))}
     whole = (
         '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
         f"<title>{TITLE}</title>"

@@ -13,6 +13,7 @@ from sphinx.builders.epub3 import Epub3Builder
 
 import ldpbook
 from ldp_sphinx import NAME, policy
+from ldp_sphinx.typeset import put_back, set_aside
 
 STATIC = {"cover.png", "ebook.css", "pygments.css"}
 # Of the book, not of an edition: readers replace an older copy by a newer one.
@@ -50,6 +51,7 @@ UNWANTED = (
 
 
 def tidy_page(html: str) -> str:
+    html, formulas = set_aside(html)
     page = BeautifulSoup(html, "html.parser")
     for live in page.select(UNWANTED):
         live.decompose()
@@ -78,7 +80,8 @@ def tidy_page(html: str) -> str:
         folded.name = "div"
         del folded["open"]
         folded.summary.name = "p"
-    return str(page).replace("viewbox=", "viewBox=")  # the parser knows no capitals, XML does
+    tidied = str(page).replace("viewbox=", "viewBox=")  # the parser knows no capitals, XML does
+    return put_back(tidied, formulas)
 
 
 def tidy_figure(svg: str) -> str:

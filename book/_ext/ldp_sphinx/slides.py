@@ -29,14 +29,13 @@ from ldp_sphinx.pieces import (
     summary,
     tables,
 )
+from ldp_sphinx.typeset import put_back, set_aside
 
 REVEAL = MODULES / "reveal.js" / "dist"
 TEMPLATE = Path(__file__).with_name("slides.html.jinja")
 MOST = 45  # slides of a deck
 COMMA = re.compile(r"(</mjx-container>)</span>([,.;:?!)]+)")
 FORMULA = re.compile(r"<mjx-container.*?(<math.*?</math>).*?</mjx-container>", re.DOTALL)
-WHOLE = re.compile(r"<mjx-container.*?</mjx-container>", re.DOTALL)
-SHORT = re.compile(r'<mjx-container data-formula="(\d+)">.*?</mjx-container>', re.DOTALL)
 EXAMPLE = re.compile(r"(By hand|With (a )?pencil|On paper)\b")
 UNWANTED = (
     ".headerlink, .live-panel, .be-worker, .answer-field, .steps, .copybtn, script, style, .solution,"
@@ -44,27 +43,12 @@ UNWANTED = (
 )
 
 
-def shortened(body: str) -> tuple[str, list[str]]:
-    """The body with each formula's words alone in its place, and the formulas.
-
-    A formula has hundreds of elements, none of which matters here: reading them took most of the time.
-    """
-    formulas: list[str] = []
-
-    def short(formula: re.Match[str]) -> str:
-        formulas.append(formula[0])
-        words = re.sub(r"<[^>]*>", "", formula[0])
-        return f'<mjx-container data-formula="{len(formulas) - 1}">{words}</mjx-container>'
-
-    return WHOLE.sub(short, body), formulas
-
-
 def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
     """Title and columns of slides of a chapter's body; ``page`` is its file name."""
-    body, formulas = shortened(body)
+    body, formulas = set_aside(body)
 
     def whole(markup: str) -> str:
-        return SHORT.sub(lambda short: formulas[int(short[1])], markup)
+        return put_back(markup, formulas)
 
     soup = BeautifulSoup(body, "html.parser")
     for unwanted in soup.select(UNWANTED):

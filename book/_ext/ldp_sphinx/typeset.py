@@ -95,12 +95,38 @@ _FRAME = re.compile(
 )
 
 
+# A page's formula, or one of the e-book.
+_WHOLE = re.compile(r"<(mjx-container|math)\b.*?</\1>", re.DOTALL)
+_SHORT = re.compile(r'<(mjx-container|math) data-formula="(\d+)">.*?</\1>', re.DOTALL)
+
+
 @functools.cache
 def words(mathml: str) -> str:
     """A formula as one says it, sign by sign; an upright letter is said as any other."""
     mathml = _FRAME.sub(r"\1\2\3", mathml.replace(' mathvariant="normal"', ""))
     said = _ask(SPEAKER, mathml=mathml).replace("down tack", "transpose")
     return " ".join(said.split())  # as a browser gives the name of anything
+
+
+def set_aside(markup: str) -> tuple[str, list[str]]:
+    """The markup with each formula's words alone in its place, and the formulas.
+
+    A formula has hundreds of elements, of which none matters to who arranges a page: reading them took most
+    of the time.
+    """
+    formulas: list[str] = []
+
+    def short(formula: re.Match[str]) -> str:
+        formulas.append(formula[0])
+        words = re.sub(r"<[^>]*>", "", formula[0])
+        return f'<{formula[1]} data-formula="{len(formulas) - 1}">{words}</{formula[1]}>'
+
+    return _WHOLE.sub(short, markup), formulas
+
+
+def put_back(markup: str, formulas: list[str]) -> str:
+    """The markup with the formulas that were set aside, as far as their places are still there."""
+    return _SHORT.sub(lambda short: formulas[int(short[2])], markup)
 
 
 def _letter(match: re.Match) -> str:
