@@ -1,12 +1,12 @@
 """The built pages, read, and opened in a real browser that reaches nothing else: shared by tests/site."""
 
 import functools
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
 from bs4 import BeautifulSoup
+from ldp_sphinx.typeset import set_aside
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 from serve import browsing, serving
 from toc import HTML, ROOT
@@ -24,15 +24,8 @@ KINDS = [
 
 
 def soup(html: str) -> BeautifulSoup:
-    """A page whose formulas keep their text; their boxes and letters are most of its elements."""
-    html = re.sub(r"<mjx-math.*?</mjx-math>", "", html, flags=re.DOTALL)
-    return BeautifulSoup(
-        re.sub(r"(?<=<math)([^>]*>)(.*?)(?=</math>)", plain, html, flags=re.DOTALL), "html.parser"
-    )
-
-
-def plain(formula: re.Match[str]) -> str:
-    return formula[1] + re.sub(r"<[^>]*>", "", formula[2])
+    """A page whose formulas keep only their words."""
+    return BeautifulSoup(set_aside(html)[0], "html.parser")
 
 
 @functools.cache

@@ -9,7 +9,7 @@ import io
 import json
 import posixpath
 import re
-from html import escape, unescape
+from html import escape
 from urllib.parse import urlsplit
 
 import pikepdf
@@ -61,6 +61,10 @@ def name_of(page: str, fragment: str = "") -> str:
     return f"{page}--{fragment}" if fragment else page
 
 
+def spoken(formula: str) -> str:
+    return words(MATHML.search(formula)[1])
+
+
 def as_picture(formula: str) -> str:
     """A formula's letters with its words.
 
@@ -68,8 +72,8 @@ def as_picture(formula: str) -> str:
     letters are in its style sheet, so a blank that takes no room is what the tag is around; half way down, as
     on the upper edge of a sheet it would be left out.
     """
-    label = escape(words(MATHML.search(formula)[1]))
-    pictured = formula.replace("<mjx-container", f'<mjx-container role="img" aria-label="{label}"', 1)
+    label = f'role="img" aria-label="{escape(spoken(formula))}"'
+    pictured = formula.replace("<mjx-container", f"<mjx-container {label}", 1)
     return MATHML.sub(BLANK, pictured)
 
 
@@ -132,7 +136,7 @@ def book(parts: dict[str, list[str]]) -> tuple[str, set[str]]:
     for caption, names in parts.items():
         for name in names:
             html, formulas = set_aside((HTML / f"{name}.html").read_text(encoding="utf-8"))
-            text, pictures = chapter(html, name), [as_picture(formula) for formula in formulas]
+            text = chapter(html, name)
             sheet = f"sheet-{len(footers)}"
             text["style"] = f"page: {sheet}"
             if caption and name == names[0]:
@@ -145,8 +149,8 @@ def book(parts: dict[str, list[str]]) -> tuple[str, set[str]]:
             footers.append(
                 f"@page {sheet} {{ @bottom-center {{ content: {json.dumps(title)} '   ' counter(page); }} }}"
             )
-            texts.append(put_back(str(text), pictures))
-            said |= {unescape(label) for label in re.findall('aria-label="([^"]*)"', "".join(pictures))}
+            texts.append(put_back(str(text), list(map(as_picture, formulas))))
+            said |= set(map(spoken, formulas))
     whole = (
         '<!DOCTYPE html><html lang="en" data-theme="light"><head><meta charset="utf-8">'
         f"<title>{TITLE}</title>"
