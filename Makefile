@@ -86,23 +86,23 @@ check: $(READY)
 test-slow: $(READY)
 	LDPBOOK_DRAWS=2000 $(BIN)/python -m pytest -n $(WORKERS) -q --durations 20 \
 	    $$(grep -rlE 'from (draws|hypothesis) import' tests --include 'test_*.py') \
-	    tests/test_claims.py::test_verdict_is_borne_out_and_on_the_pages \
-	    tests/found_again.py::test_one_setting_of_a_slow_run
+	    tests/course/test_ledger.py::test_verdict_is_borne_out_and_on_the_pages \
+	    tests/course/found_again.py::test_one_setting_of_a_slow_run
 
 test-site: $(READY)
 	@echo "== the built pages in a real browser, without a network"
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not release" -q --durations 20 tests/site
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not release" -q --durations 20 tests/pages/site
 
 # Whether what the pages carry of others is theirs, byte for byte.
 test-release: book
-	$(BIN)/python -m pytest -m release -q tests/site
+	$(BIN)/python -m pytest -m release -q tests/pages/site
 
 test-teaching: $(VENV)/teaching/.ready
 	@echo "== a course, handed out, handed in and graded by nbgrader"
-	$(VENV)/teaching/bin/python -m pytest -q tests/teaching/nbgrader_course.py
+	$(VENV)/teaching/bin/python -m pytest -q tests/course/teaching/nbgrader_course.py
 
 # The page Assignments goes through these: make assignments SECRET=... ROSTER=... COURSE=... WHAT=...
-ASSIGNMENTS = $(abspath $(VENV))/teaching/bin/python -m ldpbook.teaching.assignments
+ASSIGNMENTS = $(abspath $(VENV))/teaching/bin/python -m ldpcourse.teaching.assignments
 
 assignments: $(VENV)/teaching/.ready
 	@test -n "$(SECRET)" -a -n "$(ROSTER)" -a -n "$(COURSE)" -a -n "$(WHAT)" || \
@@ -135,7 +135,7 @@ site:
 	cp _build/pdf/*.pdf _build/epub/*.epub _build/html/
 
 unit: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -rs ldpbook tests
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -rs ldpbook book/ldpcourse tests
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -157,7 +157,7 @@ notebooks: $(READY)
 	$(BIN)/nbstripout --keep-output --keep-count --keep-id \
 	    --extra-keys "metadata.language_info.version metadata.jupytext cell.metadata.execution" $(NOTEBOOKS)
 	@echo "== writing the ledger and the errata"
-	$(BIN)/python -m ldpbook.claims --write book/reference
+	$(BIN)/python -m ldpcourse.ledger --write book/reference
 
 links: $(READY)
 	$(BIN)/jupyter-book build . --builder linkcheck
@@ -169,7 +169,7 @@ fuzz: $(READY)
 # A long simulation anew, in the digits that are kept: make keep RUN="name ..."
 keep: $(READY)
 	@test -n "$(RUN)" || { echo 'Say which: make keep RUN="name ..."'; exit 1; }
-	$(BIN)/python -m ldpbook.runs --write $(RUN)
+	$(BIN)/python -m ldpcourse.runs --write $(RUN)
 
 # Each number in a chapter's prose and the number in a cell that it repeats: make bind BOOK=book/remedies/guide.ipynb
 bind: $(READY)
@@ -189,7 +189,7 @@ bench: book
 # Old releases beside newer ones of what they need: what is deprecated between those is not ours.
 lowest: $(VENV)/lowest/.ready
 	env -u NPY_DISABLE_CPU_FEATURES $(VENV)/lowest/bin/python -m pytest -n $(WORKERS) --dist loadscope -rs -W ignore::DeprecationWarning \
-	    ldpbook tests --ignore tests/test_typing.py
+	    ldpbook book/ldpcourse tests --ignore tests/test_typing.py
 
 # What others' packages give for the same.
 peers: $(VENV)/peers/.ready

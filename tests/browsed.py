@@ -1,4 +1,4 @@
-"""The built pages, read, and opened in a real browser that reaches nothing else: shared by tests/site."""
+"""The built pages, read, and opened in a real browser that reaches nothing else, for tests/pages/site."""
 
 import functools
 from collections.abc import Iterator, Sequence

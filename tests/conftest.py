@@ -6,7 +6,7 @@ import pytest
 from draws import draws
 from hypothesis import HealthCheck, settings
 
-from ldpbook import figures
+from ldpcourse import figures
 
 mpl.use("agg")
 settings.register_profile(

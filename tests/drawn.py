@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.colors import to_hex, to_rgb
 from toc import CHAPTERS, notebook_cells
 
-from ldpbook import figures
+from ldpcourse import figures
 
 SVG = "image/svg+xml"
 LINK = "{http://www.w3.org/1999/xlink}href"

@@ -35,22 +35,24 @@ from toc import public_modules
 import ldpbook
 from ldpbook.datasets import LabelledData
 from ldpbook.localization import BlindServer, LocalizingUser, make_keys
-from ldpbook.problems import variant
 from ldpbook.remedies import AnswerLaw, Survey
+from ldpcourse.broken import broken_mechanisms
+from ldpcourse.problems import variant
 
 SECONDS, WAITING = 10.0, 60.0  # of the processor for one call, and by the clock: other work may be going on
 BYTES = 4 * 2**30
 
 # What is not called, and why.
 EXEMPT = {
-    "claims": "the ledger is the book's own; its command is called in test_commands.py",
-    "figures": "they hand on to matplotlib",
-    "schematics": "they hand on to matplotlib",
-    "mechanism": "base classes: their methods are called on each mechanism",
-    "exercises": "check grades whatever a reader hands in, and says what it raises",
+    "ldpcourse.ledger": "the ledger is the book's own; its command is called in test_commands.py",
+    "ldpcourse.figures": "they hand on to matplotlib",
+    "ldpcourse.schematics": "they hand on to matplotlib",
+    "ldpbook.mechanism": "base classes: their methods are called on each mechanism",
+    "ldpcourse.exercises": "check grades whatever a reader hands in, and says what it raises",
     "main": "commands, which are called in test_commands.py",
     "simulate_duchenne": "simulate_peer_grading on twenty times the tasks",
 }
+MODULES = (*public_modules(), *public_modules("ldpcourse"))
 
 VOTES = np.array([[0.0, 1.0, np.nan], [1.0, 1.0, 0.0], [0.0, np.nan, 1.0]])
 CLOUDS = np.random.default_rng(0).normal(0, 3, (2, 4, 2))
@@ -316,7 +318,7 @@ VALID: dict[str, Any] = {
     "read_label_studio.tasks": EXPORT,
     "guess_audit.inputs": [0, 1, 1, 0],
     "guess_audit.outputs": [0, 1, 0, 0],
-    "is_caught.bug": ldpbook.broken_mechanisms()["half the noise"],
+    "is_caught.bug": broken_mechanisms()["half the noise"],
     "is_caught.audit": "row",
     "n_calls": 200,
     "decode.density": np.full(3, 0.5),
@@ -413,10 +415,10 @@ def valid_arguments(function: Callable[..., Any], name: str) -> dict[str, Any]:
 
 def targets() -> Iterator[Target]:
     """Everything public that can be called: functions, classes, and methods of instances."""
-    for module_name in public_modules():
+    for module_name in MODULES:
         if module_name in EXEMPT:
             continue
-        module = importlib.import_module(f"ldpbook.{module_name}")
+        module = importlib.import_module(module_name)
         for public in module.__all__:
             thing = getattr(module, public)
             if public in EXEMPT:
@@ -449,14 +451,15 @@ def of_class(module_name: str, kind: type) -> Iterator[Target]:
             instance = instance or kind(**arguments)
     if instance is not None:
         for method, function in inspect.getmembers(kind, inspect.isfunction):
-            if not method.startswith("_") and method != "fit" and function.__module__.startswith("ldpbook"):
+            own = function.__module__.startswith(("ldpbook", "ldpcourse"))
+            if own and not method.startswith("_") and method != "fit":
                 yield target(f"{name}.{method}", function, getattr(instance, method), fields)
 
 
 def target(
     name: str, documented: Any, call: Callable[..., Any], others: frozenset[str] = frozenset()
 ) -> Target:
-    own = name.removeprefix(next(m for m in public_modules() if name.startswith(f"{m}.")) + ".")
+    own = name.removeprefix(next(m for m in MODULES if name.startswith(f"{m}.")) + ".")
     valid = valid_arguments(documented, own)
     return Target(name, call, valid, frozenset(valid) | others, declared(documented))
 

@@ -1,4 +1,4 @@
-"""Lines of code by part of the package: ``python tests/lines.py``, or ``make lines``."""
+"""Lines of code of the library, by part: ``python tests/lines.py``, or ``make lines``."""
 
 import ast
 import io
@@ -35,32 +35,12 @@ def code_lines(path: Path) -> int:
     return len(lines)
 
 
-def is_apparatus(path: Path) -> bool:
-    """Ledger, exercises, problems and kept simulations: the course, not the library."""
-    names = {path.stem.lstrip("_"), *path.relative_to(PACKAGE).parent.parts}
-    course = {
-        "array_exercises",
-        "claim",
-        "claims",
-        "exercise",
-        "exercises",
-        "grading",
-        "problem",
-        "problems",
-        "run",
-        "runs",
-        "teaching",
-    }
-    return bool(names & course)
-
-
 def lines_by_part() -> dict[str, int]:
-    """Code of the library proper by part, what belongs to no part under its own name."""
+    """What belongs to no part is common."""
     parts: Counter[str] = Counter()
     for path in sorted(PACKAGE.rglob("*.py")):
-        if not is_apparatus(path):
-            inside = path.relative_to(PACKAGE).parts
-            parts[inside[0] if len(inside) > 1 else "common"] += code_lines(path)
+        inside = path.relative_to(PACKAGE).parts
+        parts[inside[0] if len(inside) > 1 else "common"] += code_lines(path)
     return dict(parts)
 
 
@@ -69,8 +49,6 @@ if __name__ == "__main__":
     for part, n in parts.items():
         print(f"{part:22} {n:5}")
     print(f"{'library':22} {sum(parts.values()):5}")
-    course = sum(code_lines(path) for path in PACKAGE.rglob("*.py") if is_apparatus(path))
-    print(f"{'claims, exercises':22} {course:5}")
     lengths = {path: path.read_text(encoding="utf-8").count("\n") for path in PACKAGE.rglob("*.py")}
     longest = max(lengths, key=lengths.__getitem__)
     print(f"longest module: {longest.relative_to(PACKAGE)}, {lengths[longest]}")

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ldpbook import _run, datasets
+from ldpbook import datasets
+from ldpcourse.runs import kept
 
 FETCHED = {name for name in dir(datasets) if name.startswith("fetch_")}
 Names = Iterable[tuple[str, str]]
@@ -28,7 +29,8 @@ def callers() -> list[Path]:
     """The package's modules that name a loader of fetched data, outside the folder of the loaders."""
     return [
         path
-        for path in sorted(_run.ROOT.rglob("*.py"))
+        for folder in kept.FOLDERS.values()
+        for path in sorted(folder.rglob("*.py"))
         if path.parent.name != "datasets"
         and any(name in path.read_text(encoding="utf-8") for name in FETCHED)
     ]
@@ -56,12 +58,13 @@ def _parsed(source: str) -> ast.Module:
 def _imported(tree: ast.AST) -> Iterator[tuple[str, tuple[str, str]]]:
     """Names that a cell binds to something of the package: (module, name there), or (module, "")."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "ldpbook":
+        if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] in kept.FOLDERS:
             yield from ((alias.asname or alias.name, (str(node.module), alias.name)) for alias in node.names)
         elif isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.name.split(".")[0] == "ldpbook":
-                    yield (alias.asname, (alias.name, "")) if alias.asname else ("ldpbook", ("ldpbook", ""))
+                package = alias.name.split(".")[0]
+                if package in kept.FOLDERS:
+                    yield (alias.asname, (alias.name, "")) if alias.asname else (package, (package, ""))
 
 
 def _words(tree: ast.AST) -> Iterator[str]:
@@ -101,17 +104,18 @@ def _reached(wanted: Names) -> set[str]:
 @functools.cache
 def _below(module: str, name: str) -> list[tuple[str, str]]:
     """What a definition uses; nothing of what is no module of the package."""
-    return _run._definition(module, name)[1] if _run._file(module).is_file() else []
+    return kept._definition(module, name)[1] if kept._file(module).is_file() else []
 
 
 @functools.cache
 def of_claims() -> dict[str, set[str]]:
     """What the claims of the ledger take that is fetched, by their ids; only of those that take any."""
     found = {}
-    for path in sorted(_run.ROOT.glob("*/claims.py")) + sorted(_run.ROOT.glob("*/claims/*.py")):
+    folder = kept.FOLDERS["ldpcourse"]
+    for path in sorted((folder / "ledger").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
-        module = ".".join(["ldpbook", *path.relative_to(_run.ROOT).with_suffix("").parts])
-        _, imports, _ = _run._names(module)
+        module = ".".join(["ldpcourse", *path.relative_to(folder).with_suffix("").parts])
+        _, imports, _ = kept._names(module)
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Claim":
                 name = next((arg.value for arg in node.keywords if arg.arg == "id"), None)

@@ -25,8 +25,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from ldpbook import _run
-from ldpbook.runs import run_entries
+from ldpcourse.runs import kept, run_entries
 
 # Powers of ten, decimals, also as in 1.5e-07, grouped integers, integers of two digits or more. A full stop
 # may end the sentence.
@@ -134,7 +133,7 @@ def run_code(name: str) -> dict[str, str]:
     while wanted:
         definition = wanted.pop()
         if definition not in found:
-            found[definition], below = _run._definition(cell.__module__, definition)
+            found[definition], below = kept._definition(cell.__module__, definition)
             wanted += [used for module, used in below if module == cell.__module__]
     return found
 

@@ -13,13 +13,14 @@ from unittest.mock import Mock
 
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
-from toc import CHAPTERS, PAGES, ROOT, notebook_cells, public_modules
+from toc import CHAPTERS, MODULES, PACKAGES, PAGES, ROOT, notebook_cells, public_modules
 
 import ldpbook
-from ldpbook import claims
+from ldpcourse import ledger
 
 API = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "book" / "reference" / "api").glob("*.md"))
-MODULES = public_modules()
+OWN = tuple(f"{package}." for package in PACKAGES)
+PUBLIC = (*public_modules(), *public_modules("ldpcourse"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -46,8 +47,8 @@ def output_text(cell: dict) -> str:
 
 
 def public_functions():
-    for name in MODULES:
-        module = importlib.import_module(f"ldpbook.{name}")
+    for name in PUBLIC:
+        module = importlib.import_module(name)
         for function in module.__all__:
             yield pytest.param(name, getattr(module, function), id=f"{name}.{function}")
 
@@ -114,7 +115,7 @@ class TestChapter:
                 assert output.get("name") != "stderr", source(cell)
                 text = "".join(output.get("text", ""))
                 assert not re.search(r"0x[0-9a-f]{6,}|Warning|/tmp/|it/s\]", text), text
-            if re.search(r"^ *(print|claims\.table)\(", source(cell), re.MULTILINE):
+            if re.search(r"^ *(print|ledger\.table)\(", source(cell), re.MULTILINE):
                 assert cell["outputs"], f"no stored output: {source(cell)}"
 
     def test_code_cells_are_short_and_plain(self, chapter):
@@ -187,7 +188,7 @@ def test_a_claim_is_judged_once_in_a_chapter(chapter):
     shown = [
         name
         for cell in code_cells(chapter)
-        for call in re.findall(r"claims\.table\(([^)]*)\)", source(cell))
+        for call in re.findall(r"ledger\.table\(([^)]*)\)", source(cell))
         for name in re.findall(r'"([\w-]+)"', call)
     ]
     assert [name for name in shown if shown.count(name) > 1] == []
@@ -207,19 +208,19 @@ def imports(tree: ast.AST, *, everywhere: bool) -> set[str]:
 
 @functools.cache
 def imported_by(module: str) -> frozenset[str]:
-    """Other packages that a module of ldpbook imports as it is imported itself."""
-    tree = ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8"))
+    """Other packages that a module of the book's own imports as it is imported itself."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
     return frozenset().union(*map(packages, imports(tree, everywhere=False)))
 
 
 def packages(name: str) -> frozenset[str]:
     """The packages that come with an imported name: those of the module that defines it."""
-    if not name.startswith("ldpbook."):
-        return frozenset({name.split(".")[0]} - {"ldpbook"})
+    if not name.startswith(OWN):
+        return frozenset({name.split(".")[0]} - {*PACKAGES})
     if importlib.util.find_spec(home := name.rpartition(".")[0]) and name not in sys.modules:
         found = getattr(importlib.import_module(home), name.rpartition(".")[2])
         name = found.__name__ if inspect.ismodule(found) else getattr(found, "__module__", home)
-    if not name.startswith("ldpbook."):  # an alias of another package's type
+    if not name.startswith(OWN):  # an alias of another package's type
         name = home
     return frozenset() if hasattr(sys.modules[name], "__path__") else imported_by(name)
 
@@ -297,7 +298,7 @@ def test_first_page_says_what_jupyterlite_makes_of_each_extra():
 
 
 def test_every_claim_is_shown_in_its_chapter():
-    for claim in claims.entries():
+    for claim in ledger.entries():
         code = "\n".join(source(cell) for cell in code_cells(f"book/{claim.chapter}"))
         assert f'"{claim.id}"' in code, f"{claim.id} is not shown in {claim.chapter}"
 
@@ -317,7 +318,7 @@ def test_every_public_name_is_documented_and_derived(module, function):
             assert re.search(rf"^\**[\w, ]*\b{name}\b[\w, ]*( :|$)", doc, re.MULTILINE), (
                 f"{name} is not described"
             )
-    section = API.split(f".. automodule:: ldpbook.{module}\n")[1].split("```")[0]
+    section = API.split(f".. automodule:: {module}\n")[1].split("```")[0]
     members = re.search(r":members:(.*)", section).group(1)
     assert not members.strip() or function.__name__ in members, f"{function.__name__} is not on the API page"
 
@@ -327,9 +328,9 @@ def test_chapters_link_back_to_what_they_derive():
         module, function = parameters.values
         derived = re.search(r"^Derived in: (\S+)$", inspect.getdoc(function) or "", re.MULTILINE)
         if derived and f"book/{derived.group(1)}" in CHAPTERS:
-            links = re.findall(r"\{py:\w+\}`~?ldpbook\.([\w.]+)`", prose(f"book/{derived.group(1)}"))
+            links = re.findall(r"\{py:\w+\}`~?(ldp[\w.]+)`", prose(f"book/{derived.group(1)}"))
             assert any(link == module or link.startswith(f"{module}.") for link in links), (
-                f"{derived.group(1)} does not link to ldpbook.{module}"
+                f"{derived.group(1)} does not link to {module}"
             )
 
 

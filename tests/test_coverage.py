@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 from toc import CHAPTERS, PAGES, ROOT
 
-from ldpbook import claims
+from ldpcourse import ledger
 
 coverage = pytest.importorskip("ldp_sphinx.coverage", reason="needs what builds the pages")
 
@@ -30,7 +30,7 @@ KEYS = {"section", "item", "kind", "says", "chapter", "function", "test", "claim
 DATA = coverage.read()
 SOURCES = {source["key"]: source for source in DATA["sources"]}
 ITEMS = [(key, item) for key, source in SOURCES.items() for item in source["items"]]
-LEDGER = {claim.id: claim for claim in claims.entries()}
+LEDGER = {claim.id: claim for claim in ledger.entries()}
 
 
 @functools.cache

@@ -4,11 +4,11 @@ import re
 
 import numpy as np
 import pytest
+from course.test_figures import in_the_dark
 from drawn import contrast, faint, figures_of_the_book, marks, over, same_but_for_colour
-from test_figures import in_the_dark
 from toc import ROOT
 
-from ldpbook import figures
+from ldpcourse import figures
 
 pytestmark = pytest.mark.usefixtures("book_style")
 

@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from lines import is_apparatus
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -269,9 +268,7 @@ def test_mutants_are_of_the_parts_and_of_nothing_else():
         and not any(fnmatch(path.relative_to(ROOT).as_posix(), glob) for glob in settings["do_not_mutate"])
     }
     library = {
-        path
-        for path in (ROOT / "ldpbook").glob("*/*.py")
-        if not is_apparatus(path) and path.name not in ("__init__.py", "real.py")
+        path for path in (ROOT / "ldpbook").glob("*/*.py") if path.name not in ("__init__.py", "real.py")
     }
     assert mutated == library
 

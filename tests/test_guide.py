@@ -12,9 +12,9 @@ from scipy.stats import norm
 
 from ldpbook.guide import expected_errors, recommend, workers_needed
 from ldpbook.remedies import AnswerLaw
-from ldpbook.remedies.runs import drawn_setting
-from ldpbook.runs import stored
 from ldpbook.whole_worker import row_designs
+from ldpcourse.runs import stored
+from ldpcourse.runs.remedies import drawn_setting
 
 LAW = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
 PRIOR = {"prior_mean": 4.5, "prior_deviation": 1.0}

@@ -9,23 +9,21 @@ from pathlib import Path
 
 import pytest
 from lines import code_lines
-from toc import CHAPTERS, ROOT, public_modules
+from toc import CHAPTERS, MODULES, PACKAGES, ROOT, public_modules
 
 import ldpbook
 from ldpbook._lazy import PARTS
 
-MODULES = {
-    path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__"): path
-    for path in (ROOT / "ldpbook").rglob("*.py")
-}
-APPARATUS = {"array_exercises", "claims", "exercises", "problems", "runs", "figures", "schematics"}
+LIBRARY = {name: path for name, path in MODULES.items() if name.split(".")[0] == "ldpbook"}
+KINDS = ("ledger", "exercises", "problems", "runs")
+LARGEST = 9_500  # lines of code of the library
 
 
-def imported(path: Path, *, everywhere: bool = True) -> set[str]:
-    """Modules of the package that a file imports."""
+def imported(path: Path) -> set[str]:
+    """Modules of the two packages that a file imports."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "ldpbook":
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in PACKAGES:
             below = {f"{node.module}.{alias.name}" for alias in node.names} & set(MODULES)
             names |= below or {node.module}
     return names
@@ -34,48 +32,53 @@ def imported(path: Path, *, everywhere: bool = True) -> set[str]:
 def test_parts_are_the_same_in_the_three_trees():
     in_book = list(dict.fromkeys(page.split("/")[1].replace("-", "_") for page in CHAPTERS))
     assert in_book == list(PARTS)
-    in_package = {path.parent.name for path in (ROOT / "ldpbook").glob("*/__init__.py")}
-    assert in_package == {*PARTS, "datasets", "teaching"}
-    assert {path.parent.name for path in (ROOT / "tests").glob("*/test_*.py")} == {
-        *PARTS,
-        "datasets",
-        "extension",
-        "peers",
-        "site",
-        "teaching",
-    }
+    assert {path.parent.name for path in (ROOT / "ldpbook").glob("*/__init__.py")} == {*PARTS, "datasets"}
+    tested = {path.relative_to(ROOT / "tests").parts[0] for path in (ROOT / "tests").glob("*/**/test_*.py")}
+    assert tested == {*PARTS, "course", "datasets", "pages", "peers"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_the_course_keeps_by_part_is_named_as_the_part(kind):
+    """Not every part has claims of others to judge; each has exercises and problems."""
+    folder = PACKAGES["ldpcourse"] / kind
+    found = {path.stem for path in folder.iterdir()} & {*PARTS}
+    assert found == {*PARTS} if kind in ("exercises", "problems") else found
 
 
 def test_every_module_has_tests_of_its_name_and_every_test_a_module():
-    modules = {
-        name.replace(".", "/") for name in public_modules() if name != "mechanism"
-    }  # that one by test_mechanisms.py
+    modules = {name.removeprefix("ldpbook.").replace(".", "/") for name in public_modules()} - {"mechanism"}
+    course = {
+        name.replace("ldpcourse", "course", 1).replace(".", "/") for name in public_modules("ldpcourse")
+    }
     found = {
         path.relative_to(ROOT / "tests").with_name(path.stem.removeprefix("test_")).as_posix()
         for path in (ROOT / "tests").rglob("test_*.py")
-        if not {"extension", "peers", "site"} & set(path.parts)
+        if not {"pages", "peers"} & set(path.parts)
     }
-    across = {path.stem.removeprefix("test_") for path in (ROOT / "tests").glob("test_*.py")}
-    assert modules - found == set(), "modules without tests"
-    assert found - across - modules - {"class_ratios/closed_forms_dirichlet"} == set(), (
-        "tests without a module"
-    )
+    assert modules | course <= found, "modules without tests"
+    of_parts = {name for name in found if name.split("/")[0] in (*PARTS, "datasets") and "/" in name}
+    assert of_parts - modules == {"class_ratios/closed_forms_dirichlet"}, "tests without a module"
+
+
+def test_the_library_knows_nothing_of_the_course():
+    """No file of it so much as holds the name, so no import of any kind leads there."""
+    files = [path for path in PACKAGES["ldpbook"].rglob("*.py*") if path.suffix in (".py", ".pyi")]
+    assert [path for path in files if "ldpcourse" in path.read_text(encoding="utf-8")] == []
 
 
 def test_no_arrow_runs_upwards_and_there_is_no_circle():
-    floors = {
-        part: floor
-        for floor, part in enumerate(["datasets", *PARTS, "guide", *sorted(APPARATUS), "teaching"])
-    }
-    graph = {name: imported(path) - {"ldpbook", name} for name, path in MODULES.items()}
-    for name, below in graph.items():
-        home = name.split(".")[1] if "." in name else ""
-        for other in below:
-            there = other.split(".")[1]
-            assert floors.get(there, -1) <= floors.get(home, -1) or home == "", f"{name} imports {other}"
-            if home == there and other.rsplit(".", 1)[-1] in APPARATUS:
-                assert {"claims", "exercises"} & set(name.split(".")[2:]), f"{name} imports {other}"
+    """A part imports from those before it, in the order of the book."""
+    floors = {part: floor for floor, part in enumerate(["datasets", *PARTS, "guide"])}
+    graph = {name: imported(path) - {*PACKAGES, name} for name, path in MODULES.items()}
+    for name in LIBRARY.keys() - {"ldpbook"}:
+        home = name.split(".")[1]
+        for other in graph[name]:
+            assert floors.get(other.split(".")[1], -1) <= floors.get(home, -1), f"{name} imports {other}"
     list(TopologicalSorter(graph).static_order())
+
+
+def test_the_library_is_small():
+    assert sum(map(code_lines, LIBRARY.values())) <= LARGEST
 
 
 def test_modules_are_short():
@@ -103,8 +106,8 @@ def test_a_name_has_one_meaning():
 
 def test_everything_public_can_be_imported_from_its_part_and_from_the_top():
     for name in public_modules():
-        module = importlib.import_module(f"ldpbook.{name}")
-        home = name.rpartition(".")[0]
+        module = importlib.import_module(name)
+        home = name.removeprefix("ldpbook.").rpartition(".")[0]
         if home in PARTS:
             part = importlib.import_module(f"ldpbook.{home}")
             assert getattr(ldpbook, home) is part
@@ -118,9 +121,7 @@ def test_everything_public_can_be_imported_from_its_part_and_from_the_top():
         _ = ldpbook.nothing
 
 
-@pytest.mark.parametrize(
-    "module", sorted(name for name in MODULES if name.endswith("bounds") and ".claims." not in name)
-)
+@pytest.mark.parametrize("module", sorted(name for name in LIBRARY if name.endswith("bounds")))
 def test_bounds_need_the_standard_library_only(module):
     """Run with numpy, scipy and pandas blocked, as in a browser that has not loaded them."""
     code = f"import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas'])); import {module}"

@@ -637,7 +637,7 @@ def equal(a: Any, b: Any) -> bool:
 def test_every_mechanism_of_the_package_is_in_the_table():
     found = set()
     for name in public_modules():
-        module = importlib.import_module(f"ldpbook.{name}")
+        module = importlib.import_module(name)
         for public in module.__all__:
             thing = getattr(module, public)
             abstract = inspect.isabstract(thing) or getattr(thing, "_is_protocol", False)

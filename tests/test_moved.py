@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import pytest
 from moved import difference, moved, report, shown
 
-from ldpbook import figures
+from ldpcourse import figures
 
 
 def cell(name: str, *outputs: dict, source: str = "run()") -> dict:

@@ -10,7 +10,9 @@ import needed
 import pytest
 from toc import CHAPTERS, ROOT, notebook_cells
 
-from ldpbook import _run, claims, datasets
+from ldpbook import datasets
+from ldpcourse import ledger
+from ldpcourse.runs import kept
 
 
 def code_of(page):
@@ -82,9 +84,10 @@ def test_words_about_a_loader_load_nothing(chapter):
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """A package in which a helper fetches, and a claim by its helper."""
-    root = tmp_path / "ldpbook"
-    (root / "part" / "claims").mkdir(parents=True)
+    root, course = tmp_path / "ldpbook", tmp_path / "ldpcourse"
+    (root / "part").mkdir(parents=True)
     (root / "datasets").mkdir()
+    (course / "ledger" / "part").mkdir(parents=True)
     (root / "datasets" / "__init__.pyi").write_text("from .real import fetch_emotion as fetch_emotion\n")
     (root / "datasets" / "real.py").write_text("def fetch_emotion(): ...\n")
     (root / "part" / "__init__.pyi").write_text("from .helper import errors as errors, other as other\n")
@@ -93,14 +96,14 @@ def package(tmp_path, monkeypatch):
         "def errors():\n    return Reader().read()\n\n\n"
         "class Reader:\n    def read(self):\n        return datasets.fetch_emotion()\n"
     )
-    (root / "part" / "claims" / "first.py").write_text(
-        "from ldpbook._claim import Claim, Reading\nfrom ldpbook.part import helper\n\n\n"
+    (course / "ledger" / "part" / "first.py").write_text(
+        "from ldpcourse.ledger.claim import Claim, Reading\nfrom ldpbook.part import helper\n\n\n"
         "def _error():\n    return helper.errors()\n\n\n"
         "CLAIMS = (\n    Claim(id='takes', readings=(Reading(compute=lambda: _error() + 1),)),\n"
         "    Claim(id='does-not', readings=(Reading(compute=helper.other),)),\n)\n"
     )
-    monkeypatch.setattr(_run, "ROOT", root)
-    caches = (_run._names, needed.callers, needed.of_claims, needed._below)
+    monkeypatch.setattr(kept, "FOLDERS", {"ldpbook": root, "ldpcourse": course})
+    caches = (kept._names, needed.callers, needed.of_claims, needed._below)
     for cache in caches:
         cache.cache_clear()
     yield
@@ -114,8 +117,8 @@ def package(tmp_path, monkeypatch):
         (["from ldpbook.part import errors", "errors()"], ("fetch_emotion",)),
         (["from ldpbook import part as p", "p.helper.errors()"], ("fetch_emotion",)),
         (["import ldpbook.part.helper", "ldpbook.part.helper.Reader()"], ("fetch_emotion",)),
-        (["from ldpbook import claims", "claims.table('takes')"], ("fetch_emotion",)),
-        (["from ldpbook import claims", "claims.table('does-not')"], ()),
+        (["from ldpcourse import ledger", "ledger.table('takes')"], ("fetch_emotion",)),
+        (["from ldpcourse import ledger", "ledger.table('does-not')"], ()),
         (["from ldpbook.part import other", "other()"], ()),
     ],
 )
@@ -124,6 +127,6 @@ def test_a_loader_is_found_behind_helpers_and_claims(package, chapter, sources, 
 
 
 def test_claims_say_which_fetched_data_they_take():
-    said = {claim.id: {claim.needs} for claim in claims.entries() if claim.needs}
+    said = {claim.id: {claim.needs} for claim in ledger.entries() if claim.needs}
     assert said == needed.of_claims()
     assert {name for names in said.values() for name in names} <= set(dir(datasets))

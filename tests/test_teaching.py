@@ -8,10 +8,10 @@ import re
 import pytest
 from toc import CHAPTERS, PAGES, ROOT
 
-from ldpbook.exercises import EXERCISES
-from ldpbook.problems import PROBLEMS, WEEKS, variant
-from ldpbook.teaching import exams
-from ldpbook.teaching._statements import STATEMENTS
+from ldpcourse.exercises import EXERCISES
+from ldpcourse.problems import PROBLEMS, WEEKS, variant
+from ldpcourse.teaching import exams
+from ldpcourse.teaching._statements import STATEMENTS
 
 TEACHING = ROOT / "book" / "teaching"
 PER_EXERCISE, PER_PROBLEM = 30, 45

@@ -2,12 +2,9 @@
 
 import functools
 import json
-import pkgutil
 from pathlib import Path
 
 import yaml
-
-import ldpbook
 
 ROOT = Path(__file__).resolve().parents[1]
 HTML = ROOT / "_build" / "html"
@@ -21,6 +18,13 @@ PAGES = [
         for page in (chapter, *chapter.get("sections", ()))
     ),
 ]
+PACKAGES = {"ldpbook": ROOT / "ldpbook", "ldpcourse": ROOT / "book" / "ldpcourse"}
+MODULES = {
+    ".".join([package, *path.relative_to(folder).with_suffix("").parts]).removesuffix(".__init__"): path
+    for package, folder in PACKAGES.items()
+    for path in sorted(folder.rglob("*.py"))
+}
+_LISTS = "\n__all__ = "
 CHAPTERS = [page for page in PAGES if (ROOT / f"{page}.ipynb").exists()]
 
 
@@ -30,15 +34,10 @@ def notebook_cells(page: str) -> list[dict]:
 
 
 @functools.cache
-def public_modules() -> tuple[str, ...]:
-    """Dotted names below ldpbook, without packages and without a part's ledger, exercises and the like."""
+def public_modules(package: str = "ldpbook") -> tuple[str, ...]:
+    """Full names of the modules of the library, or of the course, that say what is public in them."""
     return tuple(
-        name.removeprefix("ldpbook.")
-        for _, name, is_package in pkgutil.walk_packages(ldpbook.__path__, "ldpbook.")
-        if not is_package
-        and not any(part.startswith("_") for part in name.split("."))
-        and not (
-            name.count(".") >= 2
-            and {"array_exercises", "claims", "exercises", "problems", "runs"} & set(name.split("."))
-        )
+        name
+        for name, path in MODULES.items()
+        if name.startswith(f"{package}.") and _LISTS in path.read_text()
     )

@@ -32,6 +32,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("ldpbook", "book/ldpcourse")
 APART = {"_build", "build", "mutants", "node_modules", "__pycache__"}  # made from the rest
 REASON = "unchanged since it passed"
 SLOW = "make test-slow"  # what is left to that is skipped in every run of `make test`
@@ -153,14 +154,14 @@ def _imported(path: Path) -> tuple[Path, ...]:
 
 def parts_of(path: Path) -> list[str]:
     """What a Python file rests on."""
-    if path.is_relative_to(ROOT / "ldpbook"):
-        return ["ldpbook"]
+    if any(path.is_relative_to(ROOT / package) for package in PACKAGES):
+        return [*PACKAGES]
     if not path.is_relative_to(ROOT / "tests"):
         return ["."]
     read = {*_imported(path), ROOT / "tests" / "conftest.py"}
     if any(LOOKS_AROUND.search(file.read_text(encoding="utf-8")) for file in _imported(path)):
         return ["."]
-    return ["ldpbook", *sorted(file.relative_to(ROOT).as_posix() for file in read)]
+    return [*PACKAGES, *sorted(file.relative_to(ROOT).as_posix() for file in read)]
 
 
 def _of_the_book(names: Iterable[str]) -> list[str]:

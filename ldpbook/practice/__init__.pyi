@@ -3,11 +3,6 @@ from .audit import (
     guess_audit as guess_audit,
     guess_ceiling as guess_ceiling,
 )
-from .broken import (
-    BrokenMechanism as BrokenMechanism,
-    broken_mechanisms as broken_mechanisms,
-    is_caught as is_caught,
-)
 from .dyadic import (
     draw_response as draw_response,
     response_weights as response_weights,

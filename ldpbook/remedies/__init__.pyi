@@ -27,12 +27,6 @@ from .decoding import (
     DecodedTruth as DecodedTruth,
     decode as decode,
 )
-from .peers import (
-    binary_search_median as binary_search_median,
-    key_value_mean as key_value_mean,
-    online_median as online_median,
-    two_round_mean as two_round_mean,
-)
 from .smaller_question import (
     ThresholdResponse as ThresholdResponse,
     ThresholdResult as ThresholdResult,

@@ -7,7 +7,6 @@ import pytest
 from scipy.stats import binom
 
 from ldpbook._crowd import to_csr
-from ldpbook._run import stored
 from ldpbook.categorical_answers.bounds import (
     one_layer_flip_probability,
 )
@@ -15,6 +14,7 @@ from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at, printed_table
 from ldpbook.categorical_answers.voting import majority_vote, weighted_vote
 from ldpbook.datasets.synthetic import simulate_peer_grading, voting_crowd
+from ldpcourse.runs.kept import stored
 
 VOTERS = simulate_peer_grading(0)
 

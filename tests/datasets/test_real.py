@@ -21,7 +21,7 @@ from toc import ROOT
 from ldpbook import datasets
 from ldpbook.datasets import real
 from ldpbook.datasets.real import load_adult_content, load_bluebirds, load_lecture_ratings
-from ldpbook.sparse_answers.claims.real_data import CLAIMS
+from ldpcourse.ledger.sparse_answers.real_data import CLAIMS
 
 
 def test_lecture_ratings():

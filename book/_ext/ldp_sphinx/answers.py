@@ -13,7 +13,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from ldpbook.exercises import check
+from ldpcourse.exercises import check
 
 SHOWN = 200  # characters of what a text prints, or of an error
 _NAME = "your answer"

@@ -11,9 +11,9 @@ import yaml
 from sphinx.util.docutils import SphinxDirective
 
 from ldp_sphinx import ROOT
-from ldpbook import claims
-from ldpbook.claims import Verdict
-from ldpbook.runs import run_entries
+from ldpcourse import ledger
+from ldpcourse.ledger import Verdict
+from ldpcourse.runs import run_entries
 
 DATA = ROOT / "book" / "reference" / "coverage.yml"
 
@@ -56,7 +56,7 @@ def _table(kind: str, head: list[str], rows: list[list[str]]) -> list[str]:
 
 def of_sources() -> str:
     """A summary and a table for each source, as Markdown."""
-    verdicts = {claim.id: claim.verdict for claim in claims.entries()}
+    verdicts = {claim.id: claim.verdict for claim in ledger.entries()}
     head = ["what it says", "where it says so", "where in this book", "what became of it"]
     lines = []
     for source in read()["sources"]:

@@ -11,8 +11,8 @@ from docutils import nodes
 from sphinx_exercise.nodes import exercise_enumerable_node, exercise_node
 
 from ldp_sphinx import MODULES
-from ldpbook._course import entries_of
 from ldpbook._lazy import PARTS
+from ldpcourse._entries import entries_of
 
 
 def judged_on_the_page() -> set[str]:

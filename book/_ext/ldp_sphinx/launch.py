@@ -85,7 +85,8 @@ def _build_lite(app, outdir: Path) -> None:
                 student.write(student.of_chapter(name), contents / f"{name}.ipynb")
         # The package is built from a copy: setuptools leaves its work beside the sources.
         source = Path(folder, "source")
-        shutil.copytree(ROOT / "ldpbook", source / "ldpbook")
+        for package in ("ldpbook", "book/ldpcourse"):
+            shutil.copytree(ROOT / package, source / package)
         for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy2(ROOT / name, source)
         wheel = ["pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]

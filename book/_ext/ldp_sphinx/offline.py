@@ -34,9 +34,10 @@ def _copy(app, outdir: Path) -> None:
         with ZipFile(static / "ldpbook.zip", "w", ZIP_DEFLATED) as archive:
             for name in ("answers.py", "asked.py", "panels.py"):
                 archive.write(Path(__file__).with_name(name), name)
-            for path in sorted((ROOT / "ldpbook").rglob("*.py*")):
-                if path.suffix in (".py", ".pyi"):
-                    archive.write(path, path.relative_to(ROOT))
+            for folder in (ROOT, ROOT / "book"):
+                for path in sorted(folder.glob("ldp*/**/*.py*")):
+                    if path.suffix in (".py", ".pyi"):
+                        archive.write(path, path.relative_to(folder))
 
 
 def setup(app):

@@ -8,8 +8,8 @@ from pybtex.database import parse_file
 from sphinx.util.docutils import SphinxDirective
 
 from ldp_sphinx import ROOT
-from ldpbook import claims
-from ldpbook.claims import Verdict
+from ldpcourse import ledger
+from ldpcourse.ledger import Verdict
 
 BIBLIOGRAPHY = ROOT / "book" / "references.bib"
 # What a source is about: its part of the book.
@@ -25,7 +25,7 @@ PARTS = {
 def counts() -> dict[str, Counter[Verdict]]:
     """How many claims of each source have which verdict."""
     found: dict[str, Counter[Verdict]] = {source: Counter() for source in PARTS}
-    for claim in claims.entries():
+    for claim in ledger.entries():
         found[claim.source][claim.verdict] += 1
     return found
 

@@ -21,7 +21,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from ldp_sphinx import RELEASE, ROOT, when_written
 from ldp_sphinx.licences import CC_BY
-from ldpbook.exercises import EXERCISES
+from ldpcourse.exercises import EXERCISES
 
 DIRECTIVE = re.compile(
     r"^(?P<fence>`{3,})\{(?P<name>[\w:-]+)\} *(?P<title>[^\n]*)\n"
@@ -30,7 +30,7 @@ DIRECTIVE = re.compile(
 )
 LABEL = re.compile(r"^:label: *(\S+)$", re.MULTILINE)
 ROLE = re.compile(r"\{(prf:ref|ref|numref|eq|doc|cite:[tp]|py:\w+)\}`(?:([^`<]+?) *<)?([^`>]+)>?`")
-IMPORT = "from ldpbook.exercises import check"
+IMPORT = "from ldpcourse.exercises import check"
 UNCHECKED = "# Your answer. No program can check this one: compare it with the solution on the book's page."
 ANSWER = "your-answer-"  # how the names of the cells begin that wait for one
 NOTE_ID = "student-note"

@@ -1,0 +1,297 @@
+"""Exercises that can be checked: in practice."""
+
+import math
+import random
+from typing import Any
+
+from ldpbook.whole_worker.bounds import averaging_rate
+from ldpcourse.exercises.exercise import Exercise, function, number, simulation
+
+# floating-point
+
+
+def _reached(answer: float, output: float) -> float:
+    """Noise beside the difference is enough: farther off, the sum is beyond the output."""
+    near = output - answer
+    beside = (math.nextafter(near, -math.inf), near, math.nextafter(near, math.inf))
+    return float(any(answer + noise == output for noise in beside))
+
+
+def _draw_sum(r: random.Random) -> tuple[float, float]:
+    """Answers of either sign with few digits or with all, outputs on both sides of powers of two."""
+    sign, last = r.choice((-1, 1)), 2.0**-52
+    if r.random() < 0.5:  # the difference is halfway between two doubles now and then
+        answer = sign * (1 + r.randint(1, 63) * last)
+        return answer, -sign * r.choice((2.0 ** r.randint(1, 5), 3 + r.randint(-63, 63) * last))
+    answer = r.choice((0, 1, 2, 5, 9)) + r.choice((0.0, 0.0, 2.0 ** -r.randint(1, 52), r.random()))
+    mantissa = r.choice((1.0, 1 + last, 1 - last / 2, r.uniform(1, 2), r.uniform(1, 2)))
+    return sign * answer, r.choice((-1, 1)) * mantissa * 2.0 ** r.randint(-4, 4)
+
+
+def _word_ratio(epsilon: float, n_symbols: int, n_bits: int) -> float:
+    other = math.ceil(2.0**n_bits / (math.exp(epsilon) + n_symbols - 1))
+    return (2.0**n_bits - (n_symbols - 1) * other) / other
+
+
+def _level(epsilon: float) -> float:
+    return math.ceil(-1 / math.expm1(-epsilon / 2)) - 1
+
+
+def _kept_of_five_bits() -> float:
+    ratio = _word_ratio(1.0, 3, 5)
+    return ratio / (ratio + 2)
+
+
+def _kept_deviation() -> float:
+    return math.sqrt(_kept_of_five_bits() * (1 - _kept_of_five_bits()))
+
+
+def _draw_words(r: random.Random) -> tuple[Any, ...]:
+    return r.uniform(0.5, 4), r.randint(2, 8), r.randint(8, 24)
+
+
+# audit
+
+
+def _ceiling(m: int, alpha: float) -> float:
+    return -math.log(math.expm1(-math.log(alpha) / m))
+
+
+def _draw_ceiling(r: random.Random) -> tuple[int, float]:
+    alpha = r.choice((0.05, 0.01, r.uniform(0.001, 0.3)))
+    return r.randint(math.ceil(-math.log(alpha) / math.log(2)), 10**6), alpha
+
+
+def _own_too(epsilon: float, k: int) -> float:
+    return math.log1p(k * math.exp(epsilon) / (k - 1))
+
+
+def _unfair(epsilon: float, h: float) -> float:
+    return epsilon + abs(math.log(h / (1 - h)))
+
+
+def _false_alarms() -> float:
+    """Chance of an alarm by 20 guesses, each right with e / (1 + e): the largest below one in twenty."""
+    p = math.e / (1 + math.e)
+    tail, right = 0.0, 21
+    while (more := tail + math.comb(20, right - 1) * p ** (right - 1) * (1 - p) ** (21 - right)) < 0.05:
+        tail, right = more, right - 1
+    return tail
+
+
+# scale
+
+
+def _least_bits(epsilon: float, n_symbols: int) -> float:
+    """By numbers relative to a kept symbol, so that no epsilon overflows."""
+    total = 1 + (n_symbols - 1) * math.exp(-epsilon)
+    return (math.log(total) + (1 - 1 / total) * epsilon) / math.log(2)
+
+
+def _twice(m: int, k: int, inside: float, outside: float) -> float:
+    return k * (m - k) * (inside - outside) / (m * (m + k))
+
+
+def _draw_twice(r: random.Random) -> tuple[Any, ...]:
+    m = r.randint(2, 10_000)
+    return m, r.randint(1, m), r.random(), r.random()
+
+
+def _after_failures() -> float:
+    """Draws until one attempt does not fail, at three failures in ten, by how many."""
+    told = (0.3 ** (k - 1) * averaging_rate(epsilon=1.0, n_reports=k) for k in range(1, 80))
+    return 0.7 * math.fsum(told)
+
+
+# survey
+
+
+def _after_null(pi: float, nu: float, epsilon: float) -> float:
+    return pi / (1 + math.expm1(epsilon) * nu)
+
+
+def _draw_beliefs(r: random.Random) -> tuple[float, float, float]:
+    pi = r.uniform(0.02, 0.9)
+    return pi, r.uniform(0.02, 0.98) * (1 - pi), r.uniform(0.05, 6)
+
+
+def _enough_workers(f: float, s: int, epsilon: float, tau: float) -> float:
+    gain = math.expm1(epsilon)
+    return (1 + gain * f) * (gain * (1 - f) + s - 1) / (gain * tau) ** 2
+
+
+def _draw_question(r: random.Random) -> tuple[float, int, float, float]:
+    return r.uniform(0.01, 0.99), r.randint(2, 12), r.uniform(0.05, 6), r.uniform(0.001, 0.1)
+
+
+def _best_guess() -> float:
+    """Right with the report where it is believed, else with the most frequent symbol."""
+    law, own = (0.3, 0.6, 0.1), math.exp(1.5)
+    return math.fsum(max(max(law), own * share) for share in law) / (own + 2)
+
+
+EXERCISES: tuple[Exercise, ...] = (
+    # floating-point
+    Exercise(
+        "ex-float-reach",
+        "practice/floating-point",
+        "a function of the answer and the output, both finite doubles, that is 1 if some double of noise"
+        " gives the output and 0 if none does",
+        function(
+            _reached,
+            [
+                (5.0, 0.1),
+                (0.0, 0.1),
+                (5.0, 0.125),
+                (1.0000000000000018, -16.0),  # by the double below the difference only
+                (-1.0000000000000018, 16.0),  # by the one above it only
+                (1 + 2**-51, -3 + 2**-51),  # the last digit is below that of the difference
+            ],
+            draw=_draw_sum,
+        ),
+    ),
+    Exercise(
+        "ex-float-words",
+        "practice/floating-point",
+        "the exact ratio as a function of epsilon, the number of symbols and the number of bits",
+        function(_word_ratio, [(1.0, 3, 8), (2.0, 2, 8), (0.5, 6, 16)], draw=_draw_words),
+    ),
+    Exercise(
+        "ex-float-level",
+        "practice/floating-point",
+        "the number of words at which the weights come to rest, as a function of epsilon",
+        function(_level, [(1.0,), (0.1,), (4.0,)], draw=lambda r: (10 ** r.uniform(-3, 0.9),)),
+    ),
+    Exercise(
+        "ex-float-kept",
+        "practice/floating-point",
+        "the share of 50,000 reports that keep the symbol, and its standard error, as a pair",
+        simulation(_kept_of_five_bits, _kept_deviation, 50_000),
+    ),
+    # audit
+    Exercise(
+        "ex-audit-ceiling",
+        "practice/audit",
+        "the lower bound as a function of the number m of guesses and of alpha",
+        function(
+            _ceiling,
+            [(8, 0.05), (100, 0.05), (250_000, 0.01)],
+            ("more guesses bear a larger bound", lambda f: f(1000, 0.05) > f(100, 0.05) > f(10, 0.05)),
+            draw=_draw_ceiling,
+        ),
+    ),
+    Exercise(
+        "ex-audit-own",
+        "practice/audit",
+        "the exact epsilon as a function of the intended epsilon and the number k of symbols",
+        function(
+            _own_too,
+            [(1.0, 6), (2.0, 3), (0.2, 2)],
+            ("it is larger than intended", lambda f: f(1.0, 6) > 1),
+            draw=lambda r: (r.uniform(0.05, 6), r.randint(2, 40)),
+        ),
+    ),
+    Exercise(
+        "ex-audit-coin",
+        "practice/audit",
+        "what the audit finds in the limit as a function of epsilon and the probability h of heads",
+        function(
+            _unfair,
+            [(1.0, 0.6), (1.0, 0.3), (0.2, 0.5)],
+            ("with a fair coin it is epsilon", lambda f: abs(f(1.3, 0.5) - 1.3) < 1e-9),
+            draw=lambda r: (r.uniform(0.05, 6), r.uniform(0.02, 0.98)),
+        ),
+    ),
+    Exercise(
+        "ex-audit-simulate",
+        "practice/audit",
+        "the share of false alarms in 10,000 audits and its standard error, as a pair",
+        simulation(
+            _false_alarms,
+            lambda: math.sqrt(_false_alarms() * (1 - _false_alarms())),
+            10_000,
+            ("at most one in twenty may be a false alarm, with room for chance", lambda a: a[0] < 0.06),
+        ),
+    ),
+    # scale
+    Exercise(
+        "ex-scale-bits",
+        "practice/scale",
+        "the least mean number of bits of a report, as a function of epsilon and the number of symbols",
+        function(
+            _least_bits,
+            [(1.0, 3), (2.0, 11), (0.1, 2)],
+            (
+                "with a tiny epsilon a report is a fair draw: f(1e-9, 4) is 2",
+                lambda f: abs(f(1e-9, 4) - 2) < 1e-6,
+            ),
+            ("more symbols take more bits", lambda f: f(1.0, 11) > f(1.0, 3)),
+            draw=lambda r: (r.uniform(0.02, 12), r.randint(2, 60)),
+        ),
+    ),
+    Exercise(
+        "ex-scale-twice",
+        "practice/scale",
+        "the error of the share, with its sign, as a function of m, k, a and b",
+        function(
+            _twice,
+            [(1000, 100, 0.5, 0.3), (10, 9, 0.1, 0.9), (500, 1, 1.0, 0.0)],
+            ("a chunk like the others does no harm", lambda f: abs(f(1000, 100, 0.4, 0.4)) < 1e-12),
+            ("the share moves towards the chunk's", lambda f: f(1000, 100, 0.5, 0.3) > 0),
+            draw=_draw_twice,
+        ),
+    ),
+    Exercise(
+        "ex-scale-retries",
+        "practice/scale",
+        "the estimate over 100,000 answers and its standard error, as a pair",
+        simulation(
+            _after_failures,
+            lambda: math.sqrt(_after_failures() * (1 - _after_failures())),
+            100_000,
+            ("a probability lies between 0 and 1", lambda a: 0 <= a[0] <= 1),
+        ),
+    ),
+    # survey
+    Exercise(
+        "ex-survey-null",
+        "practice/survey",
+        "the belief in yes after a report of NULL as a function of pi, nu and epsilon",
+        function(
+            _after_null,
+            [(0.3, 0.1, 1.0), (0.5, 0.5, 2.0), (0.1, 0.6, 0.5)],
+            ("it is smaller than before", lambda f: f(0.3, 0.1, 1.0) < 0.3),
+            draw=_draw_beliefs,
+        ),
+    ),
+    Exercise(
+        "ex-survey-workers",
+        "practice/survey",
+        "the number of workers as a function of f, s, epsilon and tau",
+        function(
+            _enough_workers,
+            [(0.3, 3, 1.0, 0.01), (0.5, 2, 0.5, 0.05), (0.08, 5, 3.0, 0.002)],
+            (
+                "at a large epsilon it is what it takes in the clear: f(0.3, 3, 40, 0.01) is 2,100",
+                lambda f: abs(f(0.3, 3, 40.0, 0.01) - 2100) < 1,
+            ),
+            draw=_draw_question,
+        ),
+    ),
+    Exercise(
+        "ex-survey-even",
+        "practice/survey",
+        "that epsilon",
+        number(lambda: math.log(3 + 2 * math.sqrt(2)), 1e-3),
+    ),
+    Exercise(
+        "ex-survey-guess",
+        "practice/survey",
+        "the share of right guesses and its standard error, as a pair",
+        simulation(
+            _best_guess,
+            lambda: math.sqrt(_best_guess() * (1 - _best_guess())),
+            20_000,
+        ),
+    ),
+)

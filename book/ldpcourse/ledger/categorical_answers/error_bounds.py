@@ -1,0 +1,311 @@
+"""Claims judged in the chapter categorical-answers/error-bounds: on the bound, and on important users."""
+
+import functools
+import math
+
+import numpy as np
+
+from ldpbook._arrays import Array
+from ldpbook.categorical_answers import bounds, error_bounds
+from ldpbook.categorical_answers.bounds import one_layer_flip_probability
+from ldpcourse.ledger.categorical_answers._shared import LI
+from ldpcourse.ledger.claim import Claim, Reading, Verdict
+
+# Five users of the chapter, turned below 1/2 as the source's convention wants it.
+_TURNED = (0.05, 0.1, 0.1, 0.3, 0.45)
+_AT_1 = one_layer_flip_probability(1.0, 2)
+
+
+def _after(accuracy: float, flip: float) -> float:
+    """Accuracy after flips, Equation 8."""
+    return accuracy + flip * (1 - 2 * accuracy)
+
+
+def _exact_ratios() -> list[float]:
+    """Error rates without and with each of the five users, exactly."""
+    rest = [_TURNED[:u] + _TURNED[u + 1 :] for u in range(5)]
+    return [error_bounds.vote_error(others) / error_bounds.vote_error(_TURNED) for others in rest]
+
+
+def _important(threshold: float) -> float:
+    """How many of the five users have at least that share of the largest printed score."""
+    scores = [error_bounds.importance_score(p) for p in _TURNED]
+    return float(sum(score >= threshold * max(scores) for score in scores))
+
+
+@functools.cache
+def _two_layer_draws(epsilon: float) -> tuple[Array, Array]:
+    """Exact errors and products of 4,000 draws of five users of 0.9 who flip with U(0, b)."""
+    high = bounds.two_layer_high(epsilon, 2)
+    drawn = np.random.default_rng(0).uniform(0, high, (4000, 5))
+    after = (0.9 + drawn * (1 - 2 * 0.9)).tolist()
+    exact, product = (
+        np.array([f(users) for users in after])
+        for f in (error_bounds.vote_error, error_bounds.vote_error_bound)
+    )
+    return exact, product
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        id="vote-bound",
+        source=LI,
+        place="Equations 6 and 7, Section 6.2.1",
+        statement=(
+            "A vote weighted by g(p) errs with a probability of at most the product over its users of"
+            " (p/e + (1-p)e)^g(p), where p is a user's accuracy; in particular for the log-odds"
+            " g(p) = ln(p/(1-p)), and without loss of generality for accuracies of at most 1/2."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "For an increasing g between 0 and 1, which Equation 6 admits: g(p) = p and five users of"
+                    " accuracy 0.9, their exact error against the product."
+                ),
+                compute=lambda: error_bounds.vote_error([0.9] * 5),
+                relation="<=",
+                target=(0.9 / math.e + 0.1 * math.e) ** (0.9 * 5),
+            ),
+            Reading(
+                words=(
+                    "For log-odds and moderate accuracies of at least 1/2: five users of accuracy 0.75, their"
+                    " exact error against the product of Equation 7."
+                ),
+                compute=lambda: error_bounds.vote_error([0.75] * 5),
+                relation="<=",
+                target=error_bounds.vote_error_bound([0.75] * 5),
+            ),
+            Reading(
+                words=(
+                    "For log-odds and good users: five of accuracy 0.9, their exact error against the product"
+                    " of Equation 7."
+                ),
+                compute=lambda: error_bounds.vote_error([0.9] * 5),
+                relation="<=",
+                target=error_bounds.vote_error_bound([0.9] * 5),
+            ),
+            Reading(
+                words=(
+                    "For log-odds and the source's convention, by which the five users of accuracy 0.9 count"
+                    " as 0.1: the exact error, which does not change, against the product of Equation 7."
+                ),
+                compute=lambda: error_bounds.vote_error([0.1] * 5),
+                relation="<=",
+                target=error_bounds.vote_error_bound([0.1] * 5),
+            ),
+            Reading(
+                words=(
+                    "For log-odds, the source's convention and a crowd like its peer grading, 14 equal voters"
+                    " a task who are wrong with 0.27 together, of accuracy 0.583 each, counted as 0.417: the"
+                    " exact error against the product of Equation 7."
+                ),
+                compute=lambda: error_bounds.vote_error([0.417] * 14),
+                relation="<=",
+                target=error_bounds.vote_error_bound([0.417] * 14),
+            ),
+        ),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "For log-odds five users of accuracy 0.9 err with probability {computed}, more than the product,"
+            " 0.00385. A power is taken out of an expectation, which Jensen's inequality allows for exponents"
+            " between 0 and 1 only. So the product bounds the error for weights in that range; for log-odds"
+            " these are accuracies from 1/2 to 0.731, where it is at least 1. Among equal users it bounds the"
+            " error for accuracies from 1/2 to 0.792, however many they are; for better ones, and for all"
+            " below 1/2, which is the source's convention, it fails in large crowds, first for 132 users at"
+            " 0.8, four at 0.9, two at 0.1, ten at 0.45. The convention is right about the vote, but not"
+            " about the product: the factor is 0.1355 for a user at 0.1 and 0.3290 for the same user at 0.9."
+            " Half the product of 2 sqrt(p(1-p)) holds for all."
+        ),
+        chapter="categorical-answers/error-bounds",
+    ),
+    Claim(
+        id="g-near-2p",
+        source=LI,
+        place="Section 6.2.2",
+        statement=(
+            "The factor G(p) = (p/e + (1-p)e)^ln(p/(1-p)) of a user's accuracy p, which is at most 1/2, is"
+            " very close to 2p."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "On the scale on which both rise from 0 to 1, as in a plot: the largest distance of the"
+                    " two for p up to 1/2, to be less than a tenth."
+                ),
+                compute=lambda: max(
+                    abs(error_bounds.vote_error_bound([k / 2000]) - k / 1000) for k in range(1, 1001)
+                ),
+                relation="<=",
+                target=0.1,
+            ),
+            Reading(
+                words=(
+                    "As a factor of a product over users: the ratio of G and 2p at p = 0.1, to be 1 within a"
+                    " tenth."
+                ),
+                compute=lambda: error_bounds.vote_error_bound([0.1]) / 0.2,
+                relation="=",
+                target=1.0,
+                tolerance=0.1,
+            ),
+            Reading(
+                words=(
+                    "As a factor of a product over the users whom the source calls important, whose p is near"
+                    " 0: the ratio of G and 2p at p = 0.001, to be 1 within a tenth."
+                ),
+                compute=lambda: error_bounds.vote_error_bound([0.001]) / 0.002,
+                relation="=",
+                target=1.0,
+                tolerance=0.1,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "The two are nowhere farther apart than {computed}, and their ratio is within a tenth of 1 from"
+            " p = 0.28 on. But the analysis multiplies them over important users, with p near 0, and there"
+            " the ratio goes to one half for each user."
+        ),
+        chapter="categorical-answers/error-bounds",
+    ),
+    Claim(
+        id="vote-bound-perturbed",
+        source=LI,
+        place="Equation 9, Section 6.2.2",
+        statement=(
+            "After flips the vote errs with a probability of at most the product over users of G at their"
+            " accuracies after flips."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "Under one layer, for accuracies of at least 1/2 and an epsilon of at most 1, the largest"
+                    " of the source's experiments: five users of accuracy 0.9 at epsilon 1, their exact error"
+                    " against the product."
+                ),
+                compute=lambda: error_bounds.vote_error([_after(0.9, _AT_1)] * 5),
+                relation="<=",
+                target=error_bounds.vote_error_bound([_after(0.9, _AT_1)] * 5),
+            ),
+            Reading(
+                words=(
+                    "Under two layers U(0, b), as a mean over the draws: for five users of accuracy 0.9 at"
+                    " epsilon 1, the mean exact error of 4,000 draws less the mean product."
+                ),
+                compute=lambda: float(np.subtract(*_two_layer_draws(1.0)).mean()),
+                relation="<=",
+                target=0.0,
+            ),
+            Reading(
+                words=(
+                    "For the source's convention, by which these five users count as 0.1, at epsilon 1: the"
+                    " exact error, which does not change, against the product."
+                ),
+                compute=lambda: error_bounds.vote_error([_after(0.1, _AT_1)] * 5),
+                relation="<=",
+                target=error_bounds.vote_error_bound([_after(0.1, _AT_1)] * 5),
+            ),
+            Reading(
+                words=(
+                    "For the source's convention and a crowd like its peer grading, 14 equal voters a task"
+                    " of accuracy 0.417, at epsilon 1: the exact error against the product."
+                ),
+                compute=lambda: error_bounds.vote_error([_after(0.417, _AT_1)] * 14),
+                relation="<=",
+                target=error_bounds.vote_error_bound([_after(0.417, _AT_1)] * 14),
+            ),
+            Reading(
+                words=(
+                    "Under two layers U(0, b), for the users as they are drawn, nobody turned: for five users"
+                    " of accuracy 0.9 at epsilon 0.1, the share of 4,000 draws whose exact error exceeds the"
+                    " product."
+                ),
+                compute=lambda: float(np.greater(*_two_layer_draws(0.1)).mean()),
+                relation="<=",
+                target=0.0,
+            ),
+        ),
+        verdict=Verdict.REFUTED,
+        finding=(
+            "In the source's convention five users of accuracy 0.1 who flip at epsilon 1 err with"
+            " probability {computed}, more than the product, 0.0709. The more is flipped, the nearer to 1 is"
+            " the product, so that for them it holds again below about epsilon 0.5. Under one layer"
+            " and for accuracies of at least 1/2 it always holds up to epsilon 1, and says nothing:"
+            " accuracies are then at most e/(1+e), and the product is at least 1. Under two layers U(0, b)"
+            " some hardly flip and some flip more than half of the time, so that the product is mostly below"
+            " 1; of five users of 0.9 it is smaller than the exact error in few draws at epsilon 1, and in a"
+            " third of them at 0.1. Half the product of 2 sqrt(p(1-p)) holds before flips"
+            " and after."
+        ),
+        chapter="categorical-answers/error-bounds",
+    ),
+    Claim(
+        id="importance-score",
+        source=LI,
+        place="Section 6.2.3",
+        statement=(
+            "The importance of a user, the ratio of the error rates without and with her, is 1/G(p): near 1"
+            " for users whose p is near 1/2, large for those who lower the error much."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "As an order, in the source's convention: for users of 0.05, 0.1, 0.1, 0.3 and 0.45, how"
+                    " many of the four steps in which 1/G falls or stays are rises of the exact ratio."
+                ),
+                compute=lambda: float((np.diff(_exact_ratios()) > 1e-12).sum()),
+                relation="=",
+                target=0.0,
+            ),
+            Reading(
+                words=(
+                    "As a number, for these users: 1/G of the one at 0.05 divided by the exact ratio, to be 1"
+                    " within a tenth."
+                ),
+                compute=lambda: error_bounds.importance_score(0.05) / _exact_ratios()[0],
+                relation="=",
+                target=1.0,
+                tolerance=0.1,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "In the source's convention 1/G puts users in the right order, here without exception ({computed}"
+            " rises). It is a ratio of bounds, not of error rates: the user at 0.05 has 16.7, and an exact"
+            " ratio of 3.4. Of accuracies that are not turned it gives 7.4 to 0.1 and 3.0 to its mirror image"
+            " 0.9."
+        ),
+        chapter="categorical-answers/error-bounds",
+    ),
+    Claim(
+        id="importance-threshold",
+        source=LI,
+        place="Section 6.2.3",
+        statement=(
+            "Important are the users with at least c times the largest score; with c = 1 only the best, and"
+            " with c close to 0 also those whose scores are close to the best."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "As a set that contains them: of the users of 0.05, 0.1, 0.1, 0.3 and 0.45, with scores"
+                    " 1/G and c = 0.05, how many are important; to be at least one besides the best."
+                ),
+                compute=lambda: _important(0.05),
+                relation=">=",
+                target=2.0,
+            ),
+            Reading(
+                words="As those and not everybody: with c = 0.05 how many of the five are important.",
+                compute=lambda: _important(0.05),
+                relation="<=",
+                target=4.0,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "They are among the important ones; but with c = 0.05 all {computed} users are, since no score is"
+            " below 1. Who is close to the best is found by a c close to 1."
+        ),
+        chapter="categorical-answers/error-bounds",
+    ),
+)

@@ -1,0 +1,416 @@
+"""Claims judged in the chapter categorical-answers/two-layer."""
+
+import functools
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from ldpbook import datasets
+from ldpbook.categorical_answers import bounds
+from ldpbook.categorical_answers.one_layer import OneLayerFlip
+from ldpbook.categorical_answers.trade_off import error_rate_changes
+from ldpbook.categorical_answers.two_layer import TwoLayerFlip
+from ldpbook.categorical_answers.voting import weighted_vote
+from ldpbook.foundations.randomness import mean_and_error
+from ldpcourse.ledger.categorical_answers._shared import LI
+from ldpcourse.ledger.claim import Claim, Reading, Verdict
+
+
+def _farthest_from_two_layer_formula() -> float:
+    """Largest distance of the exact epsilon from Theorem 6.3, where the mean is at most 1 - 1/s."""
+    return max(
+        abs(
+            bounds.two_layer_epsilon(max(0.0, 2 * m - 1), min(1.0, 2 * m), s)
+            - math.log((1 - m) * (s - 1) / m)
+        )
+        for s in range(2, 11)
+        for m in np.linspace(0.01, 1 - 1 / s, 20)
+    )
+
+
+def _two_point_worker_epsilon(low: float, high: float, n_answers: int) -> float:
+    """Exact epsilon of the whole worker, two choices, if p is low or high with equal chances."""
+    d, p = np.arange(n_answers + 1), np.array([[low], [high]])
+    q = (p**d * (1 - p) ** (n_answers - d)).mean(axis=0)
+    return float(np.log(q.max() / q.min()))
+
+
+def _majority_between_layers() -> float:
+    """Difference of the majority's error rates under two layers and one, in standard errors."""
+    voters = datasets.simulate_peer_grading(1)
+    rng = np.random.default_rng(0)
+    flips = {"one": OneLayerFlip(0.3, 2), "two": TwoLayerFlip(0.0, 0.6, 2)}
+    runs = error_rate_changes(voters.answers, voters.truth, flips, choices=2, n_trials=4000, rng=rng)
+    means = mean_and_error(runs[runs["vote"] == "MV"], ["mechanism"], "error_rate")
+    return float(np.diff(means["mean"])[0] / np.hypot(*means["error"]))
+
+
+def _weights_follow_flips() -> float:
+    """Correlation of flip probability and weight on simulated Duchenne, mean of 20 runs."""
+    answers = datasets.simulate_duchenne(1).answers
+    rng = np.random.default_rng(0)
+    drawn = rng.uniform(0, 0.6, (20, len(answers), 1))
+    stack = np.where(rng.random((20, *answers.shape)) < drawn, 1 - answers, answers)
+    weight = weighted_vote(stack, 2, ties="random", rng=rng).quality
+    return float(np.mean([np.corrcoef(p[:, 0], w)[0, 1] for p, w in zip(drawn, weight, strict=True)]))
+
+
+def _largest_step(low: float, highs: Sequence[float]) -> float:
+    """Largest rise of the epsilon of a single answer, two choices, from one upper end to the next."""
+    return float(np.diff([bounds.two_layer_epsilon(low, high, 2) for high in highs]).max())
+
+
+def _variance_of_share(low: float, high: float, n_answers: int) -> float:
+    """Exact variance of the share of 1 among a user's perturbed answers, all 1 before."""
+    mean, spread = (low + high) / 2, (high - low) ** 2 / 12
+    one_answer = mean * (1 - mean)
+    return (one_answer + (n_answers - 1) * spread) / n_answers
+
+
+@functools.cache
+def _weights_of_who_hardly_flips(base_accuracy: float, high: float) -> tuple[float, float]:
+    """Weights after U(0, high) less before, of users who drew less than 0.05: mean over runs, its error."""
+    size = {"n_workers": 64, "n_tasks": 2134, "n_answers": 17_729, "n_scored": 159}
+    answers = datasets.voting_crowd(**size, base_accuracy=base_accuracy, rng=1).answers
+    rng = np.random.default_rng(0)
+    drawn = rng.uniform(0, high, (40, len(answers), 1))
+    stack = np.where(rng.random((40, *answers.shape)) < drawn, 1 - answers, answers)
+    after = weighted_vote(stack, 2, ties="random", rng=rng).quality
+    gain = after - weighted_vote(answers, 2, ties="random", rng=rng).quality
+    few = drawn[..., 0] < 0.05
+    of_run = [g[chosen].mean() for g, chosen in zip(gain, few, strict=True) if chosen.any()]
+    return float(np.mean(of_run)), float(np.std(of_run, ddof=1) / math.sqrt(len(of_run)))
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        id="two-layer-one",
+        source=LI,
+        place="Theorem 6.3",
+        statement=(
+            "Perturbing an answer with a probability drawn from U(a, b) is ln((2-a-b)(s-1)/(a+b))-LDP, where"
+            " s is the number of choices."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "A user with a single answer, the case of the definition that the theorem refers to; U(0,"
+                    " 0.6) and two choices. The exact epsilon, against the formula."
+                ),
+                compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2),
+                relation="=",
+                target=math.log(1.4 / 0.6),
+                tolerance=1e-12,
+            ),
+            Reading(
+                words=(
+                    "A user with a single answer, and all means (a + b)/2 up to 1 - 1/s, where a true answer"
+                    " is at least as likely to be given as any other: the largest difference of the exact"
+                    " epsilon and the formula for s from 2 to 10, twenty means each and the widest interval"
+                    " of that mean."
+                ),
+                compute=_farthest_from_two_layer_formula,
+                relation="=",
+                target=0.0,
+                tolerance=1e-9,
+            ),
+            Reading(
+                words=(
+                    "A user with a single answer and any interval, as the theorem is worded: the exact"
+                    " epsilon of U(0.8, 1) and two choices against the formula, which is negative there."
+                ),
+                compute=lambda: bounds.two_layer_epsilon(0.8, 1.0, 2),
+                relation="=",
+                target=math.log(0.2 / 1.8),
+                tolerance=1e-12,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "It holds, exactly, for a user with a single answer and a mean flip probability up to 1 - 1/s;"
+            " under U(0, 0.6) the epsilon is {computed}. Beyond, the formula is negative and its absolute"
+            " value holds."
+        ),
+        chapter="categorical-answers/two-layer",
+    ),
+    Claim(
+        id="two-layer-law",
+        source=LI,
+        place="Section 6.1.2",
+        statement=(
+            "The uniform law of the flip probability can protect privacy more strongly than any other law."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "Protection of the drawn probability, before any answer is seen, among all laws on the"
+                    " same interval: the entropy of U(0, 0.6) in nats less that of the symmetric triangular"
+                    " law there."
+                ),
+                compute=lambda: math.log(0.6) - (0.5 + math.log(0.6 / 2)),
+                relation=">=",
+                target=0.0,
+            ),
+            Reading(
+                words=(
+                    "Epsilon of a user with a single answer, two choices, among laws of the same mean, more"
+                    " strongly meaning no less: the exact epsilon of U(0, 0.6), against that of 0 or 0.6 with"
+                    " equal chances, ln(0.7/0.3)."
+                ),
+                compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2),
+                relation="<=",
+                target=_two_point_worker_epsilon(0.0, 0.6, 1),
+                tolerance=1e-12,
+            ),
+            Reading(
+                words=(
+                    "Epsilon of a user with a single answer, two choices, among all laws on the same"
+                    " interval: the exact epsilon of U(0, 0.6), against that of the law on the interval whose"
+                    " density rises in proportion to p, with mean 0.4."
+                ),
+                compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2),
+                relation="<=",
+                target=math.log(0.6 / 0.4),
+            ),
+            Reading(
+                words=(
+                    "Epsilon of the whole worker, two choices, among laws of the same mean on the same"
+                    " interval: the exact epsilon of U(0.1, 0.5) for 69 answers, against that of 0.1 or 0.5"
+                    " with equal chances."
+                ),
+                compute=lambda: bounds.two_layer_worker_epsilon(0.1, 0.5, 2, 69),
+                relation="<=",
+                target=_two_point_worker_epsilon(0.1, 0.5, 69),
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "Of all laws on an interval the uniform law leaves the drawn probability the most uncertain: its"
+            " entropy on [0, 0.6] exceeds the triangular law's by {computed}. Epsilon, the source's measure,"
+            " gives it no such place: for a user with a single answer it depends on the mean alone, so that"
+            " laws of one mean are equal and larger means protect more; for the whole worker the ends of the"
+            " interval with equal chances can protect more than the uniform law of the same mean."
+        ),
+        chapter="categorical-answers/two-layer",
+    ),
+    Claim(
+        id="two-layer-equal",
+        source=LI,
+        place="Theorem 6.4",
+        statement="Two layers give the same privacy guarantee as one layer if (a + b)/2 = p.",
+        readings=(
+            Reading(
+                words=(
+                    "A user with a single answer: the exact epsilon of U(0, 0.6) less that of p = 0.3, two"
+                    " choices."
+                ),
+                compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2) - bounds.one_layer_epsilon(0.3, 2),
+                relation="=",
+                target=0.0,
+                tolerance=1e-12,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="For a user with a single answer the exact epsilons differ by {computed}.",
+        chapter="categorical-answers/two-layer",
+    ),
+    Claim(
+        id="two-layer-majority",
+        source=LI,
+        place="Section 7.2 (1)",
+        statement=(
+            "Majority voting does similarly under one and under two layers of equal mean flip probability."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "U(0, 0.6) against p = 0.3 on a simulated peer-grading crowd: the difference of the mean"
+                    " error rates of 4,000 runs each, in standard errors."
+                ),
+                compute=_majority_between_layers,
+                relation="=",
+                target=0.0,
+                tolerance=4.0,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding=(
+            "The expected error rates are not only similar but equal, since within a task the votes have the"
+            " same joint law; 4,000 simulated runs differ by {computed} standard errors."
+        ),
+        chapter="categorical-answers/two-layer",
+    ),
+    Claim(
+        id="weights-follow-flips",
+        source=LI,
+        place="Section 7.2 (2) and Figure 2",
+        statement=(
+            "The larger the probability with which a user flips, the smaller the weight that truth discovery"
+            " estimates."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "A tendency over the users of a crowd: the correlation of flip probability and weight,"
+                    " mean of 20 runs with U(0, 0.6) on a crowd simulated to the Duchenne statistics."
+                ),
+                compute=_weights_follow_flips,
+                relation="<=",
+                target=0.0,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding=(
+            "The correlation is {computed}: there, but faint. It is strong on crowds that are more often"
+            " right and nearly vanishes with the five answers a user of peer grading."
+        ),
+        chapter="categorical-answers/two-layer",
+    ),
+    Claim(
+        id="weights-unflipped",
+        source=LI,
+        place="Section 7.2 (2) and Figure 2",
+        statement=(
+            "A user with a small flip probability keeps the estimated weight, or is given a slightly higher"
+            " one, because others get worse."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "As a tendency, on a clear crowd of the Duchenne data's size whose majority is right on"
+                    " 0.9 of the known tasks: weight after less weight before, mean over the users who drew"
+                    " less than 0.05 from U(0, 0.6), 40 runs."
+                ),
+                compute=lambda: _weights_of_who_hardly_flips(0.9, 0.6)[0],
+                relation=">=",
+                target=0.0,
+            ),
+            Reading(
+                words=(
+                    "As a tendency, on a crowd with the Duchenne statistics: the mean over the users who drew"
+                    " less than 0.05 from U(0, 0.6), 40 runs, in its standard errors; above minus two they"
+                    " count as keeping their weights."
+                ),
+                compute=lambda: np.divide(*_weights_of_who_hardly_flips(0.76, 0.6)),
+                relation=">=",
+                target=-2.0,
+            ),
+            Reading(
+                words=(
+                    "As a tendency at epsilon 0, where everybody draws from U(0, 1), on the clear crowd: the"
+                    " mean over the users who drew less than 0.05, 40 runs."
+                ),
+                compute=lambda: _weights_of_who_hardly_flips(0.9, 1.0)[0],
+                relation=">=",
+                target=0.0,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "Under U(0, 0.6) such users gain {computed} nats in the mean on a clear crowd, with a standard"
+            " error of 0.12 (the chapter's runs on it: 0.19, with 0.05), and keep their weights with the"
+            " Duchenne statistics; single users vary by more than that. At epsilon 0 they lose: half of the"
+            " time the vote elects the mirror image of the truths and believes those who turn nearly all of"
+            " their answers."
+        ),
+        chapter="categorical-answers/two-layer",
+    ),
+    Claim(
+        id="two-layer-monotone",
+        source=LI,
+        place="Section 6.1.2, after Theorem 6.3",
+        statement="With a fixed, two layers U(a, b) preserve more privacy as b grows.",
+        readings=(
+            Reading(
+                words=(
+                    "A user with a single answer, two choices, a = 0: the largest rise of the exact epsilon"
+                    " as b grows from 0.1 to 1 in steps of 0.1."
+                ),
+                compute=lambda: _largest_step(0.0, [k / 10 for k in range(1, 11)]),
+                relation="<=",
+                target=0.0,
+            ),
+            Reading(
+                words=(
+                    "A user with a single answer, two choices, a = 0.3: the largest rise as b grows from 0.4"
+                    " to 1 in steps of 0.1."
+                ),
+                compute=lambda: _largest_step(0.3, [k / 10 for k in range(4, 11)]),
+                relation="<=",
+                target=0.0,
+            ),
+            Reading(
+                words=(
+                    "One cell of a user with 69 answers, two choices, a = 0.1: by how much the exact epsilon"
+                    " falls as b grows from 0.3 to 0.5; to be a hundredth at least."
+                ),
+                compute=lambda: (
+                    bounds.two_layer_epsilon(0.1, 0.3, 2, 69) - bounds.two_layer_epsilon(0.1, 0.5, 2, 69)
+                ),
+                relation=">=",
+                target=0.01,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "For a single answer and a = 0 epsilon changes by {computed} or less at every step, and it falls"
+            " for any a while the mean (a + b)/2 is at most 1 - 1/s. Beyond that mean it rises again. One"
+            " cell of a user with many answers hardly gains by a larger b up to 1 - a: a alone decides."
+        ),
+        chapter="categorical-answers/two-layer",
+    ),
+    Claim(
+        id="frapp-utility",
+        source=LI,
+        place="Section 5.2",
+        statement=(
+            "In FRAPP, which draws flip probabilities at random too, the utility is degraded by that,"
+            " because its aggregation does not consider the diversity of users; majority voting with two"
+            " layers is its adapted version."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "Of two layers and statistics that pool answers of a user: the exact variance of the"
+                    " share of 1 among her five perturbed answers, all 1 before, under U(0, 0.6), divided by"
+                    " that under p = 0.3."
+                ),
+                compute=lambda: _variance_of_share(0.0, 0.6, 5) / _variance_of_share(0.3, 0.3, 5),
+                relation=">=",
+                target=1.0,
+                tolerance=-1e-9,
+            ),
+            Reading(
+                words=(
+                    "Of statistics with one record of each user, perturbed with a probability of her own: the"
+                    " exact variance of her report, 1 before, under U(0, 0.6), divided by that under p = 0.3."
+                ),
+                compute=lambda: _variance_of_share(0.0, 0.6, 1) / _variance_of_share(0.3, 0.3, 1),
+                relation=">=",
+                target=1.0,
+                tolerance=-1e-9,
+            ),
+            Reading(
+                words=(
+                    "As in the source's experiments, of majorities: the error rate under U(0, 0.6) less that"
+                    " under p = 0.3 on a simulated peer-grading crowd, 4,000 runs each, in standard errors;"
+                    " to be 4 at least."
+                ),
+                compute=lambda: -_majority_between_layers(),
+                relation=">=",
+                target=4.0,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "A statistic that pools several answers of a user has a variance {computed} times as large if she"
+            " draws her flip probability. With one record of each user nothing is degraded: a report has"
+            " exactly the law of the mean probability. So if in FRAPP each user perturbs one record with a"
+            " draw of her own, the loss is not FRAPP's, but that of two layers. A majority is not degraded:"
+            " with one vote of each user on a task its expected error is exactly that of one layer at the"
+            " mean, so that its adapted version shows neither loss nor gain."
+        ),
+        chapter="categorical-answers/two-layer",
+    ),
+)

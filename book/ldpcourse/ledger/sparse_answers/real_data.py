@@ -1,0 +1,478 @@
+"""Claims judged in the chapter sparse-answers/real-data."""
+
+import functools
+
+import numpy as np
+import pandas as pd
+
+from ldpbook import datasets
+from ldpbook._arrays import Array
+from ldpbook.foundations.answers import sparsity
+from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.ledger.sparse_answers._shared import SUN
+
+
+@functools.cache
+def _adult_pairs(ignore_case: bool) -> pd.DataFrame:
+    """Distinct pairs of worker and site address."""
+    answers = datasets.load_adult_content().answers
+    if ignore_case:
+        answers = answers.assign(task=answers.task.str.lower())
+    return answers[["worker", "task"]].drop_duplicates()
+
+
+def _adult_mean_sparsity(ignore_case: bool) -> float:
+    pairs = _adult_pairs(ignore_case)
+    return 1 - len(pairs) / float(pairs.worker.nunique() * pairs.task.nunique())
+
+
+def _adult_sparsity() -> Array:
+    return np.asarray(sparsity(datasets.load_adult_content().answers))
+
+
+def _adult_gold_zeros(answered_only: bool) -> float:
+    data = datasets.load_adult_content()
+    gold = data.truth[data.truth.index.isin(data.answers.task)] if answered_only else data.truth
+    return float((gold == 0).mean())
+
+
+def _adult_truths() -> int:
+    """Sites with answers that have a gold label."""
+    data = datasets.load_adult_content()
+    return int(data.truth.index.isin(data.answers.task).sum())
+
+
+def _adult_majority_zeros() -> float:
+    """Share of sites whose most frequent answer is 0, or ties with others for it."""
+    answers = datasets.load_adult_content().answers
+    counts = pd.crosstab(answers.task, answers.answer)
+    return float((counts[0] == counts.max(axis=1)).mean())
+
+
+def _adult_right(by_gold: bool) -> float:
+    """Share of the answers that equal the gold label of the site, or the most frequent answer there."""
+    data = datasets.load_adult_content()
+    counts = pd.crosstab(data.answers.task, data.answers.answer)
+    truth = data.truth if by_gold else counts.idxmax(axis=1)
+    known = data.answers[data.answers.task.isin(truth.index)]
+    return float((known.answer == known.task.map(truth)).mean())
+
+
+def _adult_wrong_evenness() -> float:
+    """Chi-squared statistic of wrong answers on gold sites: for each truth, against even shares of the rest.
+
+    The rest are the three other values of 0 to 3: no answer is 4, and no truth of a site with answers.
+    """
+    data = datasets.load_adult_content()
+    known = data.answers[data.answers.task.isin(data.truth.index)]
+    truth = known.task.map(data.truth)
+    wrong = known.answer != truth
+    counts = pd.crosstab(truth[wrong], known.answer[wrong]).to_numpy(dtype=float)
+    even = (counts.sum(axis=1, keepdims=True) / 3) * (1 - np.eye(4))
+    off = ~np.eye(4, dtype=bool)
+    return float(((counts - even)[off] ** 2 / even[off]).sum())
+
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        id="adult-workers",
+        source=SUN,
+        place="Table II",
+        statement="AdultContent has 825 workers.",
+        printed="825",
+        readings=(
+            Reading(
+                words="Workers are counted in the public file.",
+                compute=lambda: datasets.load_adult_content().answers.worker.nunique(),
+                relation="=",
+                target=825,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="There are {computed}.",
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-tasks",
+        source=SUN,
+        place="Table II",
+        statement="AdultContent has 11,040 tasks.",
+        printed="11,040",
+        readings=(
+            Reading(
+                words=(
+                    "Sites are counted in the public file, addresses that differ in a capital letter as two."
+                ),
+                compute=lambda: datasets.load_adult_content().answers.task.nunique(),
+                relation="=",
+                target=11_040,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="There are {computed} distinct site addresses.",
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-answers",
+        source=SUN,
+        place="Table II",
+        statement="AdultContent has 89,796 answers.",
+        printed="89,796",
+        readings=(
+            Reading(
+                words=(
+                    "Distinct pairs of worker and site are counted in the public file, without regard to"
+                    " capital letters in the address."
+                ),
+                compute=lambda: len(_adult_pairs(True)),
+                relation="=",
+                target=89_796,
+            ),
+            Reading(
+                words=(
+                    "Distinct pairs of worker and site are counted in the public file, addresses that"
+                    " differ in a capital letter as two."
+                ),
+                compute=lambda: len(_adult_pairs(False)),
+                relation="=",
+                target=89_796,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "There are {computed} distinct pairs of worker and site if addresses that differ in capital"
+            " letters only are taken as one, as many databases do by default. Taken as they stand there are"
+            " 89,799. The row would then mix two ways of counting: without regard to capitals there would"
+            " be 11,028 tasks instead of 11,040."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-max-sparsity",
+        source=SUN,
+        place="Table II",
+        statement="The sparsest worker of AdultContent leaves the share 0.999909 of the tasks unanswered.",
+        printed="0.999909",
+        readings=(
+            Reading(
+                words="Computed is the largest share of NULL in a worker's row.",
+                compute=lambda: float(_adult_sparsity().max()),
+                relation="=",
+                target=0.999909,
+                tolerance=5e-7,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="It is {computed}: one answer.",
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-min-sparsity",
+        source=SUN,
+        place="Table II",
+        statement="The busiest worker of AdultContent leaves the share 0.316033 of the tasks unanswered.",
+        printed="0.316033",
+        readings=(
+            Reading(
+                words="Computed is the least share of NULL in a worker's row, of 11,040 tasks.",
+                compute=lambda: float(_adult_sparsity().min()),
+                relation="=",
+                target=0.316033,
+                tolerance=5e-7,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="It is {computed}.",
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-mean-sparsity",
+        source=SUN,
+        place="Table II",
+        statement="The average sparsity of AdultContent is 0.993666.",
+        printed="0.993666",
+        readings=(
+            Reading(
+                words="Computed is the mean over workers of the share of NULL, addresses as they stand.",
+                compute=lambda: float(_adult_sparsity().mean()),
+                relation="=",
+                target=0.993666,
+                tolerance=5e-7,
+            ),
+            Reading(
+                words=(
+                    "Computed is the mean over workers of the share of NULL, addresses compared without"
+                    " regard to capital letters."
+                ),
+                compute=lambda: _adult_mean_sparsity(True),
+                relation="=",
+                target=0.993666,
+                tolerance=5e-7,
+            ),
+        ),
+        verdict=Verdict.CORRECTED,
+        finding=(
+            "It is {computed}. Three numbers of the same row decide it: the average sparsity is one minus"
+            " answers over cells, and 89,796 answers in 825 times 11,040 cells leave 0.990141 empty."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-per-worker",
+        source=SUN,
+        place="Section I",
+        statement="Each worker of AdultContent rates 70 documents on average.",
+        printed="70",
+        readings=(
+            Reading(
+                words="Computed is the number of distinct pairs of worker and site per worker.",
+                compute=lambda: len(_adult_pairs(False)) / 825,
+                relation="=",
+                target=70.0,
+                tolerance=0.5,
+            ),
+            Reading(
+                words="Computed is the table's own number of answers over its number of workers.",
+                compute=lambda: 89_796 / 825,
+                relation="=",
+                target=70.0,
+                tolerance=0.5,
+            ),
+        ),
+        verdict=Verdict.CORRECTED,
+        finding=(
+            "It is {computed}. The printed number follows from the printed average sparsity, not from the"
+            " table's own 89,796 answers of 825 workers."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-gold",
+        source=SUN,
+        place="Section VI-B",
+        statement="The ground truth of more than 72 % of the tasks of AdultContent is 0.",
+        printed="72 %",
+        readings=(
+            Reading(
+                words=(
+                    "The truth of each of the 11,040 sites is its most frequent answer, ties in favour of"
+                    " 0. Computed is the share of 0."
+                ),
+                compute=_adult_majority_zeros,
+                relation=">=",
+                target=0.72,
+            ),
+            Reading(
+                words=(
+                    "The truth is known for the 333 sites with answers that have a gold label. Computed"
+                    " is the share of 0 among these labels."
+                ),
+                compute=lambda: _adult_gold_zeros(True),
+                relation=">=",
+                target=0.72,
+            ),
+            Reading(
+                words=(
+                    "The truth is known for the 1,517 sites with a published gold label. Computed is the"
+                    " share of 0 among all these labels."
+                ),
+                compute=lambda: _adult_gold_zeros(False),
+                relation=">=",
+                target=0.72,
+            ),
+        ),
+        verdict=Verdict.UNDECIDED,
+        finding=(
+            "Which ground truth the source used is not said. If the most frequent answer stands for the"
+            " truth, the share is {computed}. Of the gold labels that are published with the data fewer"
+            " than 72 % are 0, and most gold sites carry no answer."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-truths",
+        source=SUN,
+        place="Section VI-A",
+        statement="The ground truth of the tasks of AdultContent is available.",
+        readings=(
+            Reading(
+                words=(
+                    "It is of some of them. Computed is the number of sites with answers that have a gold"
+                    " label in the public files."
+                ),
+                compute=lambda: float(_adult_truths()),
+                relation=">=",
+                target=1.0,
+            ),
+            Reading(
+                words=(
+                    "It is of all of them. Computed is the number of sites with answers that have a gold"
+                    " label in the public files, to be compared with the number of sites."
+                ),
+                compute=lambda: float(_adult_truths()),
+                relation="=",
+                target=11_040.0,
+            ),
+        ),
+        verdict=Verdict.READING,
+        finding=(
+            "Of {computed} sites it is, of the 11,040; on these an error can be measured. Whether the source"
+            " had more is not said."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="web-answers",
+        source=SUN,
+        place="Table II",
+        statement=(
+            "The Web data, with 34 workers, 177 tasks and an average sparsity of 0.705882, has 770 answers."
+        ),
+        printed="770",
+        readings=(
+            Reading(
+                words=(
+                    "The other three numbers of the row are right. Computed is workers times tasks times"
+                    " one minus the average sparsity, rounded."
+                ),
+                compute=lambda: round(34 * 177 * (1 - 0.705882)),
+                relation="=",
+                target=770,
+            ),
+        ),
+        verdict=Verdict.CORRECTED,
+        finding=(
+            "The numbers of the row cannot all be right. If the workers, the tasks and the average sparsity"
+            " are, there are {computed} answers, the only whole number that rounds to that sparsity; it is"
+            " ten to a task on average."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="web-max-sparsity",
+        source=SUN,
+        place="Table II",
+        statement="The sparsest worker of Web leaves the share 0.903955 of the 177 tasks unanswered.",
+        printed="0.903955",
+        readings=(
+            Reading(
+                words=(
+                    "The data is not at hand. Computed is the closest sparsity that a worker with a whole"
+                    " number of answers to 177 tasks can have."
+                ),
+                compute=lambda: min((k / 177 for k in range(178)), key=lambda share: abs(share - 0.903955)),
+                relation="=",
+                target=0.903955,
+                tolerance=5e-7,
+            ),
+        ),
+        verdict=Verdict.UNDECIDED,
+        finding=(
+            "Without the data it can only be said that the number is possible: a worker with 17 answers has"
+            " the sparsity {computed}."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-99",
+        source=SUN,
+        place="Sections I and VI-B",
+        statement="The average sparsity of AdultContent is above 0.99.",
+        printed="0.99",
+        readings=(
+            Reading(
+                words="Computed is the mean over workers of the share of NULL, addresses as they stand.",
+                compute=lambda: float(_adult_sparsity().mean()),
+                relation=">=",
+                target=0.99,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding="It is {computed}; that the table prints a larger number changes nothing here.",
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-right",
+        source=SUN,
+        place="Section VI-B, Figure 1",
+        statement="The majority of the answers in AdultContent are correct.",
+        readings=(
+            Reading(
+                words=(
+                    "Correct is the published gold label. Computed is the share of right ones among the"
+                    " answers on the 333 sites that have both."
+                ),
+                compute=lambda: _adult_right(True),
+                relation=">=",
+                target=0.5,
+            ),
+            Reading(
+                words=(
+                    "Correct is the most frequent answer of the site, ties in favour of the smallest."
+                    " Computed is the share of answers that are."
+                ),
+                compute=lambda: _adult_right(False),
+                relation=">=",
+                target=0.5,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding=(
+            "Of the answers on sites with gold labels a share of {computed} is right, and more if the most"
+            " frequent answer stands for the truth."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="adult-others",
+        source=SUN,
+        place="Section VI-B, Figure 1",
+        statement=(
+            "The answers in AdultContent that are not correct fall on a small number of values, and not"
+            " evenly."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "Wrong answers on sites with gold labels; they fall on 0 to 3. Computed is the"
+                    " chi-squared statistic, truth by truth, against even shares of the three values that are"
+                    " wrong there. People err alike on a site: where the three counts of each site are dealt"
+                    " anew among its wrong values, it is above 120 less than once in a thousand times."
+                ),
+                compute=_adult_wrong_evenness,
+                relation=">=",
+                target=120,
+            ),
+        ),
+        verdict=Verdict.REPRODUCED,
+        finding=(
+            "The statistic is {computed}: of the wrong answers most are 0 or 1, and 4 is no answer at all."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+    Claim(
+        id="web-min-sparsity",
+        source=SUN,
+        place="Table II",
+        statement="The busiest worker of Web leaves none of the 177 tasks unanswered.",
+        readings=(
+            Reading(
+                words=(
+                    "The data is not at hand. Computed is the least number of answers of 34 workers one of"
+                    " whom answers all 177 tasks and all others 17, as the printed largest sparsity says, or"
+                    " more; the printed number is 770."
+                ),
+                compute=lambda: 177 + 33 * round(177 * (1 - 0.903955)),
+                relation="<=",
+                target=770.0,
+            ),
+        ),
+        verdict=Verdict.UNDECIDED,
+        finding=(
+            "Without the data it can only be said that it is possible: with the printed extremes go"
+            " {computed} answers or more, which the printed 770 and the 1,770 of the printed mean both are."
+            " The data's file would decide."
+        ),
+        chapter="sparse-answers/real-data",
+    ),
+)

@@ -1,0 +1,358 @@
+"""Long simulations of the part."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ldpbook import datasets
+from ldpbook._arrays import Array
+from ldpbook.categorical_answers.bounds import one_layer_flip_probability
+from ldpbook.categorical_answers.known_channel import decode_choices
+from ldpbook.categorical_answers.one_layer import OneLayerFlip
+from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at, printed_table
+from ldpbook.categorical_answers.two_layer import TwoLayerFlip
+from ldpbook.categorical_answers.voting import dawid_skene, majority_vote, weighted_vote
+from ldpbook.datasets.synthetic import VotingCrowd, simulate_duchenne, simulate_peer_grading
+from ldpbook.foundations.answers import to_matrix
+from ldpcourse.runs.kept import Run
+
+# Of Table 2 and Table 3: what stands for the source's crowd, how many of it, and runs on each.
+_CROWDS = {2: (simulate_peer_grading, 96, 100), 3: (simulate_duchenne, 20, 40)}
+
+
+def printed_numbers(number: int, epsilon: float, layer: str) -> dict[str, float]:
+    """Two entries of Table 2 or 3, MV and TD, on crowds simulated to the published statistics.
+
+    Of the error rate, and for TD of its change, the mean, and how far the mean of 100 runs on one more crowd
+    would lie from it (standard deviation; for a change with the noise of one unperturbed election); and the
+    standard deviation of one run's rate.
+    """
+    simulate, n_crowds, n_trials = _CROWDS[number]
+    flip, no_flip = layers_at(epsilon, 2)[layer], OneLayerFlip(0.0, 2)
+    own, none = [], []
+    for k in range(n_crowds):
+        crowd = simulate(np.random.default_rng([number, k]))
+        rng = np.random.default_rng([number, k, round(1000 * epsilon), len(layer)])
+        own.append(_error_rates(crowd, flip, n_trials, rng))
+        none.append(_error_rates(crowd, no_flip, 10, rng))
+    found = {}
+    for v, vote in enumerate(("MV", "TD")):
+        rates, bases = np.array(own)[:, v], np.array(none)[:, v]
+        of_run, of_base = rates.var(axis=1, ddof=1).mean(), bases.var(axis=1, ddof=1).mean()
+        found[f"{vote} run"] = np.sqrt(of_run)
+        change = rates.mean(axis=1) - bases.mean(axis=1)
+        for name, mean, base in [("rate", rates.mean(axis=1), 0.0), ("change", change, of_base)]:
+            between = max(mean.var(ddof=1) - of_run / n_trials - base / 10, 0.0)  # less our runs' noise
+            error = between + of_run / 100 + base + mean.var(ddof=1) / n_crowds
+            found |= {f"{vote} {name}": mean.mean(), f"{vote} {name} error": np.sqrt(error)}
+    return {name: x for name, x in found.items() if not name.startswith("MV change")}
+
+
+def _error_rates(
+    crowd: VotingCrowd, flip: OneLayerFlip | TwoLayerFlip, n_trials: int, rng: np.random.Generator
+) -> Array:
+    """Of MV and of TD in each trial, shape (2, n_trials)."""
+    stack = flip.perturb(np.tile(crowd.answers, (n_trials, 1)), rng).reshape(n_trials, *crowd.answers.shape)
+    elected = (
+        majority_vote(stack, 2, ties="random", rng=rng),
+        weighted_vote(stack, 2, ties="random", rng=rng).truth,
+    )
+    return np.stack([(np.asarray(x) != crowd.truth)[:, crowd.scored].mean(axis=1) for x in elected])
+
+
+def column_deviations(number: int, vote: str) -> dict[str, float]:
+    """Redone mean of a column less the printed one, in deviations of one more crowd, by layer and base.
+
+    The printed changes are counted from a base: the printed one; for TD, of which it need not be, one
+    unperturbed election ("own"); or the one that the printed table implies: one layer is pure noise at
+    epsilon 0, so its change there is one half less the base, up to chance.
+    """
+    all_runs = _redone(number, for_majority=(number, vote) == (3, "MV"))
+    runs, bases = all_runs[all_runs["vote"] == vote], ("own", "printed", "implied")
+    return {
+        f"{layer}, {base}": _column_deviation(runs, number, layer, vote, base)
+        for layer in ("one layer", "two layers")
+        for base in (bases if vote == "TD" else bases[1:])
+    }
+
+
+def _redone(number: int, *, for_majority: bool = False) -> pd.DataFrame:
+    """Runs of the protocol of Table 2 or 3 on simulated crowds; the layer "none" perturbs nothing.
+
+    A majority needs the tasks whose truth is known, no others: that allows more runs of Duchenne.
+    """
+    simulate, n_crowds, n_trials = {
+        (2, False): (simulate_peer_grading, 24, 20),
+        (3, False): (simulate_duchenne, 10, 2),
+        (3, True): (simulate_duchenne, 24, 5),
+    }[number, for_majority]
+    epsilons = printed_table(number)["epsilon"].unique()
+    flips = {(e, name): flip for e in epsilons for name, flip in layers_at(e, 2).items()}
+    flips[np.inf, "none"] = OneLayerFlip(0.0, 2)
+    rng = np.random.default_rng(number)
+    runs: list[pd.DataFrame] = []
+    for crowd in [simulate(rng) for _ in range(n_crowds)]:
+        truth = crowd.truth[crowd.scored]
+        answers, scored = (
+            (crowd.answers[:, crowd.scored], None) if for_majority else (crowd.answers, crowd.scored)
+        )
+        run = error_rate_changes(answers, truth, flips, choices=2, n_trials=n_trials, rng=rng, scored=scored)
+        runs.append(run.assign(crowd=len(runs)))
+    both = pd.concat(runs)
+    both[["epsilon", "layer"]] = both["mechanism"].tolist()
+    return both
+
+
+def _column_deviation(runs: pd.DataFrame, number: int, layer: str, vote: str, base: str) -> float:
+    printed = printed_table(number)
+    column = printed[(printed["layer"] == layer) & (printed["vote"] == vote)]["printed"].mean()
+    own = runs[runs["layer"] == layer]
+    unperturbed = runs[runs["layer"] == "none"].groupby("crowd")["error_rate"]
+    crowds, of_base = own.groupby("crowd")["error_rate"].mean(), 0.0
+    if base == "implied":
+        noise = (printed["epsilon"] == 0) & (printed["layer"] == "one layer") & (printed["vote"] == vote)
+        column += 0.5 - printed[noise]["printed"].item()
+        of_base = runs[(runs["layer"] == "one layer") & (runs["epsilon"] == 0)]["error_rate"].var() / 100
+    elif base == "printed":
+        column += {2: 7 / 26, 3: 38 / 159}[number]
+    else:
+        crowds = crowds - unperturbed.mean()
+        of_base = unperturbed.var().mean() * (1 - 1 / unperturbed.size().iloc[0])
+    of_run = own.groupby(["crowd", "epsilon"])["error_rate"].var().mean()
+    between = max(crowds.var() - of_run / (len(own) / len(crowds)), 0.0)
+    variance = between + crowds.var() / len(crowds) + of_run / 1300 + of_base
+    return float((crowds.mean() - column) / np.sqrt(variance))
+
+
+_DRAWS = {"answer": (300, 6), "cell": (150, 3), "worker": (150, 3)}  # trials and seed, by unit
+
+
+def layers_on_birds(unit: str) -> dict[str, float]:
+    """Error rates on the bluebirds, each followed by its standard error, at many epsilons of one unit.
+
+    Epsilon is that of a single answer, of one cell among a worker's 108, or of the worker by 108.
+    """
+    birds = datasets.load_bluebirds()
+    answers, truth = to_matrix(birds.answers), birds.truth.sort_index().to_numpy(dtype=float)
+    flips = _both_layers((2.0, *printed_table(2)["epsilon"].unique().tolist()), answers.shape[1], unit)
+    n_trials, seed = _DRAWS[unit]
+    rng = np.random.default_rng(seed)
+    runs = error_rate_changes(answers, truth, flips, choices=2, n_trials=n_trials, rng=rng)
+    rates_of: Any = runs.groupby(["mechanism", "vote"], sort=False)["error_rate"]
+    found: dict[str, float] = {}
+    for (flip, vote), rates in rates_of:
+        name = ", ".join(map(str, (*flip, vote)))
+        found |= {name: rates.mean(), f"{name}, error": rates.sem()}
+    return found
+
+
+def layer_gaps(seed: int) -> dict[str, float]:
+    """Error of two layers less that of one on simulated crowds, each followed by its standard error.
+
+    By crowd, unit of epsilon, epsilon and vote; ten crowds each.
+    """
+    rng = np.random.default_rng(seed)
+    crowds = (("peer grading", simulate_peer_grading, 5, 20), ("Duchenne", simulate_duchenne, 278, 3))
+    found: dict[str, float] = {}
+    for name, simulate, n_answers, n_trials in crowds:
+        for unit in ("cell", "worker"):
+            flips = _both_layers((1.0, 0.8, 0.5, 0.3), n_answers, unit)
+            gaps = []
+            for crowd in [simulate(rng) for _ in range(10)]:
+                trials: dict[str, Any] = {"choices": 2, "n_trials": n_trials, "rng": rng}
+                trials["scored"] = crowd.scored
+                run = error_rate_changes(crowd.answers, crowd.truth[crowd.scored], flips, **trials)
+                run[["epsilon", "layer"]] = run["mechanism"].tolist()
+                change = run.groupby(["epsilon", "vote", "layer"])["error_change"].mean().unstack()
+                gaps.append(change["two layers"] - change["one layer"])
+            by_epsilon: Any = pd.concat(gaps, axis=1).iterrows()
+            for (epsilon, vote), gap in by_epsilon:
+                own = f"{name}, {unit}, {epsilon}, {vote}"
+                found |= {own: gap.mean(), f"{own}, error": gap.sem()}
+    return found
+
+
+def _both_layers(
+    epsilons: Iterable[float], n_answers: int, unit: str
+) -> dict[tuple[float, str], OneLayerFlip | TwoLayerFlip]:
+    """One and two layers by epsilon and name."""
+    flips: dict[tuple[float, str], OneLayerFlip | TwoLayerFlip] = {}
+    for epsilon in epsilons:
+        if unit == "worker":
+            layers = layers_at(n_answers * epsilon, 2, n_answers=n_answers, unit="worker")
+        else:
+            layers = layers_at(epsilon, 2, n_answers=None if unit == "answer" else n_answers)
+        flips |= {(epsilon, name): flip for name, flip in layers.items()}
+    return flips
+
+
+READERS = ("majority", "Dawid-Skene", "composed", "decoded")
+
+
+def read_by(crowd: str, epsilon: float) -> Mapping[str, float]:
+    """Share of wrong truths by four readers of the same one-layer reports, with standard errors.
+
+    Also of what "decoded" errs more than each other, task by task. The bluebirds are the same in all
+    trials, with flips drawn anew: the errors are over flips and over tasks, for these workers. Other crowds
+    are drawn anew too, and the errors are over trials.
+    """
+    same = crowd == "birds" and epsilon > 20  # without flips all trials are the same
+    n_trials = 1 if same else {"birds": 32, "alike": 300, "confused": 24}[crowd]
+    wrong = np.array([_wrong(crowd, epsilon, trial) for trial in range(n_trials)])
+    trials, tasks = wrong.shape[0], wrong.shape[2]
+    found: dict[str, float] = {}
+    read = dict(zip(READERS, wrong.transpose(1, 0, 2), strict=True))
+    less = {f"decoded less {name}": read["decoded"] - read[name] for name in READERS[:-1]}
+    for name, x in {**read, **less}.items():
+        by_trial, by_task = x.mean(axis=1), x.mean(axis=0)
+        if crowd != "birds":
+            variance = by_trial.var(ddof=1) / trials
+        else:
+            variance = by_task.var(ddof=1) / tasks
+            if trials > 1:  # crossed: what is left beside both is in both means
+                rest = x - by_trial[:, None] - by_task + x.mean()
+                square = (rest**2).sum() / (trials - 1) / (tasks - 1)
+                variance += by_trial.var(ddof=1) / trials - square / trials / tasks
+        found |= {name: x.mean(), f"{name} error": np.sqrt(max(variance, 0.0))}
+    return found
+
+
+def _wrong(crowd: str, epsilon: float, trial: int) -> Array:
+    """Whether each task is wrong, shape (readers, n), in one trial."""
+    rng = np.random.default_rng([17, len(crowd), round(100 * epsilon), trial])
+    if crowd == "birds":
+        birds = datasets.load_bluebirds()
+        answers, truth = to_matrix(birds.answers), birds.truth.sort_index().to_numpy(dtype=float)
+    elif crowd == "alike":
+        grading = simulate_peer_grading(rng)
+        answers, truth = grading.answers, grading.truth
+    else:
+        answers, truth = _confused(rng)
+    s = 4 if crowd == "confused" else 2
+    flip = OneLayerFlip(one_layer_flip_probability(epsilon, s), s)
+    reports = flip.perturb(answers, rng)
+    truths = (
+        majority_vote(reports, s, ties="random", rng=rng),
+        dawid_skene(reports, s).truth,
+        _composed(reports, flip.transition_matrix),
+        decode_choices(reports, flip).truth,
+    )
+    return np.array([np.asarray(elected) != truth for elected in truths], dtype=float)
+
+
+def hard_crowds(kind: str, epsilon: float, trial: int) -> dict[str, float]:
+    """Share of wrong truths by three readers of one perturbed crowd that is unlike the decoder's model."""
+    rng = np.random.default_rng([54, trial])
+    confusion, truth = _hard_crowd(kind, rng)
+    s = confusion.shape[1]
+    draw = rng.random((len(confusion), len(truth), 1))
+    answers = (draw > confusion[:, truth].cumsum(axis=2)[..., :-1]).sum(axis=2)
+    flip = OneLayerFlip(one_layer_flip_probability(epsilon, s), s)
+    reports = flip.perturb(answers.astype(float), rng)
+    elected = {
+        "majority": majority_vote(reports, s, ties="random", rng=rng),
+        "Dawid-Skene": dawid_skene(reports, s).truth,
+        "decoded": decode_choices(reports, flip).truth,
+    }
+    return {name: float((each != truth).mean()) for name, each in elected.items()}
+
+
+def _hard_crowd(kind: str, rng: np.random.Generator) -> tuple[Array, NDArray[np.int64]]:
+    """Confusion matrices of the workers, and truths."""
+    if kind == "rare class":  # one task in twenty
+        accuracy, rare = rng.uniform(0.7, 0.9, 11), rng.random(80) < 0.05
+        both = np.array([[accuracy, 1 - accuracy], [1 - accuracy, accuracy]]).transpose(2, 0, 1)
+        return both, rare.astype(int)
+    if kind == "all confuse alike":  # truth 2 is mostly called 1
+        one = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.55, 0.35]]
+        return np.tile(one, (20, 1, 1)), rng.integers(0, 3, 60)
+    accuracy = np.where(np.arange(9) == 0, 0.98, 0.5)  # one careful, eight guess
+    both = np.array([[accuracy, 1 - accuracy], [1 - accuracy, accuracy]]).transpose(2, 0, 1)
+    return both, rng.integers(0, 2, 100)
+
+
+def _confused(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Four choices, unequally often true, and workers with confusion matrices drawn row by row.
+
+    60 workers, 150 tasks, a quarter of all cells answered.
+    """
+    truth = rng.choice(4, 150, p=[0.4, 0.3, 0.2, 0.1])
+    rows = rng.gamma(1 + 3 * np.eye(4), size=(60, 4, 4))
+    steps = (rows / rows.sum(axis=2, keepdims=True)).cumsum(axis=2)
+    answers = (rng.random((60, 150, 1)) > steps[:, truth, :3]).sum(axis=2).astype(float)
+    answers[rng.random(answers.shape) >= 0.25] = np.nan
+    return answers, truth.astype(float)
+
+
+def _composed(reports: Array, channel: Array) -> Array:
+    """Truths by Dawid and Skene's EM, each confusion matrix composed with the channel."""
+    s = len(channel)
+    seen = np.stack([reports == y for y in range(s)]).astype(float)  # choice, worker, task
+    posterior = (seen.sum(axis=1) / np.maximum(seen.sum(axis=(0, 1)), 1)).T
+    confusion = np.full((len(reports), s, s), 1 / s) + np.eye(s)
+    for _ in range(100):
+        expected = np.einsum("jx,yij->ixy", posterior, seen)  # reports by worker, truth and symbol
+        for _ in range(5):
+            share = expected / np.maximum(confusion @ channel, 1e-300)
+            confusion = confusion * (share @ channel.T) + 0.01
+            confusion /= confusion.sum(axis=2, keepdims=True)
+        law = np.log(confusion @ channel)
+        joint = np.einsum("ixy,yij->jx", law, seen) + np.log(np.maximum(posterior.mean(axis=0), 1e-300))
+        before, posterior = posterior, np.exp(joint - joint.max(axis=1, keepdims=True))
+        posterior /= posterior.sum(axis=1, keepdims=True)
+        if np.abs(posterior - before).max() < 1e-6:
+            break
+    truth: Array = np.where(seen.any(axis=(0, 1)), posterior.argmax(axis=1), np.nan)
+    return truth
+
+
+_ONE_STREAM = "all flips come from one stream of randomness, and none of them can be drawn alone"
+# The settings' own names, as the hash follows a function's: a run does not change with another's settings.
+RUNS = (
+    Run(
+        name="printed-numbers",
+        cell=printed_numbers,
+        cells=tuple(
+            {"number": table, "epsilon": budget, "layer": layers}
+            for table in (2, 3)
+            for budget in printed_table(2)["epsilon"].unique().tolist()
+            for layers in ("one layer", "two layers")
+        ),
+    ),
+    Run(
+        name="column-deviations",
+        cell=column_deviations,
+        cells=tuple({"number": table, "vote": rule} for table in (2, 3) for rule in ("MV", "TD")),
+        slow=_ONE_STREAM,
+    ),
+    Run(
+        name="layers-on-birds",
+        cell=layers_on_birds,
+        cells=tuple({"unit": protected} for protected in _DRAWS),
+        slow=_ONE_STREAM,
+    ),
+    Run(name="layer-gaps", cell=layer_gaps, cells=({"seed": 4},), slow=_ONE_STREAM),
+    Run(
+        name="read-by",
+        cell=read_by,
+        cells=tuple(
+            {"crowd": data, "epsilon": budget}
+            for data in ("birds", "alike", "confused")
+            for budget in (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 50.0)
+        ),
+        slow="decoding takes a tenth of a second to two on each of the 24 to 300 crowds of a setting",
+    ),
+    Run(
+        name="hard-crowds",
+        cell=hard_crowds,
+        cells=tuple(
+            {"kind": crowds, "epsilon": budget, "trial": number}
+            for crowds in ("rare class", "all confuse alike", "one careful")
+            for budget in (2.0, 4.0)
+            for number in range(12)
+        ),
+    ),
+)

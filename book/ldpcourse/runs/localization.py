@@ -1,0 +1,343 @@
+"""Long simulations: systems and most likely choices on many crowds, a step on ciphertexts, noisy anchors."""
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldpbook._arrays import Array
+from ldpbook.foundations.local_privacy import gaussian_sigma
+from ldpbook.localization._crowd import log_kernel
+from ldpbook.localization.belief_propagation import belief_means, grid_beliefs, grid_places
+from ldpbook.localization.forgotten_weights import source_update
+from ldpbook.localization.mobility import measured_distances, random_waypoint
+from ldpbook.localization.most_likely import most_likely_particles
+from ldpbook.localization.noisy_distances import halved_distance, printed_distance
+from ldpbook.localization.particles import (
+    estimate,
+    localize,
+    normalize,
+    sum_product_update,
+    uniform_clouds,
+)
+from ldpbook.localization.perturbed_particles import ParticlePerturbation
+from ldpbook.localization.planar_laplace import PlanarLaplace
+from ldpcourse.runs.kept import Run
+
+_SETTING = {"side": 100, "speed": 3, "reach": 40, "sigma": 2, "n_particles": 100}
+_ANCHORS = np.arange(20) < 7
+_STEPS = (0, 1, 3, 5, 10, 15)
+
+
+def _deviation(epsilon: float, distance: float = 10.0) -> float:
+    """Noise that is private for one particle, once, at that distance."""
+    return gaussian_sigma(epsilon=epsilon, distance=distance, delta=1e-5)
+
+
+def printed_or_zero(observed: Array, sigma: float) -> Array:
+    """The printed estimator, 0 where it is not real."""
+    return np.nan_to_num(printed_distance(observed, sigma=sigma))
+
+
+def _planar_laplace(points: Array, sigma: float, rng: np.random.Generator) -> Array:
+    """Points with planar Laplace noise of the mean square that Gaussian noise of deviation sigma has."""
+    length = rng.gamma(2, sigma / 3**0.5, points.shape[:-1])
+    angle = rng.uniform(0, 2 * np.pi, length.shape)
+    noise: Array = length[..., None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    return points + noise
+
+
+# By name: the update, the deviation of the noise in metres, 0 for none, and what else differs.
+_METHODS: dict[str, tuple[str, float, str]] = {
+    "source update": ("slides", 0.0, ""),
+    **{f"slides, epsilon {e}": ("slides", _deviation(e), "") for e in (20, 5, 1)},
+    "slides, epsilon 5 at 1 m": ("slides", _deviation(5, 1), ""),
+    "slides, epsilon 5, one sigma": ("slides", _deviation(5), "one sigma"),
+    "slides, epsilon 5, planar Laplace": ("slides", _deviation(5), "planar Laplace"),
+    "sum-product": ("repaired", 0.0, ""),
+    **{f"repaired, epsilon {e}": ("repaired", _deviation(e), "") for e in (20, 5, 1)},
+    "repaired, epsilon 5 at 1 m": ("repaired", _deviation(5, 1), ""),
+}
+
+
+def system_errors(method: str, crowd: int) -> dict[str, float]:
+    """Mean error, in metres, of the users without a position, at some steps.
+
+    "Slides": the source's update on perturbed particles with the printed distances, 0 where they are not
+    real; with "one sigma" it believes in a measurement error as large as the noise. "Repaired": two rounds
+    of sum-product with half the correction, which believe in the error that noise and measurement have
+    together. "Centroid": everybody at the mean of the anchors.
+    """
+    kind, noise, other = _METHODS[method]
+    rng = np.random.default_rng(crowd)
+    track = random_waypoint(20, 15, side=100, speeds=(1, 3), rng=rng)
+
+    def update(particles: Array, *rest: Array) -> Array:
+        if noise and other == "planar Laplace":
+            particles = _planar_laplace(particles, noise, rng)
+        elif noise:
+            particles = ParticlePerturbation(noise).perturb(particles, rng)
+        if kind == "slides":
+            correct = partial(printed_or_zero, sigma=noise) if noise else None
+            sigma = noise if other == "one sigma" else 2
+            return source_update(particles, *rest, sigma=sigma, correct=correct)
+        correct = partial(halved_distance, sigma=noise) if noise else None
+        believed = (2**2 + 2 * noise**2) ** 0.5
+        return sum_product_update(particles, *rest, sigma=believed, n_rounds=2, correct=correct)
+
+    found = localize(track, _ANCHORS, update, rng=rng, **_SETTING).estimates
+    error = np.linalg.norm(found - track, axis=-1)[:, ~_ANCHORS].mean(axis=1)
+    centroid = track[:, _ANCHORS].mean(axis=1)[:, None]
+    apart = np.linalg.norm(centroid - track, axis=-1)[:, ~_ANCHORS].mean(axis=1)
+    return {f"step {t}": float(error[t]) for t in _STEPS} | {f"centroid {t}": float(apart[t]) for t in _STEPS}
+
+
+def _with_lost_squares(particles: Array, *rest: Array, sigma: float) -> Array:
+    """The source's update where the printed square of a distance keeps its value if it is negative."""
+    found = source_update(particles, *rest, sigma=2, correct=partial(printed_or_zero, sigma=sigma))
+    for i, j in np.argwhere(~np.isnan(rest[1])):
+        x, y = (particles[i][:, None] - particles[j]).transpose(2, 0, 1)
+        found[i] += np.maximum(4 * sigma**2 - (x**2 + y**2), 0).sum(axis=1) / (2 * 2**2)
+    return normalize(found)
+
+
+def reading_errors(reading: str, epsilon: float, crowd: int) -> dict[str, float]:
+    """Mean error, in metres, of the users without a position: after 15 steps, and from step 5 on.
+
+    "Literal": the source's update that keeps negative squares of distances. The rest is two rounds of
+    sum-product: "repaired" as in `system_errors`, "printed" with the printed distance, 0 where it is not
+    real, and "believed" with the error of the measurements alone.
+    """
+    noise = _deviation(epsilon)
+    rng = np.random.default_rng(crowd)
+    track = random_waypoint(20, 15, side=100, speeds=(1, 3), rng=rng)
+    correct = partial(printed_or_zero if reading == "printed" else halved_distance, sigma=noise)
+    believed = 2.0 if reading == "believed" else np.sqrt(2**2 + 2 * noise**2)
+
+    def update(particles: Array, *rest: Array) -> Array:
+        published = ParticlePerturbation(noise).perturb(particles, rng)
+        if reading == "literal":
+            return _with_lost_squares(published, *rest, sigma=noise)
+        return sum_product_update(published, *rest, sigma=believed, n_rounds=2, correct=correct)
+
+    found = localize(track, _ANCHORS, update, rng=rng, **_SETTING).estimates
+    error = np.linalg.norm(found - track, axis=-1)[:, ~_ANCHORS]
+    return {"step 15": float(error[-1].mean()), "from step 5": float(error[5:].mean())}
+
+
+def most_likely_errors(crowd: int, step: int) -> dict[str, float]:
+    """Mean errors, in metres, of four estimates from the same clouds and distances, after sum-product steps.
+
+    "Joint": the most likely particles of all users together; "own": each user's most likely particle;
+    "mean": the mean of her cloud; "slides": the particle that the source's update gives most weight. Then
+    the shares of users whose particle "slides" takes is the joint or her own one, and by how many nats its
+    choice is less likely than the joint one.
+    """
+    rng = np.random.default_rng(crowd)
+    track = random_waypoint(20, 15, side=100, speeds=(1, 3), rng=rng)[: step + 1]
+    given: list[tuple[Array, ...]] = []
+
+    def update(*now: Array) -> Array:
+        given.append(now)
+        return sum_product_update(*now, sigma=2, n_rounds=2)
+
+    run = localize(track, _ANCHORS, update, rng=rng, **_SETTING)
+    particles, log_weights, measured = given[-1]
+    joint = most_likely_particles(particles, log_weights, measured, sigma=2)
+    own = run.log_weights[-1].argmax(axis=1)
+    slides = source_update(particles, log_weights, measured, sigma=2).argmax(axis=1)
+    users = np.arange(20)
+
+    def log_probability(chosen: NDArray[np.intp]) -> float:
+        places = particles[users, chosen]
+        fit = [
+            log_kernel(places[[i]], places[[j]], measured[i, j], 2.0)
+            for i, j in np.argwhere(np.triu(~np.isnan(measured)))
+        ]
+        return float(log_weights[users, chosen].sum() + np.sum(fit))
+
+    def error(places: Array) -> float:
+        return float(np.linalg.norm(places - track[-1], axis=-1)[~_ANCHORS].mean())
+
+    return {
+        "joint": error(particles[users, joint]),
+        "own": error(particles[users, own]),
+        "mean": error(run.estimates[-1]),
+        "slides": error(particles[users, slides]),
+        "slides is joint": float((slides == joint)[~_ANCHORS].mean()),
+        "slides is own": float((slides == own)[~_ANCHORS].mean()),
+        "nats lost": log_probability(joint) - log_probability(slides),
+    }
+
+
+def encrypted_step(user: int) -> dict[str, float]:
+    """One user's first update in the slides' system, epsilon 5, with keys of 2,048 bits.
+
+    Run for the users who have six neighbours at most: each has a hundred numbers to encrypt.
+
+    The difference is the largest of her log-weights from those computed in plain numbers, to six digits.
+    """
+    from ldpbook.localization.encrypted_inference import (  # needs phe
+        BlindServer,
+        LocalizingUser,
+        Report,
+        make_keys,
+    )
+
+    rng, noise = np.random.default_rng(0), _deviation(5)
+    place = random_waypoint(20, 1, side=100, speeds=(1, 3), rng=rng)[0]
+    particles, log_weights = uniform_clouds(20, 100, rng, side=100)
+    particles[_ANCHORS] = place[_ANCHORS, None]
+    measured = measured_distances(place, rng, reach=40, sigma=2)
+    published = ParticlePerturbation(noise).perturb(particles, rng)
+    correct = partial(printed_or_zero, sigma=noise)
+    public, secret = make_keys()
+    near = [{j: row[j] for j in np.flatnonzero(~np.isnan(row)).tolist()} for row in measured]
+    users = [LocalizingUser(w, known, secret) for w, known in zip(log_weights, near, strict=True)]
+    # Whom she has not heard does not matter to her.
+    reports = [
+        person.report() if j in (user, *near[user]) else Report((), {}) for j, person in enumerate(users)
+    ]
+    answer = BlindServer(public, 2).combine(user, published, reports, correct=correct)
+    plain = source_update(published, log_weights, measured, sigma=2, correct=correct)[user]
+    return {
+        "neighbours": float(len(near[user])),
+        "difference": round(float(np.abs(users[user].update(answer) - plain).max()), 6),
+    }
+
+
+# A network that stands still: members, the first of them anchors; the field, how far distances are measured
+# and how well, in metres; cells along a side, particles of a cloud, rounds of messages.
+_MEMBERS, _REPORTING, _FIELD, _FAR, _ERROR = 40, 12, 100.0, 20.0, 2.0
+_CELLS, _PARTICLES, _ROUNDS = 50, 300, 8
+
+
+def _log_prior(places: Array) -> Array:
+    """Log density, up to a constant, of places that are likelier in the middle and never at the border."""
+    inside = np.clip(places / _FIELD, 1e-6, 1 - 1e-6)
+    found: Array = 2 * np.log(np.sin(np.pi * inside)).sum(axis=-1)
+    return found
+
+
+def _drawn_places(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Places of that density."""
+    x = np.linspace(0, 1, 20_001)
+    return np.interp(rng.random((*shape, 2)), x - np.sin(2 * np.pi * x) / (2 * np.pi), _FIELD * x)
+
+
+def _local_square(place: Array, paired: NDArray[np.bool_], epsilon: float) -> float:
+    """Mean square error that the information at these very places speaks of: no bound, a comparison."""
+    first, second = np.nonzero(np.triu(paired))
+    away = place[first] - place[second]
+    away /= np.linalg.norm(away, axis=1, keepdims=True)
+    incidence = np.zeros((len(first), _MEMBERS, 2))
+    incidence[np.arange(len(first)), first] = away
+    incidence[np.arange(len(first)), second] = -away
+    rows = incidence.reshape(len(first), -1) / _ERROR
+    alone = np.full(_MEMBERS, (2 * np.pi / _FIELD) ** 2)
+    alone[:_REPORTING] += epsilon**2 / 2
+    square = np.diag(np.linalg.inv(rows.T @ rows + np.diag(np.repeat(alone, 2))))
+    return float(square.reshape(_MEMBERS, 2).sum(axis=1)[_REPORTING:].mean())
+
+
+def network_squares(epsilon: float, crowd: int) -> dict[str, float]:
+    """Mean squares, in square metres, of the errors of the members that are no anchors; of anchors too.
+
+    Anchors report their places once, with planar Laplace noise of that epsilon a metre; distances are
+    measured once. "Belief propagation" on a grid knows the law of the reports; "Gaussian" gets reports with
+    Gaussian noise that has 10 epsilon at 10 m, delta 1e-5, and knows its law. "Particles": the part's
+    sum-product with clouds drawn from the same prior and around the reports. "Source update": the source's,
+    clouds of anchors at the reports. "Distance" is the mean one of belief propagation, in metres.
+
+    A crowd has the same places, distances and uniform draws behind its reports at every epsilon: crowds are
+    independent, what one of them shows at several epsilons is not.
+    """
+    rng = np.random.default_rng(crowd)
+    place = _drawn_places(rng, (_MEMBERS,))
+    apart = np.linalg.norm(place[:, None] - place, axis=-1)
+    upper = np.triu(rng.random(apart.shape) < np.exp(-((apart / _FAR) ** 2) / 2), 1)
+    noise = np.where(upper, _ERROR * rng.standard_normal(apart.shape), 0)
+    paired = upper | upper.T
+    measured = np.where(paired, apart + noise + noise.T, np.nan)
+    laplace, sigma = PlanarLaplace(epsilon), _deviation(10 * epsilon)
+    told = laplace.perturb(place[:_REPORTING], rng)
+    shaken = ParticlePerturbation(sigma).perturb(place[None, :_REPORTING], rng)[0]
+    grid = grid_places(_CELLS, side=_FIELD)
+
+    def square(estimates: Array, who: slice = slice(_REPORTING, None)) -> float:
+        return float(((estimates - place)[who] ** 2).sum(axis=-1).mean())
+
+    def on_grid(log_likelihood: Array) -> Array:
+        known = np.repeat(_log_prior(grid)[None], _MEMBERS, axis=0)
+        known[:_REPORTING] += log_likelihood
+        beliefs = grid_beliefs(known, measured, side=_FIELD, sigma=_ERROR, n_rounds=_ROUNDS)
+        return belief_means(beliefs, side=_FIELD)
+
+    off, off_shaken = (np.linalg.norm(grid - report[:, None, None], axis=-1) for report in (told, shaken))
+    best = on_grid(-epsilon * off)
+    clouds = _drawn_places(rng, (_MEMBERS, _PARTICLES))
+    around = laplace.perturb(np.repeat(told, _PARTICLES, axis=0), rng)
+    clouds[:_REPORTING] = around.reshape(_REPORTING, _PARTICLES, 2)
+    weights = np.zeros((_MEMBERS, _PARTICLES))
+    weights[:_REPORTING] = _log_prior(clouds[:_REPORTING])
+    summed = sum_product_update(clouds, normalize(weights), measured, sigma=_ERROR, n_rounds=_ROUNDS)
+    found = estimate(clouds, summed)
+    even = normalize(np.zeros((_MEMBERS, _PARTICLES)))
+    clouds[:_REPORTING] = told[:, None]
+    source = estimate(clouds, source_update(clouds, even, measured, sigma=_ERROR))
+    return {
+        "belief propagation": square(best),
+        "distance": float(np.linalg.norm(best - place, axis=-1)[_REPORTING:].mean()),
+        "Gaussian": square(on_grid(-((off_shaken / sigma) ** 2) / 2)),
+        "particles": square(found),
+        "source update": square(source),
+        "centre": square(np.full(place.shape, _FIELD / 2)),
+        "local": _local_square(place, paired, epsilon),
+        "anchors": square(best, slice(_REPORTING)),
+        "anchors' reports": float(((told - place[:_REPORTING]) ** 2).sum(axis=-1).mean()),
+        "neighbours": float(paired.sum() / _MEMBERS),
+    }
+
+
+RUNS = (
+    Run(
+        name="noisy-anchors",
+        cell=network_squares,
+        cells=tuple(
+            {"epsilon": epsilon, "crowd": crowd} for epsilon in (0.05, 0.1, 0.3, 1.0) for crowd in range(40)
+        ),
+    ),
+    Run(
+        name="localization-systems",
+        cell=system_errors,
+        cells=tuple({"method": method, "crowd": crowd} for method in _METHODS for crowd in range(25)),
+    ),
+    Run(
+        name="localization-readings",
+        cell=reading_errors,
+        cells=tuple(
+            {"reading": reading, "epsilon": epsilon, "crowd": crowd}
+            for reading, epsilon, n_crowds in (
+                ("literal", 5.0, 8),
+                ("literal", 1.0, 8),
+                ("repaired", 5.0, 4),
+                ("printed", 5.0, 4),
+                ("believed", 5.0, 3),
+                ("repaired", 0.2, 3),
+                ("repaired", 0.5, 3),
+                ("repaired", 2.0, 3),
+            )
+            for crowd in range(n_crowds)
+        ),
+    ),
+    Run(
+        name="most-likely-crowd",
+        cell=most_likely_errors,
+        cells=tuple({"crowd": crowd, "step": step} for crowd in range(25) for step in _STEPS),
+    ),
+    Run(
+        name="encrypted-step",
+        cell=encrypted_step,
+        cells=tuple({"user": user} for user in (9, 10, 13, 16, 18)),
+    ),
+)

@@ -1,0 +1,331 @@
+"""nbgrader, run so that one submission costs the others nothing; as a module, nbgrader with limits of memory.
+
+A student's code runs in a kernel of a process of its own. What nbgrader cannot run or read is graded without
+running it, 0 for each test with the reason, so that it has feedback like any other.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ldpcourse import _grading
+from ldpcourse.problems import Problem
+from ldpcourse.teaching import _notebooks
+from ldpcourse.teaching._notebooks import Notebook
+
+SECONDS = 30  # for a cell
+_CELLS = 20  # the whole notebook may take as long as so many cells that do not end
+_MEGABYTES = 4096
+_ENDED = "it did not end: stopped after {seconds:g} s, and no number in it counts"
+
+CONFIG = '''\
+"""How nbgrader grades this course; written by ldpcourse.teaching.assignments."""
+
+from pathlib import Path
+
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    CheckCellMetadata,
+    Execute,
+    IgnorePattern,
+    LimitOutput,
+    SaveAutoGrades,
+)
+
+from ldpcourse.teaching._nbgrader import judge_of
+
+c = get_config()
+c.CourseDirectory.root = str(Path(__file__).parent)
+c.CourseDirectory.course_id = "{course}"
+# A cell of this book's problems takes seconds; a simulation may take some more.
+c.Execute.timeout = {seconds}
+c.Execute.error_on_timeout = {{
+    "ename": "Stopped",
+    "evalue": "it did not end in time",
+    "traceback": ["it did not end in time"],
+}}
+# IPython's own ends the kernel a moment later: sometimes after the next cells have run.
+c.Execute.extra_arguments = ["--IPKernelApp.exec_lines=from sys import exit; quit = exit"]
+c.ClearSolutions.code_stub = {{"python": "# Compute it here, or write it down above."}}
+c.ClearSolutions.text_stub = "*Your explanation goes here.*"
+# Who is right is decided after a notebook ran, outside of its kernel, and before nbgrader saves points.
+c.Autograde.autograde_preprocessors = [
+    Execute,
+    judge_of(Path(__file__).parent),
+    IgnorePattern,
+    LimitOutput,
+    SaveAutoGrades,
+    AssignLatePenalties,
+    CheckCellMetadata,
+]
+'''
+
+
+@dataclass(frozen=True)
+class GradeRow:
+    """A line of the table of grades; no `score` where somebody has to give it."""
+
+    student: str
+    assignment: str
+    problem: str
+    score: float | None
+    max: float
+    message: str
+
+
+@dataclass(frozen=True)
+class Course:
+    """A folder with nbgrader's folders, and the keys of what was handed out."""
+
+    folder: Path
+
+    def path(self, step: str, student: str, assignment: str, suffix: str = ".ipynb") -> Path:
+        """Where nbgrader has a student's copy, or with "." for the student everybody's."""
+        return self.folder / step / student / assignment / f"{assignment}{suffix}"
+
+    def keys_file(self, assignment: str) -> Path:
+        return self.folder / "keys" / f"{assignment}.json"
+
+    def students(self, assignment: str) -> dict[str, dict[str, Problem]]:
+        """Everybody's problems as handed out, and nobody's under ""; none without the assignment."""
+        return {
+            student: {name: Problem(**problem) for name, problem in problems.items()}
+            for student, problems in self._stored(assignment)["students"].items()
+        }
+
+    def practice(self, assignment: str) -> tuple[str, ...]:
+        """The labels of the exercises that were handed out with the problems."""
+        return tuple(self._stored(assignment)["practice"])
+
+    def _stored(self, assignment: str) -> dict[str, Any]:
+        with suppress(FileNotFoundError):
+            return dict(json.loads(self.keys_file(assignment).read_text(encoding="utf-8")))
+        return {"practice": [], "students": {}}
+
+    def own_copy(self, assignment: str, student: str, problems: Mapping[str, Problem]) -> Notebook:
+        release = json.loads(self.path("release", ".", assignment).read_text(encoding="utf-8"))
+        return _notebooks.personal(release, assignment, student, problems)
+
+
+def judge_of(folder: Path) -> Callable[[Notebook, dict[str, Any]], tuple[Notebook, dict[str, Any]]]:
+    """A step of nbgrader's autograding, after which a test has passed if the number handed in is right."""
+
+    def judge(notebook: Notebook, resources: dict[str, Any]) -> tuple[Notebook, dict[str, Any]]:
+        who = resources["nbgrader"]
+        students = Course(folder).students(who["assignment"])
+        return _notebooks.judged(notebook, students.get(who["student"], {})), resources
+
+    return judge
+
+
+def run(course: Course, log: Path, seconds: float | None, *arguments: str) -> str:
+    """Run nbgrader; "" if it did what it was asked, else why not. What it prints goes to the log."""
+    log.parent.mkdir(parents=True, exist_ok=True)
+    kept = {name: os.environ[name] for name in _grading.KEPT if name in os.environ}
+    kept |= {"PATH": _path(), "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
+    with (
+        log.open("ab") as file,
+        subprocess.Popen(
+            [sys.executable, "-m", "ldpcourse.teaching._nbgrader", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            cwd=course.folder,
+            env=kept,
+            start_new_session=True,
+        ) as process,
+    ):
+        try:
+            code = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            _grading.kill(process)
+            return _ENDED.format(seconds=seconds)
+    if code == 0:
+        return ""
+    said = log.read_text(encoding="utf-8", errors="replace")
+    if "DeadKernelError" in said:
+        return "it ended its process, and no number in it counts"
+    if "CellTimeoutError" in said:
+        return "it could not be stopped when its time was over, and no number in it counts"
+    return f"nbgrader could not run it: see {log.relative_to(course.folder)}"
+
+
+def _path() -> str:
+    """With the programs of this environment, activated or not: nbgrader calls one by its name."""
+    return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+
+
+def collect(course: Course, assignment: str, inbox: Path) -> dict[str, tuple[Notebook, str]]:
+    """For everybody on the roster who handed in: the notebook to grade, and why it is not to be run or ""."""
+    found: dict[str, tuple[Notebook, str]] = {}
+    for student, submission in _handed_in(inbox).items():
+        problems = course.students(assignment).get(student)
+        if not student or problems is None:
+            continue
+        own = course.own_copy(assignment, student, problems)
+        try:
+            found[student] = _notebooks.restored(own, _grading.read_submission(submission.path)[1]), ""
+        except (ValueError, OSError) as error:
+            found[student] = own, _grading.plain(str(error))
+    return found
+
+
+def _handed_in(inbox: Path) -> dict[str, _grading.Submission]:
+    found = _grading.submissions([inbox]) if inbox.is_dir() else []
+    return {unicodedata.normalize("NFC", submission.student): submission for submission in found}
+
+
+def autograde(course: Course, assignment: str, inbox: Path, seconds: int) -> Iterator[tuple[str, str, str]]:
+    """Grade what was handed in.
+
+    Tells of everybody what could not be run, "" if all was, and which explanations lost a score by hand.
+    """
+    for student, (notebook, message) in collect(course, assignment, inbox).items():
+        stands = _graded_by_hand(course, assignment, student)
+        log = course.folder / "logs" / assignment / f"{student}.log"
+        log.unlink(missing_ok=True)
+        fault = message
+        if not message:
+            fault = _grade(course, assignment, student, notebook, log, seconds)
+        if fault:  # what was written is kept for the explanations, if nbgrader can read it at all
+            problems = course.students(assignment)[student]
+            for copy in (notebook, course.own_copy(assignment, student, problems)):
+                if not _grade(course, assignment, student, _notebooks.not_run(copy, fault), log, None):
+                    break
+        yield student, fault, _let_stand(course, assignment, student, stands)
+
+
+def _grade(
+    course: Course, assignment: str, student: str, notebook: Notebook, log: Path, seconds: int | None
+) -> str:
+    """Have nbgrader run and grade a notebook, or without `seconds` grade it as it is."""
+    path = course.path("submitted", student, assignment)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(notebook, indent=1), encoding="utf-8")
+    command = ["autograde", assignment, f"--student={student}", "--force"]
+    if seconds is None:
+        return run(course, log, 10 * SECONDS, *command, "--Execute.enabled=False")
+    return run(course, log, _CELLS * seconds, *command, f"--Execute.timeout={seconds}")
+
+
+def _gradebook(course: Course) -> AbstractContextManager[Any]:
+    from nbgrader.api import Gradebook
+
+    os.environ["PATH"] = _path()
+    opened: AbstractContextManager[Any] = Gradebook(f"sqlite:///{(course.folder / 'gradebook.db').resolve()}")
+    return opened
+
+
+def _grades(course: Course, assignment: str, student: str, gradebook: Any) -> dict[str, tuple[Any, object]]:
+    """The explanations that have a score by hand: nbgrader's grade, and what is written in the last copy."""
+    from nbgrader.api import MissingEntry
+
+    with suppress(MissingEntry, FileNotFoundError):
+        copy = json.loads(course.path("autograded", student, assignment).read_text(encoding="utf-8"))
+        written = _notebooks.explanations(copy)
+        grades = gradebook.find_submission_notebook(assignment, assignment, student).grades
+        return {
+            grade.name.removeprefix("explain-"): (grade, written.get(grade.name))
+            for grade in grades
+            if grade.name.startswith("explain-") and grade.manual_score is not None
+        }
+    return {}
+
+
+def _graded_by_hand(course: Course, assignment: str, student: str) -> dict[str, object]:
+    with _gradebook(course) as gradebook:
+        graded = _grades(course, assignment, student, gradebook)
+        return {name: text for name, (grade, text) in graded.items() if not grade.needs_manual_grade}
+
+
+def _let_stand(course: Course, assignment: str, student: str, before: Mapping[str, object]) -> str:
+    """A score given by hand stands if what it was given for does; which do not, with the score they had.
+
+    nbgrader marks every one of them, changed or not, and counts it all the same.
+    """
+    again = []
+    with _gradebook(course) as gradebook:
+        for name, (grade, text) in _grades(course, assignment, student, gradebook).items():
+            if name in before and before[name] == text:
+                grade.needs_manual_grade = False
+                continue
+            again.append(f"{name} (had {grade.score:g})")
+            grade.manual_score = grade.extra_credit = None
+            grade.needs_manual_grade = grade.auto_score is None
+        gradebook.db.commit()
+    return ", ".join(again)
+
+
+def grade_rows(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
+    """A line for each problem of everybody on the roster, and one for whoever else handed in something."""
+    from nbgrader.api import MissingEntry
+
+    handed_in = _handed_in(inbox)
+    students = course.students(assignment)
+    rows: list[GradeRow] = []
+    with _gradebook(course) as gradebook:
+        best = gradebook.find_assignment(assignment).max_score
+        for student in sorted((students.keys() | handed_in.keys()) - {""}):
+            graded = course.path("autograded", student, assignment)
+            if student not in students:
+                message = "not graded: the roster has nobody of this name"
+            elif student not in handed_in:
+                message = "nothing was handed in"
+            elif not graded.is_file():
+                message = f"not graded: see logs/{assignment}/{student}.log"
+            else:
+                with suppress(MissingEntry):
+                    submission = gradebook.find_submission_notebook(assignment, assignment, student)
+                    says = _notebooks.told(json.loads(graded.read_text(encoding="utf-8")))
+                    rows += [_grade_row(student, assignment, grade, says) for grade in submission.grades]
+                continue
+            rows.append(GradeRow(student, assignment, "", 0.0, best, message))
+    return rows
+
+
+def _grade_row(student: str, assignment: str, grade: Any, says: Mapping[str, str]) -> GradeRow:
+    kind, _, name = grade.name.partition("-")
+    if kind == "test":
+        return GradeRow(
+            student, assignment, name, grade.score, grade.max_score, says.get(name, "no such test")
+        )
+    problem = f"{name}, explanation"
+    if grade.needs_manual_grade:  # first: nbgrader keeps the score of a text that was there before
+        again = "again" if grade.manual_score is not None else "by hand"
+        return GradeRow(student, assignment, problem, None, grade.max_score, f"to be graded {again}")
+    if grade.manual_score is not None:
+        return GradeRow(student, assignment, problem, grade.score, grade.max_score, "graded by hand")
+    return GradeRow(student, assignment, problem, grade.score, grade.max_score, "not written")
+
+
+def write_table(rows: list[GradeRow], file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("w", newline="", encoding="utf-8") as opened:
+        table = csv.writer(opened)
+        table.writerow(GradeRow.__dataclass_fields__)
+        for row in rows:
+            table.writerow(
+                _grading.cell(value) if isinstance(value, str) else "" if value is None else f"{value:g}"
+                for value in asdict(row).values()
+            )
+
+
+def _main() -> None:
+    from nbgrader.apps import NbGraderApp
+
+    _grading.limit("RLIMIT_AS", _MEGABYTES * 2**20)
+    _grading.limit("RLIMIT_FSIZE", _MEGABYTES * 2**20)
+    _grading.limit("RLIMIT_CORE", 0)
+    NbGraderApp.launch_instance(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    _main()

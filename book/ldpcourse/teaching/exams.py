@@ -1,0 +1,254 @@
+"""A midterm and a final, drawn by an instructor's secret: problems of the bank, and claims to judge.
+
+``python -m ldpcourse.teaching.exams midterm --secret-file FILE`` prints the sheet in Markdown,
+``--student NAME`` the same questions with numbers of her own, ``--keys`` what a grader needs.
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from numbers import Integral
+from pathlib import Path
+
+import numpy as np
+
+from ldpbook._validate import flag, one_of
+from ldpcourse._console import while_read
+from ldpcourse.problems import WEEKS, Problem, seed_of, variant
+from ldpcourse.teaching._files import secret_in
+from ldpcourse.teaching._statements import STATEMENTS, TOPICS, Statement
+
+__all__ = ["main", "sheet"]
+
+# What a pocket calculator answers in the minutes that an exam has for it.
+_BY_HAND = {
+    "fingerprint",
+    "round",
+    "belief",
+    "warner",
+    "draws",
+    "absent",
+    "profile",
+    "constant",
+    "elect",
+    "layers",
+    "answers",
+    "cloud",
+    "product",
+    "apart",
+    "anchor",
+    "match",
+    "size",
+    "purity",
+    "invert",
+    "better",
+    "careful",
+    "oracle",
+    "tables",
+}
+# They belong to two chapters of which week 12 reads one, so a class may not know them. (Nor does the pool
+# above hold ``counts`` and ``hospitals``, of the same two chapters.)
+_READ_BY_SOME = {"linear-noise"}
+_RUBRICS = {  # minutes, which are the points, and for what
+    "problem": {
+        "method": 5,
+        "computation": 3,
+        "unit and neighbours named (where a problem has no unit of protection: the assumptions used)": 2,
+        "clarity": 2,
+    },
+    "claim": {"reason: proof, counterexample or the condition": 5, "clarity": 1},
+}
+_POINTS = {kind: sum(rubric.values()) for kind, rubric in _RUBRICS.items()}
+_ASKS = {
+    "privacy": "Privacy, and what it is a promise about",
+    "estimates": "Estimates, and what they tend to",
+}
+_LAST_WEEK = {"midterm": 6, "final": 12}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Problems, and claims on each topic, from a span of weeks."""
+
+    first: int
+    last: int
+    n_problems: int
+    n_claims: int
+
+
+def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: bool = False) -> str:
+    """An exam in Markdown.
+
+    Parameters
+    ----------
+    exam : str
+        "midterm", an hour on weeks 1 to 6, or "final", two hours on all weeks.
+    secret : str
+        The instructor's, at least 16 characters, another one each year: it chooses the questions.
+    student : str
+        Whose numbers the problems have; "" for one sheet for all. The questions are the same for all.
+    weeks : int
+        The last week that was taught, from 12 to 21: those after 12 are on remedies, the whole worker
+        and practice.
+    keys : bool
+        Whether answers, reasons and points are printed too, for who grades.
+
+    Returns
+    -------
+    str
+        The sheet.
+
+    Raises
+    ------
+    ValueError
+        If `exam` is neither, `secret` is shorter, or `weeks` lies outside.
+
+    Notes
+    -----
+    Derived in: teaching/exams
+
+    Examples
+    --------
+    >>> print(sheet("midterm", "correct horse battery staple").splitlines()[0])
+    # Midterm: 60 minutes, 60 points
+    """
+    parts = _parts(one_of("exam", exam, _LAST_WEEK), weeks)
+    flag("keys", keys)
+    chooser = np.random.default_rng(seed_of(secret, f"{exam}: questions"))
+    numbers = seed_of(secret, f"{exam}: numbers of {_text(student)}")
+    problems = [name for part in parts for name in _problems_of(part, chooser)]
+    claims = {topic: [c for part in parts for c in _claims_of(part, topic, chooser)] for topic in TOPICS}
+    minutes = len(problems) * _POINTS["problem"] + sum(map(len, claims.values())) * _POINTS["claim"]
+    lines = [
+        *(["**KEYS: not for students.**", ""] if keys else []),
+        f"# {exam.capitalize()}: {minutes} minutes, {minutes} points",
+        "",
+        f"Name: {student or '______________________'}",
+        "",
+        "Allowed: two own pages of notes, a pocket calculator, no network. A point is a minute. Logarithms"
+        " are natural. Numbers count with the way to them; say which unit is protected and who are"
+        " neighbours, or, where nothing is protected, what is assumed. No point is given for the verdict; a"
+        " right reason under another verdict counts in full where the wording leaves room.",
+    ]
+    for number, name in enumerate(problems, 1):
+        lines += _asked(number, variant(name, numbers), keys)
+    for number, topic in enumerate(TOPICS, len(problems) + 1):
+        lines += _judged(number, topic, claims[topic], keys)
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print an exam.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Command line, without the program's name.
+
+    Raises
+    ------
+    SystemExit
+        With 2 if the command is wrong, the secret cannot be read, or it is too short.
+
+    Notes
+    -----
+    Derived in: teaching/exams
+    """
+    parser = argparse.ArgumentParser(prog="python -m ldpcourse.teaching.exams", description=__doc__)
+    parser.add_argument("exam", choices=_LAST_WEEK)
+    parser.add_argument(
+        "--secret-file",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="text of at least 16 characters, kept from students",
+    )
+    parser.add_argument(
+        "--student", default="", metavar="NAME", help="whose numbers; without, one sheet for all"
+    )
+    parser.add_argument(
+        "--weeks",
+        type=int,
+        default=12,
+        metavar="N",
+        help="the last week that was taught, 12 to 21 (%(default)s)",
+    )
+    parser.add_argument("--keys", action="store_true", help="print keys, reasons and points too")
+    options = parser.parse_args(arguments)
+    try:
+        secret = secret_in(options.secret_file)
+        told = sheet(options.exam, secret, student=options.student, weeks=options.weeks, keys=options.keys)
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    with while_read():
+        sys.stdout.buffer.write(told.encode())  # whatever code page a file or a pipe has
+        sys.stdout.buffer.flush()
+
+
+def _text(student: str) -> str:
+    if not isinstance(student, str):
+        raise TypeError(f"student must be a string, got type {type(student).__name__}")
+    return student
+
+
+def _parts(exam: str, weeks: int) -> tuple[_Part, ...]:
+    """An hour of the first weeks; of two hours three tenths on them and the rest on what came later."""
+    if not isinstance(weeks, Integral) or isinstance(weeks, bool):
+        raise TypeError(
+            f"weeks must be an integer from 12 to {max(WEEKS)}, got {weeks!r} of type {type(weeks).__name__}"
+        )
+    if not 12 <= weeks <= max(WEEKS):
+        raise ValueError(f"weeks must be an integer from 12 to {max(WEEKS)}, got {weeks!r}")
+    if exam == "midterm":
+        return (_Part(1, 6, 3, 2),)
+    return _Part(1, 6, 2, 1), _Part(7, int(weeks), 4, 3)
+
+
+def _problems_of(part: _Part, chooser: np.random.Generator) -> list[str]:
+    """Of different weeks, in their order."""
+    weeks = [w for w in range(part.first, part.last + 1) if _BY_HAND & set(WEEKS[w])]
+    drawn = sorted(chooser.choice(weeks, part.n_problems, replace=False))
+    return [str(chooser.choice(sorted(_BY_HAND & set(WEEKS[int(week)])))) for week in drawn]
+
+
+def _claims_of(part: _Part, topic: str, chooser: np.random.Generator) -> list[Statement]:
+    asked = [s for s in STATEMENTS if s.name not in _READ_BY_SOME]
+    pool = [s for s in asked if s.topic == topic and part.first <= s.week <= part.last]
+    return [pool[k] for k in sorted(chooser.choice(len(pool), part.n_claims, replace=False))]
+
+
+def _rubric(kind: str) -> str:
+    return "; ".join(f"{what} {points}" for what, points in _RUBRICS[kind].items())
+
+
+def _asked(number: int, problem: Problem, keys: bool) -> list[str]:
+    lines = ["", f"## {number}. ({_POINTS['problem']} points)", "", problem.text]
+    if keys:
+        lines += [
+            "",
+            f"> **Key** {problem.key:.5g}, within {100 * problem.tolerance:g} %. {problem.explanation}",
+            ">",
+            f"> **Points** {_rubric('problem')}.",
+        ]
+    return lines
+
+
+def _judged(number: int, topic: str, claims: list[Statement], keys: bool) -> list[str]:
+    points = _POINTS["claim"]
+    lines = [
+        "",
+        f"## {number}. {_ASKS[topic]} ({points * len(claims)} points)",
+        "",
+        f"Is it true, false, or true under a condition that is not named? Prove it, give a counterexample, or"
+        f" name the condition and show what happens without it ({points} points each).",
+    ]
+    for letter, claim in zip("abcdefgh", claims, strict=False):
+        lines += ["", f"({letter}) {claim.text}"]
+        if keys:
+            verdict = claim.verdict.capitalize()
+            lines += ["", f"> **{verdict}.** {claim.reason}", ">", f"> **Points** {_rubric('claim')}."]
+    return lines
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The problem bank and the chapters' questions of recall, for a learning platform: Moodle XML and QTI 2.1.
+
+``python -m ldpcourse.teaching.quizzes --secret-file FILE --moodle quiz.xml`` writes variants of each problem,
+and with ``--qti quiz.zip`` a content package. The files hold the keys: they are the instructor's. Neither the
+secret nor a seed is in them.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from ldpcourse._console import say
+from ldpcourse.problems import PROBLEMS
+from ldpcourse.teaching._files import secret_in, write_private
+from ldpcourse.teaching._moodle import moodle_xml
+from ldpcourse.teaching._qti import qti_package
+from ldpcourse.teaching._questions import pools, recall_of
+
+__all__ = ["main"]
+
+_RECALL = "recall"
+_ROOT = Path(__file__).resolve().parents[3]  # the book's repository, where the package is not installed alone
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Write the questions as Moodle XML, as a QTI package, or both.
+
+    The variants of a problem are ``variant(name, seed_of(secret, "variant k"))`` for k from 1 on, without
+    repetitions; the secret is what the file holds, without white space at its ends. The same secret gives the
+    same bytes.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Command line, without the program's name.
+
+    Raises
+    ------
+    SystemExit
+        With 2 if a name or the secret is wrong, before anything is written, or if a file cannot be written.
+
+    Notes
+    -----
+    Derived in: teaching/quizzes
+    """
+    parser = argparse.ArgumentParser(prog="python -m ldpcourse.teaching.quizzes", description=__doc__)
+    parser.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME",
+        help=f"problems of the bank, or {_RECALL}: the chapters' questions, whose answers are published; all"
+        " by default",
+    )
+    parser.add_argument(
+        "--secret-file",
+        metavar="FILE",
+        type=Path,
+        help="a text of 16 characters or more that only you know: the variants follow from it",
+    )
+    parser.add_argument("--variants", metavar="N", type=int, default=10, help="of each problem (%(default)s)")
+    parser.add_argument("--moodle", metavar="FILE.xml", type=Path, help="write Moodle XML")
+    parser.add_argument("--qti", metavar="FILE.zip", type=Path, help="write a QTI 2.1 content package")
+    options = parser.parse_args(arguments)
+    known = [*PROBLEMS, _RECALL]
+    for name in options.names:
+        if name not in known:
+            parser.error(f"there is no problem {name}: choose from {', '.join(known)}")
+    if options.variants < 1:
+        parser.error(f"--variants must be at least 1, got {options.variants}")
+    if not (options.moodle or options.qti) or options.moodle == options.qti:
+        parser.error("give --moodle FILE.xml, --qti FILE.zip, or both, to different files")
+    at_hand = (_ROOT / "_toc.yml").exists()
+    if _RECALL in options.names and not at_hand:
+        parser.error(f"{_RECALL} needs the book's repository: this package is installed without it")
+    wanted = [name for name in known if name in (options.names or known)]
+    problems = [name for name in wanted if name != _RECALL]
+    if problems and not options.secret_file:
+        parser.error("variants of problems need --secret-file FILE")
+    try:
+        secret = secret_in(options.secret_file) if problems else ""
+        made = pools(secret, options.variants, problems)
+        recall = recall_of(_ROOT) if _RECALL in wanted and at_hand else []
+        for path, write in ((options.moodle, moodle_xml), (options.qti, qti_package)):
+            if path:
+                write_private(path, write(made, recall))
+                each = f"{len(made)} problems in {options.variants} variants, " if made else ""
+                say(f"{path}: {each}{len(recall)} questions of recall")
+    except (OSError, ValueError) as error:
+        parser.error(str(error))
+    if not at_hand:
+        print("without the chapters' questions, which stand in the book's repository", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,293 @@
+"""A chapter's page cut into slides, in the small."""
+
+import re
+
+import pytest
+from bs4 import BeautifulSoup
+from ldp_sphinx.pieces import (
+    CLAIMS,
+    CODE,
+    JUDGED,
+    PRINT,
+    ROWS,
+    STATEMENT,
+    Slide,
+    cell,
+    figure,
+    gist,
+    headline,
+    proof,
+    sentences,
+    statement,
+    summary,
+    tables,
+)
+from ldp_sphinx.slides import column, deck, shorten
+
+PAGE = """<section id="t"><h1>Title<a class="headerlink" href="#t">#</a></h1>
+<p><strong>What you will be able to do</strong></p><ul><li>count</li></ul>
+<section id="s"><h2>1.1. One idea</h2><p><em>Why?</em></p><p>Because of <a href="#s">this</a>. So</p>
+<div class="math" id="equation-x">x</div><p>Said only.</p>
+<section class="live-panel"><table><tbody><tr><td>Move</td></tr></tbody></table></section>
+<p>By hand, 2 and 2 are 4.</p></section>
+<section id="v"><h2>1.2. Verdict</h2><p>At last.</p>
+<div class="tip admonition"><p class="admonition-title">Summary</p>
+<ul><li><p>It holds. For all.</p></li></ul></div></section>
+<section id="exercises"><h2>1.3. Exercises</h2><p>Try.</p><div class="exercise admonition">
+<p class="admonition-title">Exercise 1  (Sum)</p><section>Add.</section></div>
+<div class="solution admonition">4</div></section>
+<section id="check-yourself"><h2>1.4. Check yourself</h2>
+<p><strong>1. Q?</strong></p>
+<details><summary><span class="sd-summary-text">Yes</span></summary>
+<div class="sd-card-body"><p>No. B.</p></div></details>
+<details><summary><span class="sd-summary-text">Never</span></summary>
+<div class="sd-card-body"><p>Right. A.</p></div></details></section></section>"""
+
+
+def tag(html: str):
+    return next(BeautifulSoup(html, "html.parser").children)
+
+
+def test_words_of_a_heading_stay_words():
+    told = "&lt;script&gt;x()&lt;/script&gt;"
+    title, columns = deck(PAGE.replace("Title", told).replace("One idea", told), "chapter.html")
+    assert told in title
+    for first, *_ in columns[:2]:
+        assert told in first.above
+        assert "<script>" not in first.above + first.shown
+
+
+def test_formulas_are_whole_again_where_they_are_shown_and_said():
+    shown, said = (
+        f'<mjx-container jax="CHTML"><mjx-math><mjx-mi class="mjx-{name}"></mjx-mi></mjx-math>'
+        f"<mjx-assistive-mml><math><mi>{name}</mi></math></mjx-assistive-mml></mjx-container>"
+        for name in ("&lt;", "n")
+    )
+    page = PAGE.replace(">x</div>", f">{shown}</div>")
+    page = page.replace("Said only", f"Said <span>{said}</span>,")
+    _, columns = deck(page, "chapter.html")
+    slides = [slide for column in columns for slide in column]
+    assert [slide.shown.count(shown) for slide in slides if "mjx" in slide.shown] == [1]
+    (told,) = [told for slide in slides for told in slide.said if "math" in told]
+    assert "<math><mi>n</mi></math></span>" in told or "<math><mi>n</mi></math>,</span>" in told
+    assert "mjx" not in told
+    assert "data-formula" not in "".join(slide.shown + "".join(slide.said) for slide in slides)
+
+
+def test_deck_has_a_column_for_each_section():
+    title, columns = deck(PAGE, "chapter.html")
+    assert title == "Title"
+    (goals,), (opening, formula, example), (points,), (exercises,), (question,) = columns
+    assert "<li>count</li>" in goals.shown
+    assert opening.shown == "<h2>1.1. One idea</h2><p class='question'>Why?</p>"
+    assert opening.above == "<a href='chapter.html#s'>1.1. One idea</a>"
+    assert 'href="chapter.html#s"' in "".join(opening.said)  # what leads on is in the notes
+    assert formula.shown == "<p class='message'>So</p><div class=\"math\">x</div>"
+    assert formula.said == ["<p>Said only.</p>"]
+    assert example.shown == "<p>By hand, 2 and 2 are 4.</p>"
+    assert points.said[0] == "<p>At last.</p>"  # said before there was a slide
+    assert exercises.shown == "<h2>1.3. Exercises</h2><ul><li>Exercise 1 (Sum)</li></ul>"
+    assert exercises.said == ["<p>Try.</p>"]
+    choices = "<ol type='A'><li>Yes</li><li>Never</li></ol>"
+    assert question.shown == f"<h2>1.4. Check yourself</h2><p class='question'>1. Q?</p>{choices}"
+    assert question.said == ["<p>Yes</p><p>No. B.</p>", "<p>Never</p><p>Right. A.</p>"]
+    assert not re.search(r"\bid=", "".join(slide.shown for column in columns for slide in column))
+
+
+def test_a_claim_is_shown_where_it_is_judged_last():
+    judged = "<div class='cell'><table class='claims'><tbody><tr><td>One</td></tr>{}</tbody></table></div>"
+    sections = (
+        f"<section id='{place}'><h2>{place}</h2><p><em>So?</em></p>{judged.format(more)}</section>"
+        for place, more in (("a", "<tr><td>Two</td></tr>"), ("b", ""))
+    )
+    _, columns = deck(
+        f"<section id='c'><h1>C</h1><ul><li>see</li></ul>{''.join(sections)}</section>", "c.html"
+    )
+    (_, first), (_, second) = columns[1:]
+    assert ("One" in first.shown, "Two" in first.shown, "One" in second.shown) == (False, True, True)
+
+
+def test_the_speaker_gets_formulas_as_mathml():
+    math = "<math><mi>p</mi></math>"
+    formula = f"<mjx-container><mjx-mi></mjx-mi><mjx-assistive-mml>{math}</mjx-assistive-mml></mjx-container>"
+    text = f"<p><em>Is <span>{formula}</span>, or not?</em> Yes, {formula}.</p>"
+    page = f"<section><h1>C</h1><ul></ul><section id='s'><h2>S</h2>{text}</section></section>"
+    ((slide,),) = deck(page, "c.html")[1][1:]
+    assert slide.said == [
+        "<p><em>Is <span><math><mi>p</mi></math></span>, or not?</em> Yes, <math><mi>p</mi></math>.</p>"
+    ]
+    assert "</mjx-container>,</span> or not?" in slide.shown  # no line starts with the comma
+
+
+def test_sentences_end_outside_of_formulas_and_links():
+    paragraph = (
+        "<p>At 0.5 it is <b>so. But</b> no. <i>x</i> is &lt; 1. (As said.) End: <a>et al. A</a> say.</p>"
+    )
+    assert sentences(tag(paragraph)) == [
+        "At 0.5 it is <b>so. But</b> no.",
+        "<i>x</i> is &lt; 1.",
+        "(As said.)",
+        "End: <a>et al. A</a> say.",
+    ]
+    first = tag(f"<p>{'a' * 50}. {'B' * 50}. {'C' * 50}.</p>")
+    assert gist([first], 60) == f"<p> {'a' * 50}. …</p>"
+    assert gist([first], 200) == f"<p>{'a' * 50}. {'B' * 50}. {'C' * 50}.</p>"
+
+
+def test_a_long_lead_gives_way_to_the_heading():
+    assert headline(tag("<p>Long. Short:</p>"), "Heading") == "<p class='message'>Short:</p>"
+    for lead in (None, tag(f"<p>{'a' * 300}</p>")):
+        assert headline(lead, "Heading") == "<h2>Heading</h2>"
+
+
+def theorem(*content: str):
+    return tag(f"<div class='theorem'><p class='admonition-title'>T 1</p><div>{''.join(content)}</div></div>")
+
+
+LONG = f"<p>{'a' * STATEMENT}. Hence</p>"
+X, Y = "<div class='math'>x</div>", "<div class='math'>y</div>"
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        (["<p>If so,</p>", X, "<p>then so.</p>"], ["<p>If so,</p>" + X + "<p>then so.</p>"]),
+        ([LONG, X, "<p>then so.</p>"], ["<p>Hence</p>" + X]),
+        (["<p>If so,</p>", X, "<p>and</p>", Y], ["<p>If so,</p>" + X, "<p>and</p>" + Y]),
+        ([LONG], [f"<p> {'a' * STATEMENT}. …</p>"]),
+        (["<ol><li><p>One</p></li></ol>", X, Y], ["<p>One</p>" + X, Y]),
+    ],
+)
+def test_a_statement_is_whole_or_its_formulas_or_its_beginning(content, shown):
+    slides = statement(theorem(*content))
+    plain = [slide.shown.replace('"', "'") for slide in slides]
+    for part, slide in zip(shown, plain, strict=True):
+        assert part in slide
+        assert "<p class='name'>T 1</p>" in slide
+    whole = len(shown) == 1 and "then" in shown[0]
+    assert bool(slides[0].said) != whole  # what is left out is said
+
+
+def test_a_proof_shows_its_first_and_its_last_formula():
+    stated = Slide("theorem")
+    middle = "<div class='math'>between</div>"
+    block = tag(f"<div class='proof'><p>Words. First,</p>{X}{middle}<p>so</p>{Y}<p>Done.</p></div>")
+    first, last = proof(block, [stated])
+    assert "<p>First,</p>" in first.shown
+    assert "<p>so</p>" in last.shown
+    assert "between" not in first.shown + last.shown
+    assert "Words." in stated.said[0]
+    assert len(proof(tag(f"<div>{X}</div>"), [stated])) == 1
+    assert proof(tag("<div><p>Words only.</p></div>"), [stated]) == []
+
+
+def test_a_summary_shows_first_sentences():
+    block = tag("<div><p>Summary</p><ul><li><p>One. More.</p></li><li><p>Two.</p></li></ul></div>")
+    (slide,) = summary(block)
+    assert slide.shown == "<h2>Summary</h2><ul><li>One.</li><li>Two.</li></ul>"
+    assert "More." in slide.said[0]
+
+
+def executed(code: str = "", printed: str = "", more: str = ""):
+    shown = f"<div class='cell_input'><div class='highlight'><pre>{code}</pre></div></div>" if code else ""
+    return tag(
+        f"<div class='cell'>{shown}<div class='cell_output'><pre>{printed}</pre>{more}</div></div>".replace(
+            "<pre></pre>", ""
+        )
+    )
+
+
+def test_short_code_stands_above_what_it_printed_and_long_code_on_the_page():
+    (short,) = cell(executed("x\n" * CODE, "2"), "above")
+    assert short.shown.startswith("above<div class=")
+    assert short.shown.endswith("<pre class='printed'>2</pre>")
+    (long,) = cell(executed("x\n" * (CODE + 1), "2"), "above")
+    assert long.shown == "above<pre class='printed'>2</pre>"
+    assert cell(executed("x\n" * (CODE + 1), "2"), "above")[0].rank == 3
+    assert cell(executed("x = 2"), "above") == []
+    assert "def f" in cell(executed("def f(x):"), "above")[0].shown
+
+
+def test_a_long_print_is_cut_off_and_a_long_line_broken():
+    (slide,) = cell(executed(printed="".join(f"line {k}\n" for k in range(PRINT + 1))), "")
+    assert slide.shown.count("line") == PRINT
+    assert slide.shown.endswith("\n…</pre>")
+    (slide,) = cell(executed(printed=f"a  b &lt; {'c ' * 60}"), "")
+    first, second = tag(slide.shown).get_text().splitlines()
+    assert first.startswith("a  b < c")
+    assert second.startswith("    ")
+
+
+def test_a_picture_stands_alone_below_its_message():
+    caption = "<b>Fig. 1</b> <span class='caption-text'>It falls. Slowly.</span>"
+    picture = "<span><img src='x.svg' alt='A curve.' style='min-width: 9px'></span>"
+    drawn = f"<figure>{picture}<figcaption><p>{caption}</p></figcaption></figure>"
+    (slide,) = cell(executed("draw()", more=drawn), "above")
+    assert slide.shown == '<p class=\'message\'>It falls.</p><img alt="A curve." src="x.svg"/>'
+    assert "Slowly." in slide.said[0]
+    words, _ = cell(executed("draw()", "2", drawn), "")
+    assert words.shown == "<pre class='printed'>2</pre>"
+    assert figure(tag("<figure><img src='x.svg'></figure>")).shown == '<img src="x.svg"/>'
+
+
+def rows(kind: str, *texts: str):
+    inside = "".join(f"<tr><td>{text}</td><td>1</td></tr>" for text in texts)
+    head = "<thead><tr><th>what</th></tr></thead>"
+    return tag(f"<table class='{kind}'>{head}<tbody>{inside}</tbody></table>")
+
+
+def test_verdicts_take_as_many_slides_as_they_need():
+    few = tables(rows("claims", *["Short.<small>At 1.</small>"] * (JUDGED + 1)), "")
+    assert [slide.shown.count("Short.") for slide in few] == [JUDGED, 1]
+    assert all("<th>what</th>" in slide.shown for slide in few)
+    assert [slide.shown.count("At 1.") for slide in few] == [0, 0]
+    assert "".join(few[0].said).count("At 1.") == JUDGED + 1
+    long = tables(rows("claims", "a" * 300, "b" * 300, "c" * (CLAIMS - 300), "d" * 2 * CLAIMS), "")
+    assert [slide.shown.count("<td>1</td>") for slide in long] == [1, 2, 1]
+    assert tables(rows("claims"), "") == []
+
+
+def test_a_long_table_is_cut_off():
+    (slide,) = tables(rows("dataframe", *["row"] * (ROWS + 1)), "above")
+    assert slide.shown.startswith("above<table class='data'>")
+    assert slide.shown.count("row") == ROWS
+    assert "…" in slide.shown
+    assert "…" not in tables(rows("dataframe", *["row"] * ROWS), "")[0].shown
+
+
+def test_a_table_needs_no_call_that_makes_it():
+    (slide,) = cell(executed("ledger.table()", more=str(rows("claims", "So."))), "")
+    assert "ledger.table" not in slide.shown
+    words, table = cell(executed("ledger.table()", "2", str(rows("claims", "So."))), "")
+    assert "ledger.table" in words.shown
+    assert "So." in table.shown
+
+
+def test_what_matters_least_goes_first_and_what_was_said_there_stays():
+    keep, code, longer = Slide("k"), Slide("c", 3, ["of c"]), Slide("code", 3, ["of code"])
+    formula, lonely = Slide("formula", 1), Slide("lonely code", 3)
+    columns = [[code, keep, longer, formula], [lonely]]
+    shorten(columns, 4)
+    assert columns == [[code, keep, formula], [lonely]]
+    assert keep.said == ["of code"]
+    shorten(columns, 3)
+    assert columns == [[keep, formula], [lonely]]
+    assert keep.said == ["of c", "of code"]
+    shorten(columns, 1)
+    assert columns == [[keep], [lonely]]  # a column keeps a slide
+    columns = [[keep, Slide("o")]]
+    shorten(columns, 1)
+    assert len(columns[0]) == 2  # and what matters stays
+
+
+def test_a_box_between_words_and_their_code_parts_them_not():
+    words = "<p>Count first:</p>"
+    box = "<div class='admonition'><p class='admonition-title'>For study</p><p>Why.</p></div>"
+    code = "<div class='cell'><table><tbody><tr><td>1</td></tr></tbody></table></div>"
+    theorem = box.replace("'admonition'", "'proof theorem admonition'")
+    shown = [
+        column(tag(f"<section>{words}{between}{code}</section>"), "Use it")[-1].shown
+        for between in (box, theorem)
+    ]
+    assert shown[0].startswith("<p class='message'>Count first:</p>")
+    assert shown[1].startswith("<h2>Use it</h2>")
