@@ -147,36 +147,35 @@ _MARKUP = re.compile(
 
 
 def paragraphs(text: str) -> list[ElementTree.Element]:
-    """A text's paragraphs as elements p, so that whatever they hold is escaped when these are written."""
-    return [marked_up("p", one_line(each)) for each in re.split(r"\n\s*\n", text) if each.strip()]
+    """A text's paragraphs as elements p, so that whatever they hold is escaped when these are written.
+
+    Line breaks in a paragraph become spaces; spaces that do not break stay.
+    """
+    texts = [re.sub(r"[ \t\r\n]+", " ", each).strip(" ") for each in re.split(r"\n\s*\n", text)]
+    return [_marked_up("p", each) for each in texts if each.strip()]
 
 
-def one_line(text: str) -> str:
-    """Without line breaks; spaces that do not break stay."""
-    return re.sub(r"[ \t\r\n]+", " ", text).strip(" ")
-
-
-def marked_up(tag: str, text: str, **attributes: str) -> ElementTree.Element:
+def _marked_up(tag: str, text: str) -> ElementTree.Element:
     r"""One line in an element: `code`, *em* and **strong** become elements, $math$ becomes \(math\)."""
-    element = ElementTree.Element(tag, attributes)
+    element = ElementTree.Element(tag)
     last, element.text = 0, ""
     for found in _MARKUP.finditer(text):
-        add_text(element, text[last : found.start()])
+        _add_text(element, text[last : found.start()])
         kind, inner = str(found.lastgroup), str(found[str(found.lastgroup)])
         if kind == "plain":
-            add_text(element, inner)
+            _add_text(element, inner)
         elif kind == "math":
-            add_text(element, rf"\({inner}\)")
+            _add_text(element, rf"\({inner}\)")
         elif kind == "code":
             ElementTree.SubElement(element, "code").text = inner
         else:
-            element.append(marked_up(kind, inner))
+            element.append(_marked_up(kind, inner))
         last = found.end()
-    add_text(element, text[last:])
+    _add_text(element, text[last:])
     return element
 
 
-def add_text(element: ElementTree.Element, text: str) -> None:
+def _add_text(element: ElementTree.Element, text: str) -> None:
     """At the end of what the element holds."""
     if len(element):
         element[-1].tail = (element[-1].tail or "") + text

@@ -1,8 +1,7 @@
-"""The problem bank and the chapters' questions of recall, for a learning platform: Moodle XML and QTI 2.1.
+"""The problem bank and the chapters' questions of recall, for a learning platform, as Moodle XML.
 
-``python -m ldpcourse.teaching.quizzes --secret-file FILE --moodle quiz.xml`` writes variants of each problem,
-and with ``--qti quiz.zip`` a content package. The files hold the keys: they are the instructor's. Neither the
-secret nor a seed is in them.
+``python -m ldpcourse.teaching.quizzes --secret-file FILE --moodle quiz.xml`` writes variants of each problem.
+The file holds the keys: it is the instructor's. Neither the secret nor a seed is in it.
 """
 
 import argparse
@@ -13,7 +12,6 @@ from ldpcourse._console import say
 from ldpcourse.problems import PROBLEMS
 from ldpcourse.teaching._files import secret_in, write_private
 from ldpcourse.teaching._moodle import moodle_xml
-from ldpcourse.teaching._qti import qti_package
 from ldpcourse.teaching._questions import pools, recall_of
 
 __all__ = ["main"]
@@ -23,7 +21,7 @@ _ROOT = Path(__file__).resolve().parents[3]  # the book's repository, where the 
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Write the questions as Moodle XML, as a QTI package, or both.
+    """Write the questions as Moodle XML.
 
     The variants of a problem are ``variant(name, seed_of(secret, "variant k"))`` for k from 1 on, without
     repetitions; the secret is what the file holds, without white space at its ends. The same secret gives the
@@ -58,8 +56,7 @@ def main(arguments: list[str] | None = None) -> None:
         help="a text of 16 characters or more that only you know: the variants follow from it",
     )
     parser.add_argument("--variants", metavar="N", type=int, default=10, help="of each problem (%(default)s)")
-    parser.add_argument("--moodle", metavar="FILE.xml", type=Path, help="write Moodle XML")
-    parser.add_argument("--qti", metavar="FILE.zip", type=Path, help="write a QTI 2.1 content package")
+    parser.add_argument("--moodle", metavar="FILE.xml", type=Path, required=True, help="the file to write")
     options = parser.parse_args(arguments)
     known = [*PROBLEMS, _RECALL]
     for name in options.names:
@@ -67,8 +64,6 @@ def main(arguments: list[str] | None = None) -> None:
             parser.error(f"there is no problem {name}: choose from {', '.join(known)}")
     if options.variants < 1:
         parser.error(f"--variants must be at least 1, got {options.variants}")
-    if not (options.moodle or options.qti) or options.moodle == options.qti:
-        parser.error("give --moodle FILE.xml, --qti FILE.zip, or both, to different files")
     at_hand = (_ROOT / "_toc.yml").exists()
     if _RECALL in options.names and not at_hand:
         parser.error(f"{_RECALL} needs the book's repository: this package is installed without it")
@@ -80,13 +75,11 @@ def main(arguments: list[str] | None = None) -> None:
         secret = secret_in(options.secret_file) if problems else ""
         made = pools(secret, options.variants, problems)
         recall = recall_of(_ROOT) if _RECALL in wanted and at_hand else []
-        for path, write in ((options.moodle, moodle_xml), (options.qti, qti_package)):
-            if path:
-                write_private(path, write(made, recall))
-                each = f"{len(made)} problems in {options.variants} variants, " if made else ""
-                say(f"{path}: {each}{len(recall)} questions of recall")
+        write_private(options.moodle, moodle_xml(made, recall))
     except (OSError, ValueError) as error:
         parser.error(str(error))
+    each = f"{len(made)} problems in {options.variants} variants, " if made else ""
+    say(f"{options.moodle}: {each}{len(recall)} questions of recall")
     if not at_hand:
         print("without the chapters' questions, which stand in the book's repository", file=sys.stderr)
 
