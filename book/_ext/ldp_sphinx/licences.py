@@ -33,13 +33,7 @@ FROM_NPM = [
         "Python of the live panels",
         "pyodide",
     ),
-    (
-        "reveal.js",
-        "MIT; in it marked and fitty, MIT",
-        f"{GITHUB}/hakimel/reveal.js",
-        "slides",
-        "reveal",
-    ),
+    ("reveal.js", "MIT; in it marked and fitty, MIT", f"{GITHUB}/hakimel/reveal.js", "slides", "reveal"),
 ]
 # Folders under _static, and the texts in LICENSES of what lies in their files without one.
 INSIDE = {

@@ -1,23 +1,17 @@
-"""Whose work the pages carry, and under which licence.
+"""Whose work the pages carry, and under which licence: the table on the pages, and the texts beside them.
 
-`make test-site` looks at texts, tables and names of files; whether each file has its owner's bytes is asked
-before a release: `make test-release`.
+Whether a file has its owner's bytes is not asked: the locks name each package by a hash, the build copies.
 """
 
 import json
 import re
 import tarfile
-from collections import defaultdict
-from collections.abc import Iterator
 from importlib.metadata import distribution, version
 from pathlib import Path
 
-import pytest
 from browsed import parsed
 from ldp_sphinx import licences
 from toc import HTML, ROOT
-
-import ldpbook
 
 # The words by which a licence's text is known.
 WORDS = {
@@ -40,13 +34,6 @@ def licence_of(text: str) -> str:
         conditions = text.partition("THIS SOFTWARE IS PROVIDED")[0].lower()
         return "BSD-3-Clause" if "neither the name" in conditions else "BSD-2-Clause"
     return name
-
-
-def test_a_text_tells_its_licence():
-    terms = WORDS["BSD"] + ", are permitted. THIS SOFTWARE IS PROVIDED as is"
-    assert licence_of(terms) == "BSD-2-Clause"
-    assert licence_of(terms.replace("THIS", "Neither the\nname of the holder. THIS")) == "BSD-3-Clause"
-    assert licence_of(f"MIT License\n\n{WORDS['MIT']}\n{terms}") == "MIT"
 
 
 def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
@@ -121,116 +108,31 @@ def test_jupyterlite_has_the_lists_of_its_parts_and_the_copyleft_is_named():
                 assert f"{part['name']} {part['versionInfo']}, {part['licenseId']}" in page
 
 
-def of_jupyterlite() -> Iterator[tuple[str, bytes]]:
-    """Name and contents of each file that its packages bring."""
-    for name, *_ in licences.FROM_PYTHON:
-        for path in (Path(file.locate()) for file in distribution(name).files or ()):
-            if path.suffix == ".tgz":
-                with tarfile.open(path) as packed:
-                    for member in packed:
-                        if member.isfile():
-                            yield Path(member.name).name, packed.extractfile(member).read()
-            elif "labextensions" in path.parts and path.is_file():
-                yield path.name, path.read_bytes()
-
-
-def served_by_jupyterlite() -> dict[str, Path]:
-    """Its files on the pages; it writes lists, and icons at the sizes it wants."""
-    lite = HTML / "lite"
-    return {
-        path.relative_to(lite).as_posix(): path
-        for path in lite.rglob("*")
-        if path.is_file() and path.suffix not in (".json", ".ico", ".ipynb")
-    }
-
-
-WHEELS = [
-    f"pypi/{name}-py3-none-any.whl" for name in (f"comm-{version('comm')}", f"ldpbook-{ldpbook.__version__}")
-]
-
-
-def test_jupyterlite_s_files_have_names_of_its_packages():
-    theirs = {name for name, _ in of_jupyterlite()}
-    strangers = [name for name, path in served_by_jupyterlite().items() if path.name not in theirs]
-    assert sorted(strangers) == WHEELS
-
-
-@pytest.mark.release
-def test_jupyterlite_s_files_are_those_of_its_packages():
-    theirs = set(of_jupyterlite())
-    strangers = [
-        name for name, path in served_by_jupyterlite().items() if (path.name, path.read_bytes()) not in theirs
-    ]
-    assert sorted(strangers) == WHEELS
-
-
 def plain(name: str) -> str:
     """A file's name without the marks of a template (`_t`, `.jinja`) and of its contents (a hash)."""
     return re.sub(r"\.[0-9a-f]{32,}(?=\.)", "", re.sub(r"(_t|\.jinja)$", "", name))
 
 
-# What the build fills in or cuts (lean.py): whose it is says its name alone.
-CHANGED = {
-    "basic.css": "Sphinx",
-    "documentation_options.js": "Sphinx",
-    "language_data.js": "Sphinx",
-    "copybutton.js": "sphinx-copybutton",
-    "scripts/bootstrap.js": "pydata-sphinx-theme",
-    "scripts/pydata-sphinx-theme.js": "pydata-sphinx-theme",
-    "scripts/sphinx-book-theme.js": "sphinx-book-theme",
-    "styles/pydata-sphinx-theme.css": "pydata-sphinx-theme",
-    "styles/sphinx-book-theme.css": "sphinx-book-theme",
-}
 # What the build writes itself: Pygments' colours, MathJax's rules that the formulas use, where Pyodide's
 # source is, and the package.
-WRITTEN = {"pygments.css", "mathjax/chtml.css", "pyodide/SOURCE.txt", "ldpbook.zip"}
+WRITTEN = {"pygments.css", "chtml.css", "SOURCE.txt", "ldpbook.zip"}
+LISTS = (".json", ".ico", ".ipynb")  # JupyterLite writes these: lists, and icons at the sizes it wants
 
 
-def owners() -> dict[str, set[tuple[str, Path]]]:
-    """Who has files of a name: a package from Python, a folder from npm, or we."""
-    theirs = defaultdict(set)
+def test_files_of_others_have_names_of_packages_in_the_table():
+    theirs = set(WRITTEN)
     for name, *_ in licences.FROM_PYTHON:
         for file in distribution(name).files or ():
-            theirs[plain(file.name)].add((name, Path(file.locate())))
-    for name, *_, folder in licences.FROM_NPM:
-        for path in (ROOT / "node_modules" / name).rglob("*"):
-            theirs[path.name].add((folder, path))
-    sources = [*(ROOT / "book" / "_static").rglob("*"), *(ROOT / "book").glob("logo.*")]
-    for path in [*sources, *(ROOT / "LICENSES").iterdir()]:
-        theirs[path.name].add(("ours", path))
-    return theirs
-
-
-def carried() -> Iterator[tuple[str, Path, set[Path]]]:
-    """Each file of the pages that the build does not write, and the files of its name that it may be."""
-    theirs, static = owners(), HTML / "_static"
-    named = {name for name, *_ in licences.FROM_PYTHON} | {"ours"}
-    for path in static.rglob("*"):
-        where = path.relative_to(static)
-        if not path.is_file() or where.as_posix() in WRITTEN or where.parts[0] == "licences":
-            continue
-        known = theirs[plain(path.name)]
-        if owner := CHANGED.get(where.as_posix()):
-            known = {(who, file) for who, file in known if who == owner}
-        yield where.as_posix(), path, {file for who, file in known if who in {*named, where.parts[0]}}
-
-
-def test_whatever_the_pages_carry_has_an_owner_in_the_table():
-    """By its name and, among what is laid out in folders, by its folder."""
-    assert not {where for where, _, candidates in carried() if not candidates}
-    named = {name for name, *_ in licences.FROM_PYTHON}
-    served = {path.name.split("-")[0] for path in (HTML / "lite" / "pypi").glob("*.whl")}
-    extensions = (HTML / "lite" / "extensions").glob("**/package.json")
-    served |= {path.parent.name.replace("_", "-") for path in extensions}
-    # The one that is left out is jupyterlite-pyodide-kernel's.
-    assert served - {"pyodide-kernel-extension"} <= named | {"ldpbook"}
-
-
-@pytest.mark.release
-def test_whatever_the_pages_carry_has_the_bytes_of_its_owner():
-    assert not {
-        where
-        for where, path, candidates in carried()
-        if where not in CHANGED
-        and not any(file.is_file() and file.read_bytes() == path.read_bytes() for file in candidates)
-    }
+            theirs.add(plain(file.name))
+            if file.suffix == ".tgz":
+                with tarfile.open(file.locate()) as packed:
+                    theirs |= {Path(member).name for member in packed.getnames()}
+    folders = [ROOT / "node_modules" / name for name, *_ in licences.FROM_NPM]
+    for folder in (*folders, ROOT / "book" / "_static", ROOT / "LICENSES"):
+        theirs |= {path.name for path in folder.rglob("*")}
+    theirs |= {path.name for path in (ROOT / "book").glob("logo.*")}
+    served = [path for path in (HTML / "_static").rglob("*") if path.parent.name != "licences"]
+    served += [path for path in (HTML / "lite").rglob("*") if path.suffix not in LISTS]
+    strangers = {path for path in served if path.is_file() and plain(path.name) not in theirs}
+    wheels = {(path.name.split("-")[0], path.suffix) for path in strangers}
+    assert wheels == {("comm", ".whl"), ("ldpbook", ".whl")}
