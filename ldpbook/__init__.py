@@ -1,8 +1,9 @@
-"""Local differential privacy for crowdsourcing: the book's companion package.
+"""Local differential privacy for crowdsourcing: protect the answers of a crowd's workers, and read them.
 
-A subpackage is a part of the book and carries its name; each public function says where the book derives
-it. All of them can be imported from here. Importing the package loads nothing but this file, so that the
-bounds, which need the standard library only, also run where numpy is not installed.
+Here are the names that a user starts with. Everything else is imported from its part, a subpackage with the
+name of a part of the book. Each public function says where the book derives it. Importing the package loads
+nothing but this file: the bounds of a part need the standard library only, so they also run where numpy is
+not installed.
 """
 
 from ldpbook._lazy import attach

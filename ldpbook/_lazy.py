@@ -5,11 +5,8 @@ Standard library only: parts of the book run where nothing else is installed.
 """
 
 import ast
-import functools
-import re
 from collections.abc import Callable
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +23,7 @@ PARTS = (
 
 
 def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """What the package of that ``__init__.py`` calls ``__getattr__`` and ``__dir__``.
-
-    A name whose extra is not installed is neither listed nor brought by a star; who asks for it by name is
-    told what to install, by an ImportError.
-    """
+    """What the package of that ``__init__.py`` calls ``__getattr__`` and ``__dir__``."""
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
     homes = {
         alias.name: node.module
@@ -50,22 +43,6 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
         )
 
     def names() -> list[str]:
-        return [name for name in sorted(homes) if not _lacks(f"{package}.{homes[name] or name}", name)]
+        return sorted(homes)
 
     return get, names
-
-
-@functools.cache
-def _lacks(module: str, name: str = "") -> bool:
-    """Whether a module takes what is not installed, told from its text, for to import all takes seconds.
-
-    A package knows that of each name. Told once a process.
-    """
-    path = Path(__file__).parents[1].joinpath(*module.split("."))
-    if path.is_dir():
-        return name not in ("", path.name) and name not in dir(import_module(module))
-    text = path.with_suffix(".py").read_text(encoding="utf-8")
-    guarded = "".join(re.findall(r"^with extra\(.*\n((?:    .*\n)+)", text, re.MULTILINE))
-    taken = re.findall(r"^    (?:from|import) (\w+)", guarded, re.MULTILINE)
-    below = re.findall(r"^from (ldpbook[\w.]*) import", text, re.MULTILINE)
-    return not all(map(find_spec, taken)) or any(map(_lacks, below))

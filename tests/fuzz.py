@@ -62,9 +62,9 @@ SURVEY = Survey.start(3, epsilon=1.0, domain=range(5)).add(VOTES, 1.5)
 USERS = [LocalizingUser(np.log(np.full(4, 0.25)), {1 - k: 3.0}, SECRET) for k in range(2)]
 REPORTS = [user.report() for user in USERS]
 SHARES = [[0.8, 0.2], [0.2, 0.8], [0.5, 0.5]]
-PLAN = ldpbook.ReportPlan(ldpbook.RandomizedResponse(1.0, range(2)), range(2), 3)
+PLAN = ldpbook.practice.ReportPlan(ldpbook.RandomizedResponse(1.0, range(2)), range(2), 3)
 STORED = tempfile.TemporaryDirectory()
-FILE = ldpbook.write_reports(f"{STORED.name}/reports.parquet", VOTES, PLAN, rng=1)
+FILE = ldpbook.practice.write_reports(f"{STORED.name}/reports.parquet", VOTES, PLAN, rng=1)
 MORE = FILE.with_name("more.parquet")  # written by each call that succeeds
 MOOD = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
 EXPORT = [{"id": 7, "data": {"text": "Hi"}, "annotations": [{"completed_by": 3, "result": [MOOD]}]}]
@@ -301,7 +301,7 @@ VALID: dict[str, Any] = {
     "permanent_epsilon": 2.0,
     "ReportPlan.mechanism": PLAN.mechanism,
     "ReportPlan.domain": range(2),
-    "counted": ldpbook.count_reports([FILE], PLAN),
+    "counted": ldpbook.practice.count_reports([FILE], PLAN),
     "paths": [FILE],
     "plan": PLAN,
     "write_reports.path": MORE,
@@ -327,7 +327,7 @@ VALID: dict[str, Any] = {
     "error_rate_changes.mechanisms": {"none": ldpbook.OneLayerFlip(0.3, 2)},
     "mae_changes.mechanisms": {"none": ldpbook.RandomizedResponse(1.0, range(2))},
     "shift_errors.data": LabelledData(np.repeat(SETS[0], 10, axis=0), np.repeat([0, 1], 30)),
-    "shift_errors.estimators": {"it": ldpbook.ClassRatioEstimator(bandwidth=1.0)},
+    "shift_errors.estimators": {"it": ldpbook.class_ratios.ClassRatioEstimator(bandwidth=1.0)},
     **{
         f"{name}_mae_bound{kind}.truth": 2.0
         for name in ("lp", "rr")

@@ -94,7 +94,9 @@ def test_answers_come_back_in_the_form_in_which_they_came(matrix):
 MECHANISMS = {
     "LP": lambda n: ldpbook.LaplacePerturbation(1.0, DOMAIN),
     "RR": lambda n: ldpbook.RandomizedResponse(1.0, DOMAIN),
-    "MF": lambda n: ldpbook.MatrixFactorization(1.0, DOMAIN, ldpbook.random_profile(2, n, 0), ridge=0.5),
+    "MF": lambda n: ldpbook.MatrixFactorization(
+        1.0, DOMAIN, ldpbook.sparse_answers.random_profile(2, n, 0), ridge=0.5
+    ),
 }
 
 
@@ -333,7 +335,7 @@ def test_what_is_no_crowd_is_refused_by_name(kind):
     for function in (
         read_matrix,
         read_sparse,
-        ldpbook.to_tidy,
+        ldpbook.foundations.to_tidy,
         ldpbook.infer_truth,
         ldpbook.LaplacePerturbation(1.0, DOMAIN).perturb,
     ):

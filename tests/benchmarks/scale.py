@@ -17,7 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ldpbook import ReportPlan, ThresholdResponse, count_reports, infer_from_counts, write_reports
+from ldpbook import ThresholdResponse, infer_from_counts
+from ldpbook.practice import ReportPlan, count_reports, write_reports
 from ldpbook.remedies import question_thresholds
 
 DOMAIN, N_TASKS, BLOCK, DENSITY = range(10), 200, 10_000, 0.3

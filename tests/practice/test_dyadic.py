@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from ldpbook import draw_response, response_weights
-from ldpbook.practice import dyadic
+from ldpbook.practice import draw_response, dyadic, response_weights
 
 
 @pytest.fixture(autouse=True, scope="module")

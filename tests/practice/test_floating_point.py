@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from ldpbook import LaplacePerturbation, preimage
+from ldpbook import LaplacePerturbation
+from ldpbook.practice import preimage
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
 

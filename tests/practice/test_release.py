@@ -13,7 +13,8 @@ import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
 
 import ldpbook as ldp
-from ldpbook import Release, for_release, response_weights
+from ldpbook import for_release
+from ldpbook.practice import Release, response_weights
 from ldpbook.practice.release import noise_weights
 
 
@@ -31,8 +32,8 @@ RESPONSES = {
     "threshold": ldp.ThresholdResponse(0.8),
     "flip": ldp.OneLayerFlip(0.3, 4),
     "flip with NULL": ldp.OneLayerFlip(0.45, 2, null_is_symbol=True),
-    "channel": ldp.ChannelResponse(CHANNEL, range(2)),
-    "unused outputs": ldp.ChannelResponse([[0, 0.6, 0, 0.4, 0], [0, 0.1, 0, 0.9, 0]], range(1)),
+    "channel": ldp.remedies.ChannelResponse(CHANNEL, range(2)),
+    "unused outputs": ldp.remedies.ChannelResponse([[0, 0.6, 0, 0.4, 0], [0, 0.1, 0, 0.9, 0]], range(1)),
 }
 EVERY = pytest.mark.parametrize("m", RESPONSES.values(), ids=RESPONSES)
 
@@ -94,7 +95,7 @@ def test_the_exact_ratio_is_that_of_the_words(m):
     exact = mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator)
     assert mpmath.mpf(release.exact_epsilon) >= exact
     assert release.exact_epsilon == pytest.approx(m.exact_epsilon, rel=1e-13)
-    if not isinstance(m, ldp.ChannelResponse):
+    if not isinstance(m, ldp.remedies.ChannelResponse):
         assert release.exact_epsilon <= m.exact_epsilon
         keep, other = response_weights(epsilon=m.exact_epsilon, n_symbols=len(laws))
         assert sorted(laws[0].values()) == [other] * (len(laws) - 1) + [keep]
@@ -114,7 +115,7 @@ def test_a_channel_is_rounded_down_but_for_its_likeliest_output():
 
 def test_a_channel_of_each_task_is_its_own():
     channels = [CHANNEL, [[0.2, 0.8, 0.0], [0.5, 0.5, 0.0], [0.3, 0.7, 0.0]], [[0, 0.2, 0.8]] * 3]
-    release = for_release(ldp.ChannelResponse(channels, range(2)))
+    release = for_release(ldp.remedies.ChannelResponse(channels, range(2)))
     words = [0, 0, 0, WORD - 1, WORD - 1, WORD - 1]
     out = release.perturb([[0, 1, NULL], [1, NULL, 0]], entropy=of_words(*words))
     assert out.tolist() == [[0, 0, 1], [2, 1, 2]]
@@ -127,7 +128,9 @@ def test_reports_follow_the_law(m):
     table = np.tile([x for x in given for _ in range(1)], (size, 1))
     extra = [0.5] if isinstance(m, ldp.ThresholdResponse) else []
     out = for_release(m).perturb(table, *extra, entropy=np.random.default_rng(3).bytes)
-    outputs = given if not isinstance(m, ldp.ChannelResponse) else range(m.transition_matrix.shape[-1])
+    outputs = (
+        given if not isinstance(m, ldp.remedies.ChannelResponse) else range(m.transition_matrix.shape[-1])
+    )
     for j, chances in enumerate(np.asarray(m.transition_matrix)):
         for y, chance in zip(outputs, chances, strict=True):
             found = np.mean(np.isnan(out[:, j]) if np.isnan(y) else out[:, j] == y)
@@ -193,7 +196,7 @@ def count_law(epsilon, size, count):
 @settings(max_examples=40)
 def test_counts_keep_the_promise(power, size):
     epsilon = 10.0**power
-    release = for_release(ldp.GeometricCounts(epsilon), n_labels=size)
+    release = for_release(ldp.class_ratios.GeometricCounts(epsilon), n_labels=size)
     laws = [count_law(epsilon, size, count) for count in range(size + 1)]
     assert all(sum(law.values()) == WORD for law in laws)
     assert min(min(law.values()) for law in laws) >= 1
@@ -221,7 +224,7 @@ def test_the_words_are_those_of_the_theorem(epsilon, size):
 
 
 def test_counts_are_drawn_by_their_words():
-    release, size = for_release(ldp.GeometricCounts(1.0), n_labels=6), 6
+    release, size = for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=6), 6
     inside, (low, _) = noise_weights(1.0, size)
     words = [low, *(inside[abs(k)] for k in range(1 - size, size))]
     start = 0
@@ -233,7 +236,7 @@ def test_counts_are_drawn_by_their_words():
 
 
 def test_noise_is_geometric():
-    release = for_release(ldp.GeometricCounts(1.0), n_labels=100)
+    release = for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=100)
     source = np.random.default_rng(5).bytes
     noise = np.array([release.perturb([50, 50, 0], entropy=source)[:2] for _ in range(5000)]) - 50
     fall = np.exp(-0.5)
@@ -243,7 +246,7 @@ def test_noise_is_geometric():
 
 
 def test_counts_take_empty_classes_and_series():
-    release = for_release(ldp.GeometricCounts(1.0), n_labels=10)
+    release = for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=10)
     out = release.perturb(pd.Series([0, 10], index=["a", "b"]))
     assert list(out.index) == ["a", "b"]
     assert out.dtype.kind == "i"
@@ -255,7 +258,7 @@ def test_counts_take_empty_classes_and_series():
 )
 def test_what_are_no_counts_is_refused(data):
     with pytest.raises((ValueError, TypeError), match="data"):
-        for_release(ldp.GeometricCounts(1.0), n_labels=10).perturb(data)
+        for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=10).perturb(data)
 
 
 # --- Arguments of other types ---
@@ -269,7 +272,7 @@ def test_an_epsilon_that_is_no_float_is_not_rounded_up(epsilon):
     for release in (
         for_release(ldp.RandomizedResponse(epsilon, range(3))),
         for_release(ldp.ThresholdResponse(epsilon)),
-        for_release(ldp.GeometricCounts(epsilon), n_labels=20),
+        for_release(ldp.class_ratios.GeometricCounts(epsilon), n_labels=20),
     ):
         ratio = release.exact_ratio
         assert 0.999 * limit < mpmath.mpf(ratio.numerator) / ratio.denominator <= limit
@@ -288,7 +291,7 @@ def test_labels_stand_beside_any_null():
 def test_a_channel_may_have_many_outputs():
     """Rounding each row takes one sum, not one for each output: seconds, not minutes."""
     chances = np.tile([0.4, 0.6], 1000) / 1000
-    release = for_release(ldp.ChannelResponse([chances, chances[::-1]], range(1)))
+    release = for_release(ldp.remedies.ChannelResponse([chances, chances[::-1]], range(1)))
     assert float(release.exact_ratio) == pytest.approx(1.5)
 
 
@@ -300,19 +303,22 @@ def test_a_channel_may_have_many_outputs():
     [
         (ldp.LaplacePerturbation(1.0, range(3)), "double"),
         (ldp.MatrixFactorization(1.0, range(3), [[1.0]]), "double"),
-        (ldp.PlanarLaplace(1.0), "double"),
-        (ldp.ParticlePerturbation(1.0), "double"),
-        (ldp.LaplaceCounts(1.0), "double"),
-        (ldp.GaussianCounts(1.0, 0.1), "double"),
-        (ldp.LaplacePrior(1.0), "double"),
-        (ldp.ScaledDirichlet(1.0, 0.1, least_count=20), "double"),
-        (ldp.LatticeLaplace(1.0, 1.0), "rounded doubles"),
+        (ldp.localization.PlanarLaplace(1.0), "double"),
+        (ldp.localization.ParticlePerturbation(1.0), "double"),
+        (ldp.class_ratios.LaplaceCounts(1.0), "double"),
+        (ldp.class_ratios.GaussianCounts(1.0, 0.1), "double"),
+        (ldp.class_ratios.LaplacePrior(1.0), "double"),
+        (ldp.class_ratios.ScaledDirichlet(1.0, 0.1, least_count=20), "double"),
+        (ldp.localization.LatticeLaplace(1.0, 1.0), "rounded doubles"),
         (ldp.TwoLayerFlip(0.1, 0.4, 2), "interval"),
-        (ldp.TwoLayerResponse(1.0, 2.0, range(3)), "interval"),
-        (ldp.AskedQuestions(1.0), "row"),
-        (ldp.OwnAnswer(1.0), "row"),
-        (ldp.MixedSigns(1.0), "row"),
-        (ldp.memoise([[1.0]], permanent_epsilon=2.0, epsilon=1.0, domain=range(3), rng=1), "drawn twice"),
+        (ldp.sparse_answers.TwoLayerResponse(1.0, 2.0, range(3)), "interval"),
+        (ldp.whole_worker.AskedQuestions(1.0), "row"),
+        (ldp.whole_worker.OwnAnswer(1.0), "row"),
+        (ldp.whole_worker.MixedSigns(1.0), "row"),
+        (
+            ldp.whole_worker.memoise([[1.0]], permanent_epsilon=2.0, epsilon=1.0, domain=range(3), rng=1),
+            "drawn twice",
+        ),
         (None, "none of those"),
         (ldp.RandomizedResponse, "none of those"),
     ],
@@ -331,7 +337,7 @@ def test_what_is_for_study_is_refused_with_the_reason(m, why):
         ldp.OneLayerFlip(1.0, 2),
         ldp.RandomizedResponse(1e-19, range(4)),
         ldp.RandomizedResponse(1.0, range(2000)),
-        ldp.ChannelResponse([[1 - 1e-25, 1e-25], [0.5, 0.5]], range(1)),
+        ldp.remedies.ChannelResponse([[1 - 1e-25, 1e-25], [0.5, 0.5]], range(1)),
     ],
 )
 def test_chances_that_words_cannot_hold_are_refused(m):
@@ -352,7 +358,7 @@ def test_chances_that_words_cannot_hold_are_refused(m):
 )
 def test_counts_that_words_cannot_hold_are_refused(epsilon, n_labels, error, name):
     with pytest.raises(error, match=name):
-        for_release(ldp.GeometricCounts(epsilon), n_labels=n_labels)
+        for_release(ldp.class_ratios.GeometricCounts(epsilon), n_labels=n_labels)
 
 
 def test_other_arguments_are_named():
@@ -366,7 +372,7 @@ def test_other_arguments_are_named():
     with pytest.raises(ValueError, match="thresholds"):
         threshold.perturb([[2.0]], np.inf)
     with pytest.raises(TypeError, match="thresholds"):
-        for_release(ldp.GeometricCounts(1.0), n_labels=10).perturb([5, 5], 0.5)
+        for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=10).perturb([5, 5], 0.5)
     with pytest.raises(ValueError, match="data"):
         rr.perturb([[9.0]])
     with pytest.raises(ValueError, match="entropy"):
@@ -400,7 +406,7 @@ def test_opendp_says_the_same():
         assert theirs == pytest.approx(release.exact_epsilon, rel=1e-13)
         space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
         theirs = dp.m.make_geometric(*space, scale=2 / epsilon, bounds=(0, 100)).map(2)
-        ours = for_release(ldp.GeometricCounts(epsilon), n_labels=100)
+        ours = for_release(ldp.class_ratios.GeometricCounts(epsilon), n_labels=100)
         assert theirs == pytest.approx(ours.exact_epsilon, rel=1e-13)
 
 
@@ -431,16 +437,16 @@ def test_the_systems_entropy_is_what_is_taken():
     """By default, of every release, and draws from it seen."""
     for release in (
         for_release(ldp.RandomizedResponse(1.0, range(3))),
-        for_release(ldp.GeometricCounts(1.0), n_labels=9),
+        for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=9),
     ):
         assert inspect.signature(release.perturb).parameters["entropy"].default is os.urandom
-    assert inspect.signature(ldp.draw_response).parameters["entropy"].default is os.urandom
+    assert inspect.signature(ldp.practice.draw_response).parameters["entropy"].default is os.urandom
     for release, data in (
         (for_release(ldp.RandomizedResponse(1.0, range(3))), np.zeros((1, 200))),
-        (for_release(ldp.GeometricCounts(0.1), n_labels=1000), np.full(20, 50)),
+        (for_release(ldp.class_ratios.GeometricCounts(0.1), n_labels=1000), np.full(20, 50)),
     ):  # as text, as NULL is not equal to itself
         assert len({str(release.perturb(data).tolist()) for _ in range(3)}) == 3
 
 
 def test_equal_rows_lose_nothing():
-    assert for_release(ldp.ChannelResponse([[0.5, 0.5]] * 3, range(2))).exact_epsilon == 0.0
+    assert for_release(ldp.remedies.ChannelResponse([[0.5, 0.5]] * 3, range(2))).exact_epsilon == 0.0

@@ -10,14 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from ldpbook import (
-    RandomizedResponse,
-    ReportPlan,
-    ThresholdResponse,
-    count_reports,
-    infer_stored_truth,
-    write_reports,
-)
+from ldpbook import RandomizedResponse, ThresholdResponse
+from ldpbook.practice import ReportPlan, count_reports, infer_stored_truth, write_reports
 from ldpbook.practice.reports import block_source
 from ldpbook.remedies import Survey, question_thresholds
 
@@ -174,7 +168,7 @@ class TestOnce:
         """Killed when all is written and nothing in place."""
         code = (
             "import os, signal; os.link = lambda *_: os.kill(os.getpid(), signal.SIGKILL);"
-            "from ldpbook import RandomizedResponse, ReportPlan, write_reports;"
+            "from ldpbook import RandomizedResponse; from ldpbook.practice import ReportPlan, write_reports;"
             "plan = ReportPlan(RandomizedResponse(1.0, range(-2, 3)), range(-2, 3), 4);"
             f"write_reports({str(tmp_path / '0.parquet')!r}, [[1, 1, 1, 1]] * 30, plan, rng=1)"
         )
@@ -315,8 +309,8 @@ def test_the_last_worker_that_32_bits_number(tmp_path):
 def test_a_missing_engine_is_told_with_its_extra():
     code = (
         "import sys; sys.modules['duckdb'] = None; import ldpbook;"
-        "plan = ldpbook.ReportPlan(ldpbook.RandomizedResponse(1.0, range(2)), range(2), 1)\n"
-        "try: ldpbook.write_reports('x', [[1]], plan)\nexcept ImportError as error: print(error)"
+        "plan = ldpbook.practice.ReportPlan(ldpbook.RandomizedResponse(1.0, range(2)), range(2), 1)\n"
+        "try: ldpbook.practice.write_reports('x', [[1]], plan)\nexcept ImportError as error: print(error)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "duckdb is not installed: pip install 'ldpbook[scale]'\n"

@@ -21,22 +21,20 @@ import pytest
 from draws import draws
 from hypothesis import given, strategies as st
 
-from ldpbook import (
-    RandomizedResponse,
+from ldpbook import RandomizedResponse, ThresholdResponse, infer_from_counts, infer_truth
+from ldpbook.categorical_answers import majority_vote
+from ldpbook.datasets import synthetic_crowd
+from ldpbook.foundations import drop_empty_workers
+from ldpbook.practice import (
     ReportCounts,
     ReportPlan,
-    ThresholdResponse,
     count_reports,
-    drop_empty_workers,
-    infer_from_counts,
     infer_stored_truth,
-    infer_truth,
-    majority_vote,
     plurality,
+    reports as stored_reports,
+    scale as stored_scale,
     write_reports,
 )
-from ldpbook.datasets import synthetic_crowd
-from ldpbook.practice import reports as stored_reports, scale as stored_scale
 from ldpbook.practice.reports import Chunk, block_source
 from ldpbook.practice.scale import _AHEAD, _summed
 from ldpbook.remedies import Survey

@@ -2,9 +2,9 @@
 
 import inspect
 import json
+from collections.abc import Callable
+from importlib import import_module
 from math import isinf
-
-import ldpbook
 
 # Arguments that are no single number, from the sliders that say what is in them.
 MADE = {
@@ -26,6 +26,13 @@ def curve(entry: str | dict) -> dict:
     return {"at": {}, "per": None} | ({"name": entry} if isinstance(entry, str) else entry)
 
 
+def named(name: str) -> Callable[..., float]:
+    """A function of the package by its part and its name, as ``sparse_answers.lp_mae_bound``."""
+    part, _, own = name.partition(".")
+    function: Callable[..., float] = getattr(import_module(f"ldpbook.{part}"), own)
+    return function
+
+
 def value(function, names: list[str], at: dict, per: str | None) -> float | str:
     """A finite number, or a word that says why there is none."""
     try:
@@ -41,7 +48,7 @@ def evaluate(request: str) -> str:
     replies = {}
     for label, entry in wanted["functions"].items():
         of = curve(entry)
-        function = getattr(ldpbook, of["name"])
+        function = named(of["name"])
         along = [wanted["at"] | {wanted["sweep"]: x} | of["at"] for x in wanted["x"]]
         names = [name for name in inspect.signature(function).parameters if name in MADE or name in along[0]]
         replies[label] = [value(function, names, at, of["per"]) for at in along]

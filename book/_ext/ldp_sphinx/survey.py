@@ -76,7 +76,7 @@ def section() -> str:
         '<button type="button" class="survey-start btn btn-sm btn-outline-primary" hidden>'
         "Be the worker</button>"
         '<p class="survey-note">Answering takes JavaScript, and pages that come from a web server. In Python:'
-        " <code>ldpbook.draw_response</code>.</p></section>"
+        " <code>ldpbook.practice.draw_response</code>.</p></section>"
     )
 
 

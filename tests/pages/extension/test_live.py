@@ -16,8 +16,6 @@ from docutils.utils import SystemMessage
 from ldp_sphinx import live, panels
 from toc import CHAPTERS, ROOT
 
-import ldpbook
-
 PANELS = live.read_panels(live.PANELS)
 NOTEBOOKS = {
     chapter: json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8")) for chapter in CHAPTERS
@@ -115,7 +113,7 @@ def test_sliders_are_arguments_of_the_functions(panel):
     sliders = opening(panel)
     for entry in panel["functions"].values():
         of = panels.curve(entry)
-        parameters = inspect.signature(getattr(ldpbook, of["name"])).parameters
+        parameters = inspect.signature(panels.named(of["name"])).parameters
         needed = {name for name, p in parameters.items() if p.default is inspect.Parameter.empty}
         assert needed <= {*sliders, *of["at"], *panels.MADE}
     for slider in panel["sliders"]:

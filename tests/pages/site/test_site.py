@@ -229,7 +229,7 @@ def test_published_page_has_address_and_card(name):
 
 def test_panels_say_what_to_run_without_javascript(visit):
     page = visit("book/sparse-answers/laplace", java_script_enabled=False)
-    expect(page.locator(".live-note")).to_contain_text("ldpbook.lp_mae_bound")
+    expect(page.locator(".live-note")).to_contain_text("ldpbook.sparse_answers.lp_mae_bound")
     expect(page.locator(".live-start")).not_to_be_visible()
     expect(page.locator("figure img").first).to_be_visible()
 
