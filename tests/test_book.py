@@ -13,6 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
+from prose_numbers import source
 from toc import CHAPTERS, MODULES, PACKAGES, PAGES, ROOT, notebook_cells, public_modules
 
 import ldpbook
@@ -24,10 +25,6 @@ PUBLIC = (*public_modules(), *public_modules("ldpcourse"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
-def source(cell: dict) -> str:
-    return "".join(cell["source"])
-
-
 @functools.cache
 def prose(chapter: str) -> str:
     return "\n\n".join(source(cell) for cell in notebook_cells(chapter) if cell["cell_type"] == "markdown")
@@ -36,14 +33,6 @@ def prose(chapter: str) -> str:
 @functools.cache
 def code_cells(chapter: str) -> list[dict]:
     return [cell for cell in notebook_cells(chapter) if cell["cell_type"] == "code"]
-
-
-def output_text(cell: dict) -> str:
-    """What a code cell shows as text."""
-    shown = [
-        part for output in cell["outputs"] for part in (output.get("text"), *output.get("data", {}).values())
-    ]
-    return "\n".join("".join(part) for part in shown if part is not None)
 
 
 def public_functions():
