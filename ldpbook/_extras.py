@@ -15,16 +15,3 @@ def extra(name: str) -> Iterator[None]:
         raise ImportError(
             f"{package} is not installed: pip install 'ldpbook[{name}]'", name=package
         ) from error
-
-
-@contextmanager
-def install(wanted: str) -> Iterator[None]:
-    """The same for what no extra brings, or several do; it has the last word, also around `extra`."""
-    try:
-        yield
-    except ImportError as error:
-        missing = error.__cause__ or error
-        if not isinstance(missing, ModuleNotFoundError):
-            raise
-        package = (missing.name or "").partition(".")[0]
-        raise ImportError(f"{package} is not installed: pip install {wanted}", name=package) from error

@@ -37,7 +37,6 @@ from .one_layer import (
 from .trade_off import (
     error_rate_changes as error_rate_changes,
     layers_at as layers_at,
-    printed_table as printed_table,
 )
 from .two_layer import (
     TwoLayerFlip as TwoLayerFlip,

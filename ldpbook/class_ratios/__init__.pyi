@@ -30,11 +30,6 @@ from .noisy_counts import (
     LaplaceCounts as LaplaceCounts,
     LaplacePrior as LaplacePrior,
 )
-from .private_estimation import (
-    private_errors as private_errors,
-    shift_errors as shift_errors,
-    shifted_proportions as shifted_proportions,
-)
 from .proportion_svm import (
     ProportionSVM as ProportionSVM,
 )

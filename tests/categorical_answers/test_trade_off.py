@@ -4,17 +4,15 @@ from math import inf
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom
 
 from ldpbook._crowd import to_csr
 from ldpbook.categorical_answers.bounds import (
     one_layer_flip_probability,
 )
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
-from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at, printed_table
+from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at
 from ldpbook.categorical_answers.voting import majority_vote, weighted_vote
 from ldpbook.datasets.synthetic import simulate_peer_grading, voting_crowd
-from ldpcourse.runs.kept import stored
 
 VOTERS = simulate_peer_grading(0)
 
@@ -183,9 +181,6 @@ def test_layers_at_without_an_end_and_what_they_refuse():
     for epsilon in (-1.0, 1e6):
         with pytest.raises(ValueError, match=r"^epsilon must"):
             layers_at(epsilon, 2, n_answers=3, unit="worker")
-    for number in (1, 4):
-        with pytest.raises(ValueError, match=r"^number must be 2 or 3"):
-            printed_table(number)
 
 
 @pytest.mark.parametrize("per_answer", [30, 100, 600, 700])
@@ -211,40 +206,3 @@ def test_layers_for_labels_are_those_for_numbers(arguments):
     ):
         assert replace(labelled, choices=3) == plain
         assert set(labelled.perturb([["a", "b"] * 40], 0).ravel()) == {"a", "b", "c"}
-
-
-class TestPrintedNumbers:
-    """The kept simulation, against what can be computed without it."""
-
-    kept = stored("printed-numbers")
-
-    def test_holds_every_printed_number(self):
-        printed = pd.concat([printed_table(k).assign(number=k) for k in (2, 3)])
-        keys = ["number", "epsilon", "layer"]
-        assert set(map(tuple, self.kept[keys].to_numpy())) == set(map(tuple, printed[keys].to_numpy()))
-        assert len(self.kept) == 52
-
-    @pytest.mark.parametrize("epsilon", [1.0, 0.3])
-    def test_majorities_err_as_often_as_sums_over_the_votes_say(self, epsilon):
-        """Both layers, on the same crowds: in expectation they are equal, task by task."""
-        crowds = [simulate_peer_grading(np.random.default_rng([2, k])) for k in range(96)]
-        p = one_layer_flip_probability(epsilon, 2)
-        errors = []
-        for crowd in crowds:
-            for task, truth in zip(crowd.answers.T, crowd.truth, strict=True):
-                right, wrong = (task == truth).sum(), (task == 1 - truth).sum()
-                law = np.convolve(
-                    binom.pmf(range(right + 1), right, 1 - p), binom.pmf(range(wrong + 1), wrong, p)
-                )
-                n = right + wrong
-                tie = law[n // 2] / 2 if n % 2 == 0 else 0.0
-                errors.append(law[: (n + 1) // 2].sum() + tie)
-        own = self.kept[(self.kept["number"] == 2) & (self.kept["epsilon"] == epsilon)]
-        error = own["MV run"] / np.sqrt(9600)
-        assert (np.abs(own["MV rate"] - np.mean(errors)) < 4 * error).all()
-
-    def test_at_epsilon_0_all_is_noise(self):
-        own = self.kept[self.kept["epsilon"] == 0]
-        runs = own["number"].map({2: 9600, 3: 800})
-        for vote in ("MV", "TD"):
-            assert (np.abs(own[f"{vote} rate"] - 0.5) < 4 * own[f"{vote} run"] / np.sqrt(runs)).all()

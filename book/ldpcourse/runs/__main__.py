@@ -8,8 +8,8 @@ import time
 from tqdm import tqdm
 
 import ldpcourse.runs
-from ldpbook._extras import install
 from ldpcourse._console import say
+from ldpcourse._install import install
 from ldpcourse.runs import file_of, head_of, is_current, run_entries
 from ldpcourse.runs.kept import EVERY_EXTRA, FOLDERS, LIMIT
 

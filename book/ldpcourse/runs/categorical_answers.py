@@ -12,11 +12,12 @@ from ldpbook._arrays import Array
 from ldpbook.categorical_answers.bounds import one_layer_flip_probability
 from ldpbook.categorical_answers.known_channel import decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
-from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at, printed_table
+from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at
 from ldpbook.categorical_answers.two_layer import TwoLayerFlip
 from ldpbook.categorical_answers.voting import dawid_skene, majority_vote, weighted_vote
 from ldpbook.datasets.synthetic import VotingCrowd, simulate_duchenne, simulate_peer_grading
 from ldpbook.foundations.answers import to_matrix
+from ldpcourse.printed import printed_table
 from ldpcourse.runs.kept import Run
 
 # Of Table 2 and Table 3: what stands for the source's crowd, how many of it, and runs on each.

@@ -16,13 +16,13 @@ from ldpbook.class_ratios.mean_embeddings import (
     random_fourier_features,
 )
 from ldpbook.class_ratios.noisy_counts import GaussianCounts, GeometricCounts, LaplaceCounts, LaplacePrior
-from ldpbook.class_ratios.private_estimation import shift_errors, shifted_proportions
 from ldpbook.class_ratios.proportion_svm import ProportionSVM
 from ldpbook.class_ratios.proportions import draw_sets, draw_weights, project_to_simplex, skewed_proportions
 from ldpbook.class_ratios.scaled_dirichlet import ScaledDirichlet
 from ldpbook.class_ratios.shift_test import label_shift_test
 from ldpbook.datasets.real import load_digits, load_earnings, load_mnist, load_spam, load_votes
 from ldpcourse.ledger.class_ratios._shared import SETTINGS, Mechanisms, as_printed, figure_three
+from ldpcourse.ratio_trials import shift_errors, shifted_proportions
 from ldpcourse.runs.kept import Run
 
 # What stands in for each set of Iyer's Figure 2, and how many instances a set of it can have.

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import ldpbook
-from ldpbook._extras import install
 from ldpbook._validate import one_of
+from ldpcourse._install import install
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,9 +14,9 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 
-from ldpbook._extras import install
 from ldpcourse import exercises
 from ldpcourse._console import say
+from ldpcourse._install import install
 from ldpcourse.problems import PROBLEMS, Problem, seed_of, variant
 from ldpcourse.teaching import _notebooks
 from ldpcourse.teaching._files import secret_in, text_in, warn_if_open, write_private

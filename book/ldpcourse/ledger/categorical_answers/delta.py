@@ -8,10 +8,11 @@ from scipy.integrate import quad
 from ldpbook import datasets
 from ldpbook.categorical_answers import error_bounds
 from ldpbook.categorical_answers.bounds import one_layer_flip_probability
-from ldpbook.categorical_answers.trade_off import error_rate_changes, printed_table
+from ldpbook.categorical_answers.trade_off import error_rate_changes
 from ldpbook.categorical_answers.two_layer import TwoLayerFlip
 from ldpcourse.ledger.categorical_answers._shared import LI
 from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.printed import printed_table
 
 _AT_1 = one_layer_flip_probability(1.0, 2)
 

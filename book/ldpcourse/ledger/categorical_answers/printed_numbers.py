@@ -7,10 +7,11 @@ import pandas as pd
 from scipy.stats import binom
 
 from ldpbook import datasets
-from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at, printed_table
+from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at
 from ldpbook.categorical_answers.voting import weighted_vote
 from ldpcourse.ledger.categorical_answers._shared import LI, bluebirds
 from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.printed import printed_table
 from ldpcourse.runs.kept import stored
 
 _BASES = {2: 7 / 26, 3: 38 / 159}  # 0.73 and 0.76 right, as printed

@@ -5,9 +5,10 @@ from typing import Literal
 
 import numpy as np
 
-from ldpbook.categorical_answers.trade_off import COLUMNS, error_rate_changes, layers_at
+from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at
 from ldpcourse.ledger.categorical_answers._shared import LI, bluebirds
 from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.printed import COLUMNS
 from ldpcourse.runs.kept import stored
 
 

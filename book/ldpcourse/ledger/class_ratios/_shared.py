@@ -98,7 +98,7 @@ def _features(data: str) -> tuple[Array, NDArray[np.int64]]:
 
 def figure_three(data: str, mechanisms: Mechanisms, rng: int = 0) -> pd.DataFrame:
     """Errors in the protocol of Figure 3, 20 draws."""
-    from ldpbook.class_ratios.private_estimation import private_errors
+    from ldpcourse.ratio_trials import private_errors
 
     *_, share, shares, n_instances = SETTINGS[data]
     return private_errors(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ldpbook.class_ratios.noisy_counts import LaplaceCounts
-from ldpbook.class_ratios.private_estimation import private_errors, shift_errors, shifted_proportions
 from ldpbook.datasets.real import LabelledData
+from ldpcourse.ratio_trials import private_errors, shift_errors, shifted_proportions
 
 LABELS = np.repeat([0, 1, 2], 400)
 POINTS = np.eye(3)[LABELS]  # each class is one point: sets show their proportions
