@@ -19,8 +19,21 @@ DATA = ROOT / "book" / "reference" / "coverage.yml"
 
 
 def read() -> dict[str, Any]:
-    """``sources``, each with its items in the order in which it says them, and ``data``."""
+    """``sources``, each with its items in the order in which it says them, and ``data``.
+
+    What the file leaves out of an item is filled in: its section, the name of what is not numbered, and the
+    chapter of the first claim that judges it.
+    """
     found: dict[str, Any] = yaml.safe_load(DATA.read_text(encoding="utf-8"))
+    chapters = {claim.id: claim.chapter for claim in ledger.entries()}
+    for source in found["sources"]:
+        source["items"] = []
+        for group in source.pop("sections"):
+            for item in group["items"]:
+                told = {"section": group["section"], "item": str(item.get("kind")).capitalize()}
+                if item.get("claims", [None])[0] in chapters:
+                    told["chapter"] = chapters[item["claims"][0]]
+                source["items"].append(told | item)
     return found
 
 
