@@ -160,7 +160,7 @@ def test_a_run_is_kept_and_read(kept, capsys):
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [(': "code"', ': "other"'), ('"x": 3', '"x": 4'), ("double", "treble")]
+    ("old", "new"), [(': "code"', ': "other"'), ('"x": [1, 3]', '"x": [1, 4]'), ("double", "treble")]
 )
 def test_what_other_code_or_settings_found_is_not_current(kept, old, new):
     command.main(["--write", "doubles"])
@@ -175,7 +175,8 @@ def test_what_other_code_or_settings_found_is_not_current(kept, old, new):
 def test_settings_that_are_missing_are_not_current(kept):
     command.main(["--write", "doubles"])
     written = json.loads(kept.read_text())
-    kept.write_text(json.dumps(written | {"rows": written["rows"][:1]}))
+    fewer = {name: column[:1] for name, column in written["columns"].items()}
+    kept.write_text(json.dumps(written | {"columns": fewer}))
     assert not is_current("doubles")
 
 

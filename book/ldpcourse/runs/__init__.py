@@ -62,7 +62,8 @@ def is_current(name: str) -> bool:
     if not file_of(name).exists():
         return False
     kept = json.loads(file_of(name).read_text(encoding="utf-8"))
-    rows = kept.pop("rows")
+    columns = kept.pop("columns")
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     same = len(rows) == len(run.cells) and all(
         cell.items() <= row.items() for cell, row in zip(run.cells, rows, strict=True)
     )

@@ -50,11 +50,12 @@ def _main(arguments: list[str] | None) -> None:
         rows, seconds = [], []
         for k in tqdm(range(len(run.cells)), desc=name):
             begun = time.process_time()
-            rows.append(json.dumps(run.row(k)))
+            rows.append(run.row(k))
             seconds.append(time.process_time() - begun)
-        text = ",\n  ".join(rows)
+        names = dict.fromkeys(column for row in rows for column in row)
+        text = ",\n  ".join(f"{json.dumps(c)}: {json.dumps([row.get(c) for row in rows])}" for c in names)
         head = json.dumps(head_of(run))[:-1]
-        file_of(name).write_text(f'{head},\n "rows": [\n  {text}\n]}}\n', encoding="utf-8")
+        file_of(name).write_text(f'{head},\n "columns": {{\n  {text}}}}}\n', encoding="utf-8")
         if max(seconds) > LIMIT and not run.slow:
             sys.exit(
                 f"{name} is kept, but a setting took {max(seconds):.1f} seconds of the processor, more than"

@@ -73,7 +73,7 @@ def stored(name: str) -> "pd.DataFrame":
 
     names = sorted(path.stem for path in STORED.glob("*.json"))
     kept = json.loads((STORED / f"{one_of('name', name, names)}.json").read_text(encoding="utf-8"))
-    return pd.DataFrame(kept["rows"])
+    return pd.DataFrame(kept["columns"])
 
 
 def code_hash(function: Callable[..., Any]) -> str:
