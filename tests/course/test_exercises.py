@@ -4,6 +4,8 @@ import math
 import re
 import subprocess
 import sys
+from collections import Counter, namedtuple
+from fractions import Fraction
 from importlib import import_module
 
 import numpy as np
@@ -16,7 +18,7 @@ from ldpbook.foundations.local_privacy import gaussian_delta
 from ldpcourse import exercises
 from ldpcourse._entries import entries_of, homes
 from ldpcourse.exercises import EXERCISES, check
-from ldpcourse.exercises.exercise import LABEL, BrokenKeyError, Exercise, function, number
+from ldpcourse.exercises.exercise import LABEL, BrokenKeyError, Exercise, function, number, unwrapped
 
 ANSWERS = [import_module(f"course.exercise_answers.{part}") for part in PARTS]
 RIGHT = {label: answers for part in ANSWERS for label, answers in part.RIGHT.items()}
@@ -45,6 +47,71 @@ def test_every_exercise_has_two_right_answers_and_wrong_ones():
     assert set(WRONG) == set(RIGHT) == set(EXERCISES)
     assert [label for label, answers in RIGHT.items() if len(answers) < 2] == []
     assert [label for label, answers in WRONG.items() if len(answers) < 3] == []
+
+
+def agreeing(kind):
+    """A class of numbers that equal, exceed and miss by nothing whatever they are compared with."""
+    comparisons = dict.fromkeys(("__eq__", "__lt__", "__le__", "__gt__", "__ge__"), lambda *_: True)
+    differences = dict.fromkeys(("__sub__", "__rsub__", "__abs__"), lambda *_: kind(0))
+    return type("Agreeing", (kind,), comparisons | differences | {"__hash__": kind.__hash__})
+
+
+AGREEING = [agreeing(float)(0.123), agreeing(int)(7)]  # neither is right anywhere
+
+
+@pytest.mark.parametrize("fake", AGREEING, ids=["float", "int"])
+@pytest.mark.parametrize("label", EXERCISES)
+def test_number_that_agrees_with_all_is_never_right(label, fake):
+    objects = np.array([fake, fake], dtype=object)
+    values = [fake, (fake, fake), [fake, fake], [(fake, fake)] * 2, {fake: fake}, objects]
+    functions = [lambda *_, value=value: value for value in values]
+    for answer in (*values, *functions, (functions[0], functions[0])):
+        assert not check(label, answer).right
+
+
+@pytest.mark.parametrize(
+    ("answer", "plain"),
+    [
+        (agreeing(float)(0.5), 0.5),
+        (agreeing(int)(10**30), 10**30),
+        (np.float64(0.5), 0.5),
+        (np.float32(0.5), 0.5),
+        (np.int64(3), 3),
+        (np.array(0.5), 0.5),
+        (np.array(3), 3),
+        (Fraction(1, 2), 0.5),
+        (True, True),
+        (np.True_, True),
+        ("0.5", "0.5"),
+        (None, None),
+        ((np.int64(1), [np.float64(2.0), {np.int64(0): np.float64(0.5)}]), (1, [2.0, {0: 0.5}])),
+        (Counter({agreeing(float)(0.5): 2}), {0.5: 2}),
+        (np.array([agreeing(float)(0.5)], dtype=object), [0.5]),
+    ],
+    ids=str,
+)
+def test_numbers_are_unwrapped_to_their_values(answer, plain):
+    """By their spelling, which tells 1 from 1.0 and True, and by the types inside."""
+    assert repr(unwrapped(answer)) == repr(plain)
+    assert repr(unwrapped(lambda: answer)()) == repr(plain)
+
+
+def test_unwrapping_keeps_arrays_and_names():
+    array = np.arange(3.0)
+    assert unwrapped(array) is array
+    stored = namedtuple("Stored", "table n_tasks")(array, np.int64(3))
+    found = unwrapped(stored)
+    assert found.table is array
+    assert type(found.n_tasks) is int
+
+
+def test_tuple_class_that_lies_is_read_as_its_parts():
+    class Lying(tuple):
+        def __getitem__(self, k):
+            return AGREEING[0]
+
+    assert not check("ex-crowd-random", Lying((0.1, 0.2))).right
+    assert type(unwrapped(Lying((0.1, 0.2)))) is tuple
 
 
 def test_an_answer_that_raises_is_not_yet_right():

@@ -1,10 +1,12 @@
 """What an exercise that can be checked consists of."""
 
 import math
+import operator
 import random
+from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 LABEL = r'Exercise\(\s*"(ex-[\w-]+)"'  # how the modules of the parts write an exercise's name
@@ -43,19 +45,45 @@ def _is_number(answer: Any) -> bool:
     return isinstance(answer, Real) and math.isfinite(answer)
 
 
+def unwrapped(answer: Any) -> Any:
+    """The answer in Python's own numbers and containers, and so is whatever a function returns.
+
+    A class of numbers may define comparisons of its own. Properties that compare would then judge the class
+    and not the value. NumPy's scalars and arrays without an axis are numbers, arrays of objects lists.
+    """
+    if isinstance(answer, bool):
+        return answer
+    if isinstance(answer, Integral):
+        return operator.index(answer)
+    if isinstance(answer, Real):
+        return float(answer)
+    if getattr(answer, "shape", None) == () or str(getattr(answer, "dtype", "")) == "object":
+        return unwrapped(answer.tolist())
+    if isinstance(answer, dict):
+        return {unwrapped(key): unwrapped(value) for key, value in dict.items(answer)}
+    if isinstance(answer, list):
+        return [unwrapped(part) for part in list.__iter__(answer)]
+    if isinstance(answer, tuple):
+        parts = [unwrapped(part) for part in tuple.__iter__(answer)]
+        names = getattr(answer, "_fields", None)  # a function of the answer may read its parts by name
+        return namedtuple("Named", names, rename=True)(*parts) if names else tuple(parts)
+    return (lambda *arguments: unwrapped(answer(*arguments))) if callable(answer) else answer
+
+
 def fault_of(properties: Sequence[Property], answer: Any) -> str:
     """The first property that the answer does not have, as a reader is told; "" if it has all."""
     if answer is ...:  # as a student's notebook has it before anything is written
         return "not yet: your answer goes where the dots are"
-    for failing, holds in properties:
-        try:
-            fulfilled = bool(holds(answer))
-        except BrokenKeyError:
-            raise
-        except Exception as error:  # whatever a reader's function raises is part of the answer
-            return f"not yet: {failing} ({type(error).__name__}: {error})"
-        if not fulfilled:
-            return f"not yet: {failing}"
+    failing = properties[0][0]
+    try:
+        answer = unwrapped(answer)
+        for failing, holds in properties:
+            if not holds(answer):
+                return f"not yet: {failing}"
+    except BrokenKeyError:
+        raise
+    except Exception as error:  # whatever a reader's function raises is part of the answer
+        return f"not yet: {failing} ({type(error).__name__}: {error})"
     return ""
 
 
