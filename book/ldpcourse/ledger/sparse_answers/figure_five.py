@@ -33,6 +33,29 @@ def _apart_from_rr(name: str, largest_epsilon: float) -> float:
     return float(((table[name] - table["RR"]).abs() / table["RR"]).max())
 
 
+def _mf_is_lowest(
+    case: str, name: str, run: str, *, share: str = "these epsilons", over: str = ""
+) -> Reading:
+    return Reading(
+        words=f"{case} Computed is the share of {share} at which its mean change{over} is the lowest.",
+        compute=lambda: _mf_lowest_share(name, run),
+        relation=">=",
+        target=0.5,
+    )
+
+
+def _close_to_rr(budgets: str, largest_epsilon: float, name: str, crowd: str = "") -> Reading:
+    return Reading(
+        words=(
+            f"Budgets from {budgets}, epsilon up to {largest_epsilon:g}{crowd}. Computed is the largest"
+            " distance of the two changes as a share of the second; a tenth is comparable."
+        ),
+        compute=lambda: _apart_from_rr(name, largest_epsilon),
+        relation="<=",
+        target=0.1,
+    )
+
+
 def _rr_slope(start: float, end: float) -> float:
     at = _figure_five()["RR"].to_dict()
     return float((at[start] - at[end]) / (end - start))
@@ -141,62 +164,33 @@ CLAIMS: tuple[Claim, ...] = (
             " cases."
         ),
         readings=(
-            Reading(
-                words=(
-                    "Algorithm 2 as printed, ten signed random directions, stopped after 100 steps. Computed"
-                    " is the share of the epsilons 0.5, 1 to 6 and 8 at which its mean change over three"
-                    " perturbations is the lowest."
-                ),
-                compute=lambda: _mf_lowest_share("100 steps", "adult-descent"),
-                relation=">=",
-                target=0.5,
+            _mf_is_lowest(
+                "Algorithm 2 as printed, ten signed random directions, stopped after 100 steps.",
+                *("100 steps", "adult-descent"),
+                share="the epsilons 0.5, 1 to 6 and 8",
+                over=" over three perturbations",
             ),
-            Reading(
-                words=(
-                    "Algorithm 2 as printed, the same directions, stopped after 1,000 steps. Computed is the"
-                    " share of these epsilons at which its mean change is the lowest."
-                ),
-                compute=lambda: _mf_lowest_share("1000 steps", "adult-descent"),
-                relation=">=",
-                target=0.5,
+            _mf_is_lowest(
+                "Algorithm 2 as printed, the same directions, stopped after 1,000 steps.",
+                *("1000 steps", "adult-descent"),
             ),
-            Reading(
-                words=(
-                    "Algorithm 2 as printed, the same directions, 100,000 steps towards the gradient 0."
-                    " Computed is the share of these epsilons at which its mean change is the lowest."
-                ),
-                compute=lambda: _mf_lowest_share("100000 steps", "adult-descent"),
-                relation=">=",
-                target=0.5,
+            _mf_is_lowest(
+                "Algorithm 2 as printed, the same directions, 100,000 steps towards the gradient 0.",
+                *("100000 steps", "adult-descent"),
             ),
-            Reading(
-                words=(
-                    "Where there is no minimum, the solution of least norm; the same directions. Computed is"
-                    " the share of these epsilons at which its mean change is the lowest."
-                ),
-                compute=lambda: _mf_lowest_share("minimum norm", "adult-descent"),
-                relation=">=",
-                target=0.5,
+            _mf_is_lowest(
+                "Where there is no minimum, the solution of least norm; the same directions.",
+                *("minimum norm", "adult-descent"),
             ),
-            Reading(
-                words=(
-                    "The non-negative profile of rank 1, for which every worker has a minimum. Computed is"
-                    " the share of these epsilons at which its mean change over five perturbations is the"
-                    " lowest."
-                ),
-                compute=lambda: _mf_lowest_share("MF, V >= 0"),
-                relation=">=",
-                target=0.5,
+            _mf_is_lowest(
+                "The non-negative profile of rank 1, for which every worker has a minimum.",
+                *("MF, V >= 0", "adult-content"),
+                over=" over five perturbations",
             ),
-            Reading(
-                words=(
-                    "Repaired by a ridge, which the source does not have, ten signed random directions."
-                    " Computed is the share of these epsilons at which its mean change over five"
-                    " perturbations is the lowest."
-                ),
-                compute=lambda: _mf_lowest_share("MF, signed V"),
-                relation=">=",
-                target=0.5,
+            _mf_is_lowest(
+                "Repaired by a ridge, which the source does not have, ten signed random directions.",
+                *("MF, signed V", "adult-content"),
+                over=" over five perturbations",
             ),
         ),
         verdict=Verdict.UNDECIDED,
@@ -220,44 +214,10 @@ CLAIMS: tuple[Claim, ...] = (
             " an MAE change comparable to that of randomized response."
         ),
         readings=(
-            Reading(
-                words=(
-                    "Budgets from 0 to twice epsilon, one for each worker, epsilon up to 3, AdultContent."
-                    " Computed is the largest distance of the two changes as a share of the second; a tenth"
-                    " is comparable."
-                ),
-                compute=lambda: _apart_from_rr("two layers", 3.0),
-                relation="<=",
-                target=0.1,
-            ),
-            Reading(
-                words=(
-                    "Budgets from half to one and a half epsilon, epsilon up to 6. Computed is the largest"
-                    " distance of the two changes as a share of the second; a tenth is comparable."
-                ),
-                compute=lambda: _apart_from_rr("narrow", 6.0),
-                relation="<=",
-                target=0.1,
-            ),
-            Reading(
-                words=(
-                    "Budgets from 0 to twice epsilon, one for each worker, epsilon up to 6. Computed is the"
-                    " largest distance of the two changes as a share of the second; a tenth is comparable."
-                ),
-                compute=lambda: _apart_from_rr("two layers", 6.0),
-                relation="<=",
-                target=0.1,
-            ),
-            Reading(
-                words=(
-                    "Budgets from 0 to twice epsilon, a worker's NULLs having one of their own, epsilon up"
-                    " to 6. Computed is the largest distance of the two changes as a share of the second; a"
-                    " tenth is comparable."
-                ),
-                compute=lambda: _apart_from_rr("apart", 6.0),
-                relation="<=",
-                target=0.1,
-            ),
+            _close_to_rr("0 to twice epsilon, one for each worker", 3.0, "two layers", ", AdultContent"),
+            _close_to_rr("half to one and a half epsilon", 6.0, "narrow"),
+            _close_to_rr("0 to twice epsilon, one for each worker", 6.0, "two layers"),
+            _close_to_rr("0 to twice epsilon, a worker's NULLs having one of their own", 6.0, "apart"),
         ),
         verdict=Verdict.READING,
         finding=(
