@@ -15,14 +15,14 @@ def _spell(error: UnicodeError) -> tuple[str, int]:
     return "".join(_SPELT.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
 
 
-codecs.register_error("ldpbook.spell", _spell)
+codecs.register_error("ldpcourse.spell", _spell)
 
 
 def say(text: str) -> None:
     """Print with the letters that the terminal knows: on Windows a file or a pipe knows few."""
     known = getattr(sys.stdout, "encoding", None) or "utf-8"
     with while_read():
-        print(text.encode(known, "ldpbook.spell").decode(known), flush=True)
+        print(text.encode(known, "ldpcourse.spell").decode(known), flush=True)
 
 
 @contextmanager

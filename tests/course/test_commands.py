@@ -1,5 +1,6 @@
 """The package's commands, each as a process of its own, and the package's front door."""
 
+import json
 import os
 import re
 import subprocess
@@ -9,8 +10,11 @@ import pytest
 from toc import ROOT
 
 import ldpbook
+from ldpbook._extras import extra
 from ldpbook._lazy import PARTS
 from ldpcourse import exercises, ledger, problems
+from ldpcourse.exercises.__main__ import main as check_files
+from ldpcourse.exercises.exercise import Exercise, number
 
 COMMANDS = [
     "ldpcourse.ledger",
@@ -145,19 +149,6 @@ def unread(command, cwd):
         return process.wait(), process.stderr.read()
 
 
-def test_a_table_is_whole_though_nobody_reads_along(tmp_path):
-    folder = tmp_path / "class"
-    folder.mkdir()
-    for student in ("ann", "bob"):
-        (folder / f"{student}.py").write_text("ANSWERS = {'ex-lp-fill': 4}")
-    (tmp_path / "t.csv").write_text("of last week")
-    command = [sys.executable, "-m", "ldpcourse.exercises", "class", "--csv", "t.csv"]
-    assert unread(command, tmp_path) == (0, "")
-    rows = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
-    assert rows == ["student,exercise,score,message", *(f"{s},ex-lp-fill,1,right" for s in ("ann", "bob"))]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["class", "t.csv"]
-
-
 @pytest.mark.parametrize("module", ["ldpcourse.ledger", "ldpcourse.problems"])
 def test_a_command_ends_quietly_where_nobody_reads_any_more(tmp_path, module):
     """The ledger at its first claim, not after minutes."""
@@ -201,34 +192,148 @@ def test_the_ledger_s_pages_need_a_folder(tmp_path):
     assert "expected one argument" in refused.stderr
 
 
-def test_a_file_of_answers_is_graded(tmp_path):
-    (tmp_path / "mine.py").write_text('ANSWERS = {"ex-lp-waste": lambda k: 1.0, "no-such": 1}\n')
-    graded = run("-m", "ldpcourse.exercises", "mine.py", cwd=tmp_path)
-    assert graded.returncode == 1, graded.stderr  # no-such could not be graded
-    assert "ex-lp-waste" in exercises.EXERCISES
-    first, second, last = graded.stdout.splitlines()
-    assert first.split() == ["ex-lp-waste", *first.split()[1:]]
-    assert "not yet: " in first
-    assert second.startswith("no-such ")
-    assert "no such exercise" in second
-    assert last == "0 of 1 right"
+def notebook(*cells):
+    kinds = [{"cell_type": "markdown", "source": "1 / 0"}]
+    return json.dumps({"cells": kinds + [{"cell_type": "code", "source": cell} for cell in cells]})
+
+
+CHECK = "from ldpcourse.exercises import check\n"
+WASTE = "check('ex-lp-waste', lambda k: (1 - 1 / k) ** power)\n"
+ANSWER_FILES = {  # what a file holds, the exit code, and the lines that the command prints
+    "dictionary.py": (
+        "ANSWERS = {'ex-lp-fill': 4, 'ex-voting-experts': 0.7, 'ex-lp-waste': lambda k: (1 - 1 / k) ** 2}",
+        0,
+        "ex-lp-fill right",
+        "ex-voting-experts not yet: the value does not agree with the computed one to 0.1 %",
+        "ex-lp-waste right",
+        "2 of 3 right",
+    ),
+    "calls.py": (
+        f"if __name__ == '__main__':\n    {CHECK}    check('ex-lp-fill', 7)\n    check('ex-lp-fill', 4)\n",
+        0,
+        "ex-lp-fill right",
+        "1 of 1 right",
+    ),
+    "both.py": (
+        f"{CHECK}check('ex-lp-fill', 4)\nANSWERS = {{'ex-lp-fill': ...}}",
+        0,
+        "ex-lp-fill not yet: your answer goes where the dots are",
+        "0 of 1 right",
+    ),
+    "notebook.ipynb": (  # an answer is judged with the names as they are when it is handed in
+        notebook(
+            f"%pip install ldpbook\nif 1 > 2:\n    !ls\n{CHECK}",
+            ["power = 2\n", WASTE, "print('%d'\n", "      % power)\n", "power = 5\n", "display(power)"],
+            "%%bash\nls",
+        ),
+        0,
+        "ex-lp-waste right",
+        "1 of 1 right",
+    ),
+    "raises.py": (
+        f"{CHECK}check('ex-lp-fill', 4)\ndef f():\n    raise ValueError('two\\nlines')\nf()",
+        1,
+        "ex-lp-fill right",
+        "raises.py, line 4: ValueError: two lines",
+        "1 of 1 right",
+    ),
+    "raises.ipynb": (
+        notebook("x = 1", "\n1 / 0"),
+        1,
+        "raises.ipynb, cell 3, line 2: ZeroDivisionError: division by zero",
+        "0 of 0 right",
+    ),
+    "exits.py": ("import sys\nsys.exit(3)", 1, "exits.py, line 2: SystemExit: 3", "0 of 0 right"),
+    "letter.py": (
+        "Dear teacher,",
+        1,
+        "letter.py: SyntaxError: invalid syntax (letter.py, line 1)",
+        "0 of 0 right",
+    ),
+    "letter.ipynb": (
+        "Dear teacher,",
+        1,
+        "letter.ipynb: JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
+        "0 of 0 right",
+    ),
+    "misspelt.py": (
+        f"{CHECK}result = check('ex-lp-fil', 4)\nassert not result.right\nANSWERS = {{3: 4}}",
+        1,
+        "ex-lp-fil not judged: there is no such exercise",
+        "3 not judged: there is no such exercise",
+        "0 of 0 right",
+    ),
+    "nothing.py": (
+        "ANSWERS = [4]",
+        1,
+        "nothing.py has no dictionary ANSWERS, nor does it call check",
+        "0 of 0 right",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ANSWER_FILES)
+def test_answers_in_a_file_are_judged(tmp_path, monkeypatch, capsys, name):
+    content, code, *lines = ANSWER_FILES[name]
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert check_files([name]) == code
+    told = capsys.readouterr()
+    assert [" ".join(line.split()) for line in told.out.splitlines()][-len(lines) :] == lines
+    assert told.err == ""
+    assert exercises.check("ex-lp-fill", 4).right  # the package's own again
+
+
+def test_several_files_have_one_sum(tmp_path, capsys):
+    for name, answer in (("a.py", 4), ("b.py", 7)):
+        (tmp_path / name).write_text(f"ANSWERS = {{'ex-lp-fill': {answer}}}")
+    assert check_files([str(tmp_path / "a.py"), str(tmp_path / "b.py")]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "1 of 2 right"
+
+
+def test_answer_without_a_key_is_not_judged(tmp_path, monkeypatch, capsys):
+    """Where what the key is computed with is not installed, the message says how to get it."""
+
+    def no_package():
+        with extra("encryption"):
+            raise ModuleNotFoundError("No module named 'phe'", name="phe")
+
+    exercise = Exercise("ex-lp-fill", "sparse-answers/laplace", "a number", number(no_package, 0.1))
+    monkeypatch.setattr(exercises, "entries_of", lambda *_: (exercise,))
+    (tmp_path / "a.py").write_text("ANSWERS = {'ex-lp-fill': 4}")
+    assert check_files([str(tmp_path / "a.py")]) == 1
+    told = capsys.readouterr().out
+    assert "not judged: phe is not installed: pip install 'ldpbook[encryption]'" in told
+    assert told.endswith("0 of 0 right\n")
 
 
 @pytest.mark.parametrize(
-    ("content", "code", "told"),
-    [
-        (None, 2, "no file or folder mine.py"),
-        ("x = 1", 1, "no dictionary ANSWERS"),
-        ("ANSWERS = {}", 1, "no dict"),
-    ],
+    "arguments", [[], ["here.py", "gone.py"], ["folder.py"], ["notes.txt"], ["--csv", "x"]]
 )
-def test_a_file_without_answers_is_no_traceback(tmp_path, content, code, told):
-    if content is not None:
-        (tmp_path / "mine.py").write_text(content)
-    refused = run("-m", "ldpcourse.exercises", "mine.py", cwd=tmp_path)
-    assert refused.returncode == code
-    assert told in refused.stderr + refused.stdout
-    assert "Traceback" not in refused.stderr
+def test_wrong_command_runs_nothing(tmp_path, monkeypatch, capsys, arguments):
+    (tmp_path / "here.py").write_text("print('it ran')")
+    (tmp_path / "notes.txt").write_text("print('it ran')")
+    (tmp_path / "folder.py").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as refused:
+        check_files(arguments)
+    assert refused.value.code == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_checking_takes_the_standard_library_only(tmp_path):
+    """As where nothing of the teacher's is installed; and its help says whose files it is for."""
+    (tmp_path / "mine.ipynb").write_text(notebook("ANSWERS = {'ex-lp-fill': 4}"), encoding="utf-8")
+    absent = ["nbgrader", "nbformat", "sphinx", "IPython", "numpy"]
+    code = (
+        f"import sys; sys.modules |= dict.fromkeys({absent}); from ldpcourse.exercises.__main__ import main; "
+    )
+    told = run("-c", f"{code}sys.exit(main(['mine.ipynb']))", cwd=tmp_path)
+    assert (told.returncode, told.stderr) == (0, "")
+    assert told.stdout.splitlines() == [f"{'ex-lp-fill':24} right", "1 of 1 right"]
+    help_text = " ".join(run("-m", "ldpcourse.exercises", "--help", cwd=tmp_path).stdout.split())
+    assert "The file runs as you, with all that you may do" in help_text
+    assert "check your own files only" in help_text
 
 
 def test_the_bank_of_problems_is_printed(tmp_path):

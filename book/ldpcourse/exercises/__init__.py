@@ -1,7 +1,7 @@
 """Exercises that can be checked: right, or which property failed, without the solution.
 
-An exercise goes by its label in the book. ``python -m ldpcourse.exercises PATH`` grades a file, or a class.
-Each part of the book holds its own.
+An exercise goes by its label in the book. ``python -m ldpcourse.exercises FILE`` checks the answers in a file
+of your own. Each part of the book holds its own exercises.
 """
 
 from dataclasses import dataclass
@@ -58,7 +58,8 @@ def check(exercise_id: str, answer: Any) -> Result:
     exercise_id : str
         Its label, such as "ex-lp-waste"; a key of `EXERCISES`.
     answer : object
-        What the exercise asks for: a number, or a function.
+        What the exercise asks for: a number, a pair, a function. Numbers in it, and in what a function of
+        it returns, are judged by their values: nothing counts that their class says of comparisons.
 
     Returns
     -------

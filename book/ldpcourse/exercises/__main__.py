@@ -1,73 +1,92 @@
-"""Exercises handed in, graded: a file, or a class."""
+"""Exercises in files of your own, checked.
+
+A file .py or .ipynb defines a dictionary ANSWERS from labels to answers, or calls check("ex-...", answer).
+The last answer to an exercise counts, and ANSWERS after all calls. The file runs as you, with all that you
+may do, and nothing keeps it apart: check your own files only.
+"""
 
 import argparse
+import json
 import os
+import re
+import runpy
 import sys
+import traceback
 from pathlib import Path
+from typing import Any
 
-import ldpcourse.exercises
-from ldpcourse import _grading
+from ldpcourse import exercises
+from ldpcourse._console import say
+from ldpcourse.exercises import BrokenKeyError, Result, check
+
+
+def _judged(label: str, answer: object) -> tuple[bool | None, str]:
+    """Whether an answer is right, or None where that cannot be said; and the message."""
+    try:
+        result = check(label, answer)
+    except ValueError:
+        return None, "not judged: there is no such exercise"
+    except BrokenKeyError as error:
+        return None, f"not judged: {error.__cause__ or error}"
+    return result.right, result.message
+
+
+def _run(file: Path) -> dict[str, Any]:
+    """The names that a file defines; a notebook's without the lines that only a notebook understands."""
+    if file.suffix == ".py":
+        return runpy.run_path(str(file), run_name="__main__")
+    os.environ.setdefault("MPLBACKEND", "Agg")  # figures open no windows
+    names: dict[str, Any] = {"__name__": "__main__", "display": print}
+    for k, cell in enumerate(json.loads(file.read_text(encoding="utf-8"))["cells"], start=1):
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "code" and not source.startswith("%%"):
+            code = re.sub(r"^([ \t]*)[%!]\w.*", r"\1pass", source, flags=re.MULTILINE)
+            exec(compile(code, f"{file}, cell {k}", "exec"), names)
+    return names
+
+
+def _check(file: Path) -> tuple[dict[str, tuple[bool | None, str]], str]:
+    """What became of each answer; and in one line why there are none, or not all, or ""."""
+    found: dict[str, tuple[bool | None, str]] = {}
+
+    def hand_in(exercise_id: Any, answer: Any) -> Result:
+        found.pop(str(exercise_id), None)
+        right, message = found[str(exercise_id)] = _judged(str(exercise_id), answer)
+        return Result(bool(right), message)
+
+    exercises.check = hand_in
+    try:
+        answers = _run(file).get("ANSWERS")
+        for label, answer in answers.items() if isinstance(answers, dict) else ():
+            hand_in(label, answer)
+    except (Exception, SystemExit) as error:  # whatever the reader's code raises
+        trace = traceback.extract_tb(error.__traceback__)
+        lines = [f"{x.filename}, line {x.lineno}" for x in trace if x.filename.startswith(str(file))]
+        place = lines[-1] if lines else file
+        return found, " ".join(f"{place}: {type(error).__name__}: {error}".split())
+    finally:
+        exercises.check = check
+    return found, "" if found else f"{file} has no dictionary ANSWERS, nor does it call check"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Grade files, or folders with a file or a folder for each student.
-
-    A submission is a file .py or .ipynb that holds a dictionary ``ANSWERS`` from ids to answers, or calls
-    ``check("ex-...", answer)``; the last answer to an exercise counts, and ``ANSWERS`` before any other. Each
-    submission runs in a process of its own with limits. That keeps accidents apart and makes simple forgeries
-    fail, but it is no sandbox: checks and answers share that process, where code that sets out to can read
-    files or forge a result. Look through what was handed in before trusting a score.
-
-    Parameters
-    ----------
-    arguments : list of str, optional
-        Command line, without the program's name.
-
-    Returns
-    -------
-    int
-        The exit code: 0 if everything could be graded, right or wrong; 1 if something could not.
-
-    Raises
-    ------
-    SystemExit
-        With 2, before anything is graded, if there is no such file or folder, or the command is wrong.
-
-    Notes
-    -----
-    Derived in: teaching/syllabus
-    """
-    limits = _grading.Limits()
-    parser = argparse.ArgumentParser(
-        prog="python -m ldpcourse.exercises", description=ldpcourse.exercises.__doc__
-    )
-    parser.add_argument(
-        "paths", nargs="+", metavar="PATH", type=Path, help="file .py or .ipynb, or a folder of a class"
-    )
-    parser.add_argument(
-        "--csv", metavar="FILE", type=Path, help="also write student, exercise, score, message"
-    )
-    parser.add_argument(
-        "--seconds",
-        metavar="N",
-        type=int,
-        default=limits.seconds,
-        help="to load a submission, and again for each answer (%(default)s)",
-    )
-    parser.add_argument(
-        "--megabytes", metavar="N", type=int, default=limits.megabytes, help="of memory (%(default)s)"
-    )
-    options = parser.parse_args(arguments)
-    for path in options.paths:
-        if not os.path.lexists(path):  # a broken link is handed in, and graded 0
-            parser.error(f"there is no file or folder {path}")
-    if min(options.seconds, options.megabytes) < 1:
-        parser.error("--seconds and --megabytes must be at least 1")
-    try:
-        limits = _grading.Limits(options.seconds, options.megabytes)
-        return _grading.report(options.paths, options.csv, limits)
-    except OSError as error:  # a folder that cannot be read, a table that cannot be written
-        parser.error(str(error))
+    """Check files; 0 if every answer could be judged, right or not, else 1."""
+    parser = argparse.ArgumentParser(prog="python -m ldpcourse.exercises", description=__doc__)
+    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="your own, .py or .ipynb")
+    files = parser.parse_args(arguments).files
+    for file in files:
+        if file.suffix not in (".py", ".ipynb") or not file.is_file():
+            parser.error(f"there is no file .py or .ipynb {file}")
+    checked = [_check(file) for file in files]
+    verdicts = [right for found, _ in checked for right, _ in found.values()]
+    for found, fault in checked:
+        for label, (_, message) in found.items():
+            say(f"{label:24} {message}")
+        if fault:
+            say(fault)
+    n_judged = len(verdicts) - verdicts.count(None)
+    say(f"{verdicts.count(True)} of {n_judged} right")
+    return int(n_judged < len(verdicts) or any(fault for _, fault in checked))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
-"""The instructor's files: what is read from them, and who else may read them."""
+"""Files of the instructor, and who else may read them; files that students handed in."""
 
 import os
 import stat
 import sys
+import unicodedata
+from collections import Counter
 from pathlib import Path
 
 _LARGEST_SECRET = 10_000  # characters
+_LARGEST_NOTEBOOK = 10_000_000  # bytes, with its figures
 
 
 def text_in(file: Path) -> str:
@@ -35,3 +38,42 @@ def write_private(file: Path, content: bytes) -> None:
     """A new file is the writer's alone from the start: keys are in it."""
     file.touch(0o600)
     file.write_bytes(content)
+
+
+def handed_in(inbox: Path) -> dict[str, Path]:
+    """What lies in a folder by student: a file of that name, or a folder.
+
+    A file beside another one of the same student keeps its suffix, so that neither is taken for hers.
+    """
+    found = [path for path in inbox.iterdir() if not path.name.startswith(".")] if inbox.is_dir() else []
+    names = {path: path.name if path.is_dir() else path.stem for path in sorted(found)}
+    times = Counter(names.values())
+    return {
+        unicodedata.normalize("NFC", name if path.is_dir() or times[name] == 1 else path.name): path
+        for path, name in names.items()
+    }
+
+
+def notebook_in(path: Path) -> str:
+    """The text of a notebook that was handed in, or of the one in a folder; a ValueError says what is wrong.
+
+    Links are not followed: they might lead to another student's answers, or to the keys.
+    """
+    if path.is_symlink():
+        raise ValueError("it is a link, not a file")
+    if path.is_dir():
+        files = sorted(path.glob("[!.]*.ipynb"))
+        if len(files) != 1 or files[0].is_dir():
+            raise ValueError(f"the folder has {len(files)} files .ipynb, where one is expected")
+        return notebook_in(files[0])
+    if not path.is_file() or path.suffix != ".ipynb":
+        raise ValueError("it is no file .ipynb")
+    if path.stat().st_size > _LARGEST_NOTEBOOK:
+        raise ValueError(f"it has more than {_LARGEST_NOTEBOOK / 1e6:g} MB and was not read")
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError("it is not UTF-8") from None
+    if not text.strip():
+        raise ValueError("it is empty")
+    return text

@@ -1,29 +1,33 @@
-"""nbgrader, run so that one submission costs the others nothing; as a module, nbgrader with limits of memory.
+"""nbgrader, run so that an accident in one notebook costs the others nothing; as a module, with less memory.
 
-A student's code runs in a kernel of a process of its own. What nbgrader cannot run or read is graded without
-running it, 0 for each test with the reason, so that it has feedback like any other.
+A student's code runs in a kernel of a process of its own, with the instructor's rights. What nbgrader cannot
+run or read is graded without running it, 0 for each test with the reason, so that it has feedback like any
+other.
 """
 
 import csv
 import json
 import os
+import signal
 import subprocess
 import sys
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ldpcourse import _grading
 from ldpcourse.problems import Problem
 from ldpcourse.teaching import _notebooks
+from ldpcourse.teaching._files import handed_in, notebook_in
 from ldpcourse.teaching._notebooks import Notebook
 
 SECONDS = 30  # for a cell
 _CELLS = 20  # the whole notebook may take as long as so many cells that do not end
 _MEGABYTES = 4096
+# What Python and Jupyter need of the instructor's environment; the rest is not passed on.
+_KEPT = ("SYSTEMROOT", "HOME", "USERPROFILE", "LOCALAPPDATA", "LANG", "LC_ALL", "LDPBOOK_DATA")
 _ENDED = "it did not end: stopped after {seconds:g} s, and no number in it counts"
 
 CONFIG = '''\
@@ -129,7 +133,7 @@ def judge_of(folder: Path) -> Callable[[Notebook, dict[str, Any]], tuple[Noteboo
 def run(course: Course, log: Path, seconds: float | None, *arguments: str) -> str:
     """Run nbgrader; "" if it did what it was asked, else why not. What it prints goes to the log."""
     log.parent.mkdir(parents=True, exist_ok=True)
-    kept = {name: os.environ[name] for name in _grading.KEPT if name in os.environ}
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     kept |= {"PATH": _path(), "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
     with (
         log.open("ab") as file,
@@ -146,7 +150,7 @@ def run(course: Course, log: Path, seconds: float | None, *arguments: str) -> st
         try:
             code = process.wait(seconds)
         except subprocess.TimeoutExpired:
-            _grading.kill(process)
+            _kill(process)
             return _ENDED.format(seconds=seconds)
     if code == 0:
         return ""
@@ -158,6 +162,15 @@ def run(course: Course, log: Path, seconds: float | None, *arguments: str) -> st
     return f"nbgrader could not run it: see {log.relative_to(course.folder)}"
 
 
+def _kill(process: "subprocess.Popen[bytes]") -> None:
+    """The process and, where there are groups of processes, what it started."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+
+
 def _path() -> str:
     """With the programs of this environment, activated or not: nbgrader calls one by its name."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
@@ -166,21 +179,16 @@ def _path() -> str:
 def collect(course: Course, assignment: str, inbox: Path) -> dict[str, tuple[Notebook, str]]:
     """For everybody on the roster who handed in: the notebook to grade, and why it is not to be run or ""."""
     found: dict[str, tuple[Notebook, str]] = {}
-    for student, submission in _handed_in(inbox).items():
+    for student, path in handed_in(inbox).items():
         problems = course.students(assignment).get(student)
         if not student or problems is None:
             continue
         own = course.own_copy(assignment, student, problems)
         try:
-            found[student] = _notebooks.restored(own, _grading.read_submission(submission.path)[1]), ""
+            found[student] = _notebooks.restored(own, notebook_in(path)), ""
         except (ValueError, OSError) as error:
-            found[student] = own, _grading.plain(str(error))
+            found[student] = own, _notebooks.plain(str(error))
     return found
-
-
-def _handed_in(inbox: Path) -> dict[str, _grading.Submission]:
-    found = _grading.submissions([inbox]) if inbox.is_dir() else []
-    return {unicodedata.normalize("NFC", submission.student): submission for submission in found}
 
 
 def autograde(course: Course, assignment: str, inbox: Path, seconds: int) -> Iterator[tuple[str, str, str]]:
@@ -268,16 +276,16 @@ def grade_rows(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
     """A line for each problem of everybody on the roster, and one for whoever else handed in something."""
     from nbgrader.api import MissingEntry
 
-    handed_in = _handed_in(inbox)
+    received = handed_in(inbox)
     students = course.students(assignment)
     rows: list[GradeRow] = []
     with _gradebook(course) as gradebook:
         best = gradebook.find_assignment(assignment).max_score
-        for student in sorted((students.keys() | handed_in.keys()) - {""}):
+        for student in sorted((students.keys() | received.keys()) - {""}):
             graded = course.path("autograded", student, assignment)
             if student not in students:
                 message = "not graded: the roster has nobody of this name"
-            elif student not in handed_in:
+            elif student not in received:
                 message = "nothing was handed in"
             elif not graded.is_file():
                 message = f"not graded: see logs/{assignment}/{student}.log"
@@ -313,17 +321,31 @@ def write_table(rows: list[GradeRow], file: Path) -> None:
         table.writerow(GradeRow.__dataclass_fields__)
         for row in rows:
             table.writerow(
-                _grading.cell(value) if isinstance(value, str) else "" if value is None else f"{value:g}"
+                _cell(value) if isinstance(value, str) else "" if value is None else f"{value:g}"
                 for value in asdict(row).values()
             )
+
+
+def _cell(text: str) -> str:
+    """As a spreadsheet shows it: what would start a formula there begins with an apostrophe."""
+    return f"'{text}" if text.lstrip()[:1] in tuple("=+-@＝＋－＠") else text
+
+
+def _limit(name: str, most: int) -> None:
+    """Where the platform has it."""
+    with suppress(ImportError, AttributeError, ValueError, OSError):
+        resource: Any = import_module("resource")
+        hard = resource.getrlimit(getattr(resource, name))[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(getattr(resource, name), (most, most))
 
 
 def _main() -> None:
     from nbgrader.apps import NbGraderApp
 
-    _grading.limit("RLIMIT_AS", _MEGABYTES * 2**20)
-    _grading.limit("RLIMIT_FSIZE", _MEGABYTES * 2**20)
-    _grading.limit("RLIMIT_CORE", 0)
+    _limit("RLIMIT_AS", _MEGABYTES * 2**20)
+    _limit("RLIMIT_FSIZE", _MEGABYTES * 2**20)
+    _limit("RLIMIT_CORE", 0)
     NbGraderApp.launch_instance(sys.argv[1:])
 
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ldpcourse._grading import plain
 from ldpcourse.exercises.exercise import Exercise
 from ldpcourse.problems import Problem
 
@@ -265,6 +264,12 @@ def _read(text: str) -> Notebook:
         if not isinstance(each.get("metadata"), dict):
             each["metadata"] = {}
     return dict(read)
+
+
+def plain(text: str, most: int = 300) -> str:
+    """One line without control characters, cut."""
+    text = "".join(c if c.isprintable() else " " for c in text[: 2 * most])
+    return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def _title(assignment: str, owner: str) -> str:

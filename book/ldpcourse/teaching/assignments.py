@@ -2,7 +2,8 @@
 
 ``build`` makes a course folder: the instructor's notebooks, the keys, and a copy for each student to hand
 out. ``grade`` grades what came back and writes a table of grades; ``feedback``, after grading by hand, writes
-what is returned, and the table anew. The page *Assignments* goes through it once.
+what is returned, and the table anew. The page *Assignments* goes through it once. Grading runs students' code
+as you, with all that you may do.
 """
 
 import argparse
@@ -196,7 +197,8 @@ def _ask_for_nbgrader() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Build assignments, grade what was handed in, write what is returned.
 
-    Grading runs what students wrote, as you, and is no sandbox.
+    Grading runs what students wrote, as you and with all that you may do; the page *Assignments* shows how to
+    put it into a container.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ import pytest
 from ldpcourse import exercises
 from ldpcourse.exercises import EXERCISES
 from ldpcourse.problems import PROBLEMS, Problem, seed_of, variant
-from ldpcourse.teaching import _nbgrader, _notebooks, assignments
+from ldpcourse.teaching import _files, _nbgrader, _notebooks, assignments
 from ldpcourse.teaching.assignments import main
 
 SECRET = "seventeen blue horses walk"
@@ -570,6 +570,56 @@ def test_what_is_handed_in_is_told_apart(built):
     )
 
 
+def test_two_files_of_one_name_are_nobody_s(tmp_path):
+    """Which one she meant is hers to say; a folder of her name counts."""
+    for name in ("ada.ipynb", "ada.txt", "bob.ipynb", "bob/mine.ipynb", ".hidden/x.ipynb", "eve.ipynb"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("{}")
+    found = {student: path.name for student, path in _files.handed_in(tmp_path).items()}
+    assert found == {
+        "ada.ipynb": "ada.ipynb",
+        "ada.txt": "ada.txt",
+        "bob": "bob",
+        "bob.ipynb": "bob.ipynb",
+        "eve": "eve.ipynb",
+    }
+    assert _files.handed_in(tmp_path / "nowhere") == {}
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"ada.ipynb": b""}, "it is empty"),
+        ({"ada.ipynb": b" \n"}, "it is empty"),
+        ({"ada.ipynb": "é".encode("latin-1")}, "it is not UTF-8"),
+        ({"ada.ipynb": b" " * 10_000_001}, "it has more than 10 MB and was not read"),
+        ({"ada.py": b"1"}, "it is no file .ipynb"),
+        ({"ada/notes.txt": b"1", "ada/.old.ipynb": b"1"}, "the folder has 0 files .ipynb"),
+        ({"ada/a.ipynb": b"1", "ada/b.ipynb": b"1"}, "the folder has 2 files .ipynb"),
+        ({"ada/a.ipynb/b.ipynb": b"1"}, "the folder has 1 files .ipynb"),
+    ],
+)
+def test_file_that_cannot_be_read_says_why(tmp_path, files, why):
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    (path,) = tmp_path.iterdir()
+    with pytest.raises(ValueError, match=why):
+        _files.notebook_in(path)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes")
+def test_links_and_pipes_are_not_read(tmp_path):
+    (tmp_path / "keys.ipynb").write_text("{}")
+    (tmp_path / "ada.ipynb").symlink_to(tmp_path / "keys.ipynb")
+    (tmp_path / "bob").mkdir()
+    (tmp_path / "bob" / "mine.ipynb").symlink_to(tmp_path / "keys.ipynb")
+    os.mkfifo(tmp_path / "eve.ipynb")
+    for name, why in (("ada.ipynb", "link"), ("bob", "link"), ("eve.ipynb", "no file")):
+        with pytest.raises(ValueError, match=why):
+            _files.notebook_in(tmp_path / name)
+
+
 @pytest.mark.parametrize(
     ("needs", "manual", "score", "message"),
     [
@@ -596,6 +646,7 @@ def test_a_table_has_no_formulas(tmp_path):
         _nbgrader.GradeRow("ada", "week-3", "flip", 0.5, 1.0, "=cmd()"),
         _nbgrader.GradeRow("ada", "week-3", "flip, explanation", None, 4.0, "to be graded by hand"),
     ]
+    assert [_nbgrader._cell(x) for x in (" +1", "-", "@x", "ex-a", "")] == ["' +1", "'-", "'@x", "ex-a", ""]
     _nbgrader.write_table(rows, tmp_path / "grades" / "week-3.csv")
     assert (tmp_path / "grades" / "week-3.csv").read_text(encoding="utf-8").splitlines() == [
         "student,assignment,problem,score,max,message",

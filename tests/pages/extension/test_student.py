@@ -292,18 +292,19 @@ def test_texts_are_stored_in_one_piece(tmp_path):
             )
 
 
-def test_what_is_handed_in_is_graded(tmp_path, capsys):
-    """A student's notebook with one answer filled in."""
-    path = tmp_path / "ann.ipynb"
+def test_filled_in_notebook_is_checked(book_style, tmp_path, capsys):
+    """A student's notebook with one answer of five filled in."""
+    path = tmp_path / "mine.ipynb"
     write(of_chapter("book/sparse-answers/laplace"), path)
     notebook = nbformat.read(path, 4)
     (cell,) = [cell for cell in notebook.cells if cell.id == f"{ANSWER}ex-lp-fill"]
     cell.source = cell.source.replace("...", "4")
     nbformat.write(notebook, path)
-    assert main([str(path), "--csv", str(tmp_path / "class.csv")]) == 0
-    rows = (tmp_path / "class.csv").read_text(encoding="utf-8").split("\n")
-    assert [row for row in rows if "ex-lp-fill" in row] == ["ann,ex-lp-fill,1,right"]
-    assert sum(WAITING in row for row in rows) == 4
+    assert main([str(path)]) == 0
+    *answers, total = capsys.readouterr().out.splitlines()[-6:]
+    assert f"{'ex-lp-fill':24} right" in answers
+    assert sum(line.endswith(WAITING) for line in answers) == 4
+    assert total == "1 of 5 right"
 
 
 @pytest.mark.parametrize("release", ["", "v0.0.1", f"v{version('ldpbook')}"])
