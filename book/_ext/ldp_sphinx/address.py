@@ -13,12 +13,10 @@ Without them, the pages are built without these.
 """
 
 import os
-import re
-from pathlib import Path
 
 import sphinx_sitemap
 
-from ldp_sphinx import NAME, RELEASE, when_written
+from ldp_sphinx import NAME, RELEASE
 
 BUTTONS = (
     "repository_url",
@@ -82,20 +80,10 @@ def _tell_apart(app):
         sphinx_sitemap.record_builder_type(app)  # which it does by itself only where it is there before
 
 
-def _sort(app, outdir: Path) -> None:
-    """The processes that write pages tell the sitemap of them in an order of chance."""
-    sitemap = outdir / "sitemap.xml"
-    if sitemap.exists():
-        text = sitemap.read_text(encoding="utf-8")
-        entries = "".join(sorted(re.findall("<url>.*?</url>", text)))
-        sitemap.write_text(re.sub("<url>.*</url>", lambda _: entries, text), encoding="utf-8")
-
-
 def setup(app):
     if os.environ.get("BOOK_ADDRESS"):
         app.setup_extension("sphinxext.opengraph")  # which leaves e-books alone
     app.connect("builder-inited", _tell_apart, priority=100)  # before the theme looks
     app.connect("config-inited", _configure, priority=100)
-    when_written(app, _sort, priority=600)  # after the sitemap is there
     app.connect("html-page-context", _add_downloads, priority=800)  # after the theme's own buttons
     return {"parallel_read_safe": True}
