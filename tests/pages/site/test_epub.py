@@ -2,9 +2,7 @@
 
 import itertools
 import os
-import posixpath
 import re
-import urllib.parse
 import zipfile
 from xml.etree import ElementTree
 
@@ -51,20 +49,6 @@ def test_page_has_the_formulas_and_figures_of_the_book(ebook_pages, name):
         about = [cell["metadata"].get("mystnb", {}) for cell in notebook_cells(name)]
         assert said == [each["image"]["alt"] for each in about if "image" in each]
     assert not here.select("script, button, details")
-
-
-def test_links_lead_somewhere(ebook, ebook_pages):
-    named = {name: {place["id"] for place in page.find_all(id=True)} for name, page in ebook_pages.items()}
-    for name, page in ebook_pages.items():
-        for link in page.find_all("a", href=True):
-            address = urllib.parse.urlsplit(link["href"])
-            if address.scheme:
-                continue
-            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), address.path))
-            target = target if address.path else name
-            assert target in ebook, link
-            if address.fragment:
-                assert urllib.parse.unquote(address.fragment) in named[target], link
 
 
 def test_contents_list_every_page(ebook):
