@@ -17,8 +17,8 @@ from ldpbook.foundations.truth_inference import SIGMA_FLOOR
 from ldpbook.remedies._posterior import TINY
 from ldpbook.remedies.answer_law import AnswerLaw
 from ldpbook.remedies.best_mechanism import known_types_limit, unlinked_limit
+from ldpbook.remedies.phases import PHASES
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
-from ldpbook.remedies.survey import PHASES
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpbook.whole_worker.sampling_questions import row_designs

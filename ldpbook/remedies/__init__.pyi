@@ -27,18 +27,18 @@ from .decoding import (
     DecodedTruth as DecodedTruth,
     decode as decode,
 )
-from .smaller_question import (
-    ThresholdResponse as ThresholdResponse,
-    ThresholdResult as ThresholdResult,
-    infer_from_counts as infer_from_counts,
-    question_thresholds as question_thresholds,
-)
-from .survey import (
+from .phases import (
     Survey as Survey,
     infer_with_best_channels as infer_with_best_channels,
     infer_with_thresholds as infer_with_thresholds,
     next_channels as next_channels,
     next_thresholds as next_thresholds,
+)
+from .smaller_question import (
+    ThresholdResponse as ThresholdResponse,
+    ThresholdResult as ThresholdResult,
+    infer_from_counts as infer_from_counts,
+    question_thresholds as question_thresholds,
 )
 from .who_is_careful import (
     infer_from_reports as infer_from_reports,

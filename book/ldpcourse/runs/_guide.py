@@ -7,7 +7,7 @@ import numpy as np
 from ldpbook._arrays import Array
 from ldpbook.foundations.truth_inference import infer_truth
 from ldpbook.remedies.decoding import decode
-from ldpbook.remedies.survey import infer_with_thresholds
+from ldpbook.remedies.phases import infer_with_thresholds
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpcourse.runs.kept import Run
 

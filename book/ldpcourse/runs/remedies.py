@@ -17,14 +17,14 @@ from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
 from ldpbook.remedies._posterior import Evidence, averaged, fit
 from ldpbook.remedies.answer_law import AnswerLaw
 from ldpbook.remedies.decoding import decode
-from ldpbook.remedies.smaller_question import ThresholdResponse, ThresholdResult, infer_from_counts
-from ldpbook.remedies.survey import (
+from ldpbook.remedies.phases import (
     PHASES,
     Survey,
     infer_with_best_channels,
     infer_with_thresholds,
     next_thresholds,
 )
+from ldpbook.remedies.smaller_question import ThresholdResponse, ThresholdResult, infer_from_counts
 from ldpbook.remedies.who_is_careful import infer_from_reports
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.matrix_factorization import MatrixFactorization, random_profile

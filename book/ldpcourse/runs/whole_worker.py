@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from ldpbook import datasets
 from ldpbook._arrays import Array
+from ldpbook.remedies.phases import Survey, next_thresholds
 from ldpbook.remedies.smaller_question import ThresholdResponse, infer_from_counts
-from ldpbook.remedies.survey import Survey, next_thresholds
 from ldpbook.remedies.who_is_careful import infer_from_reports
 from ldpcourse.runs.kept import Run
 

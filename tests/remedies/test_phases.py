@@ -8,8 +8,8 @@ from scipy import stats
 
 from ldpbook.datasets import synthetic_crowd
 from ldpbook.remedies import _posterior
+from ldpbook.remedies.phases import Survey, infer_with_thresholds, next_thresholds
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds, threshold_evidence
-from ldpbook.remedies.survey import Survey, infer_with_thresholds, next_thresholds
 from ldpcourse.runs.remedies import _surveyed, linked
 
 NULL = np.nan
