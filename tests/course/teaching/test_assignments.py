@@ -8,6 +8,7 @@ import sys
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from toc import ROOT
 
 from ldpcourse import exercises
 from ldpcourse.exercises import EXERCISES
@@ -665,3 +666,12 @@ def test_every_problem_and_exercise_can_be_part_of_an_assignment():
         assert re.fullmatch(r"[\w-]{1,64}", each["id"], re.ASCII)
         if each["cell_type"] == "code":
             compile(source(each), each["id"], "exec")
+
+
+def test_page_names_the_limits():
+    page = (ROOT / "book" / "teaching" / "assignments.md").read_text(encoding="utf-8")
+    assert f"stopped after {_nbgrader.SECONDS} seconds" in page
+    assert _nbgrader._CELLS * _nbgrader.SECONDS == 600
+    assert "twenty times as long: ten minutes per student" in page
+    assert f"more than {_files._LARGEST_NOTEBOOK / 1e6:g} MB (not read)" in page
+    assert f"a notebook has {_nbgrader._MEGABYTES / 1024:g} GB of memory" in page
