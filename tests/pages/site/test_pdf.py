@@ -197,39 +197,6 @@ def test_what_a_link_means_stands_where_it_leads(text_on, places):
     assert looked > 100
 
 
-# Of MathJax (Apache-2.0), of Font Awesome Free (OFL-1.1), and of machines that print; Chromium takes the
-# last for the theme's sans-serif and monospaced letters. The page on licences names the first two.
-LETTERS = {"MathJax", "FontAwesome6Free"}
-OF_THE_MACHINE = {"DejaVuSans", "DejaVuSansMono", "LiberationSans", "LiberationMono"}
-
-
-def fonts(resources, seen: set[tuple[int, int]]):
-    """All that sheets use, and pictures and patterns on them; each once."""
-    for kind in ("/Font", "/XObject", "/Pattern"):
-        for _, found in resources.get(kind, Dictionary()).items():
-            assert found.is_indirect
-            if found.objgen not in seen:
-                seen.add(found.objgen)
-                if kind == "/Font":
-                    yield found
-                yield from fonts(found.get("/Resources", Dictionary()), seen)
-
-
-def family(font) -> str:
-    """Without the letters before it that mark a part, and without its cut; drawn letters have it below."""
-    name = str(font.BaseFont if "/BaseFont" in font else font.FontDescriptor.FontName)
-    return re.split("[-_]", name.rpartition("+")[2].removeprefix("/"))[0]
-
-
-def test_letters_are_those_that_the_page_on_licences_names(pdf):
-    seen: set[tuple[int, int]] = set()
-    families = {family(font) for sheet in pdf.pages for font in fonts(sheet.resources, seen)}
-    assert LETTERS < families <= LETTERS | OF_THE_MACHINE
-    said = article("book/reference/licences").get_text()
-    assert "MathJax (Apache-2.0)" in said
-    assert "Font Awesome Free (OFL-1.1)" in said
-
-
 def test_no_sheet_is_empty_and_no_link_leads_to_the_printing_server(pdf, links):
     for n, sheet in enumerate(pdf.pages):
         letters_drawn = re.findall(rb"[0-9A-F]{4}(?=[0-9A-F]*> Tj)", sheet.Contents.read_bytes())
