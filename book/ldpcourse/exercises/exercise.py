@@ -46,7 +46,7 @@ def _is_number(answer: Any) -> bool:
 
 
 def unwrapped(answer: Any) -> Any:
-    """The answer in Python's own numbers and containers, and so is whatever a function returns.
+    """The answer in Python's own numbers and containers, also in what a function returns.
 
     A class of numbers may define comparisons of its own. Properties that compare would then judge the class
     and not the value. NumPy's scalars and arrays without an axis are numbers, arrays of objects lists.
@@ -57,7 +57,8 @@ def unwrapped(answer: Any) -> Any:
         return operator.index(answer)
     if isinstance(answer, Real):
         return float(answer)
-    if getattr(answer, "shape", None) == () or str(getattr(answer, "dtype", "")) == "object":
+    dtype = getattr(answer, "dtype", None)
+    if getattr(answer, "shape", None) == () or getattr(dtype, "char", "") == "O":
         return unwrapped(answer.tolist())
     if isinstance(answer, dict):
         return {unwrapped(key): unwrapped(value) for key, value in dict.items(answer)}
