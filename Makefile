@@ -1,6 +1,4 @@
-# make book | pdf | epub | site | test | test-slow | test-site | test-release | test-teaching | assignments |
-# grade | notebooks | bench | peers | mutants | lint | lock | clean;
-# the README says more.
+# The recipes of this book; `make help` prints what each does.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -24,8 +22,8 @@ export NPY_DISABLE_CPU_FEATURES ?= X86_V4 AVX512_ICL AVX512_SPR
 export OPENBLAS_CORETYPE ?= Haswell
 endif
 
-.PHONY: book pdf epub site test check bind fuzz keep moved test-slow test-site test-release test-teaching assignments grade feedback unit notebooks links lines bench peers mutants lowest lint lock dist \
-    canary clean
+.PHONY: help book pdf epub site test check bind fuzz keep test-slow test-site test-teaching assignments grade \
+    feedback unit notebooks links lines bench peers mutants lowest lint lock dist canary clean
 .DEFAULT_GOAL := book
 
 # The environment follows the lock: pip takes uv from it, and uv the rest. Beside the environment lies the
@@ -66,45 +64,44 @@ $(SITE): package-lock.json package.json
 	elif command -v npm > /dev/null; then npm ci --ignore-scripts --silent; \
 	else echo "== no npm: pages will take MathJax from the network and have no live panels"; fi
 
-book: $(READY) $(SITE)
+help:  ## what each recipe does
+	@sed -n 's/^\([a-z-]*\):.*## /\1:/p' Makefile | awk -F: '{ printf "make %-14s %s\n", $$1, substr($$0, length($$1) + 2) }'
+
+book: $(READY) $(SITE)  ## the pages, from the stored outputs
 	@echo "== building the pages from the stored outputs"
 	$(BIN)/jupyter-book build . --all -n -W --keep-going
 	@echo "== done: open _build/html/index.html"
 
-test: $(READY) $(SITE) lint
+test: $(READY) $(SITE) lint  ## everything but the pages: package, ledger, chapters (ALL=1: also what has not changed)
 	@echo "== unit, property and doctests, claims, and every notebook against its stored outputs"
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder --durations 20 -rs \
 	    --unchanged $(if $(ALL),run,skip) $(if $(BUDGET),--budget) --nbval --nbval-current-env ldpbook tests book
 
 # Some chapters against their stored outputs: make check BOOK=book/sparse-answers/laplace.ipynb
-check: $(READY)
+check: $(READY)  ## one chapter against its outputs (BOOK=book/sparse-answers/laplace.ipynb)
 	@test -n "$(BOOK)" || { echo 'Say which: make check BOOK=book/sparse-answers/laplace.ipynb'; exit 1; }
 	$(BIN)/python -m pytest --nbval --nbval-current-env $(BOOK)
 
 # All that tests/draws.py says: every closed form at 2,000 arguments, and the calls and examples of which make
 # test makes fewer.
-test-slow: $(READY)
+test-slow: $(READY)  ## every draw of which make test makes fewer
 	LDPBOOK_DRAWS=2000 $(BIN)/python -m pytest -n $(WORKERS) -q --durations 20 \
 	    $$(grep -rlE 'from (draws|hypothesis) import' tests --include 'test_*.py') \
 	    tests/course/test_ledger.py::test_verdict_is_borne_out_and_on_the_pages \
 	    tests/course/found_again.py::test_one_setting_of_a_slow_run
 
-test-site: $(READY)
+test-site: $(READY)  ## the built pages in Chromium, without a network
 	@echo "== the built pages in a real browser, without a network"
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not release" -q --durations 20 tests/pages/site
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q --durations 20 tests/pages/site
 
-# Whether what the pages carry of others is theirs, byte for byte.
-test-release: book
-	$(BIN)/python -m pytest -m release -q tests/pages/site
-
-test-teaching: $(VENV)/teaching/.ready
+test-teaching: $(VENV)/teaching/.ready  ## a course, built, handed in and graded by nbgrader
 	@echo "== a course, handed out, handed in and graded by nbgrader"
 	$(VENV)/teaching/bin/python -m pytest -q tests/course/teaching/nbgrader_course.py
 
 # The page Assignments goes through these: make assignments SECRET=... ROSTER=... COURSE=... WHAT=...
 ASSIGNMENTS = $(abspath $(VENV))/teaching/bin/python -m ldpcourse.teaching.assignments
 
-assignments: $(VENV)/teaching/.ready
+assignments: $(VENV)/teaching/.ready  ## as the page Assignments says; so do grade and feedback
 	@test -n "$(SECRET)" -a -n "$(ROSTER)" -a -n "$(COURSE)" -a -n "$(WHAT)" || \
 	    { echo 'Say what and for whom: make assignments SECRET=file ROSTER=file COURSE=folder WHAT="week-3=flip,keep"'; exit 1; }
 	$(ASSIGNMENTS) build --secret "$(SECRET)" --roster "$(ROSTER)" --course "$(COURSE)" $(WHAT)
@@ -118,11 +115,11 @@ feedback: $(VENV)/teaching/.ready
 	@test -n "$(COURSE)" -a -n "$(NAME)" || { echo 'Say which: make feedback COURSE=folder NAME=week-3'; exit 1; }
 	$(ASSIGNMENTS) feedback --course "$(COURSE)" "$(NAME)"
 
-pdf: book
+pdf: book  ## one PDF of all pages, printed by Chromium
 	$(BIN)/python book/_ext/print_pdf.py
 
 # Made of what was read for the pages: without --all nothing is read again.
-epub: book
+epub: book  ## the e-book
 	@rm -rf _build/epub
 	$(BIN)/jupyter-book build . -n -W --keep-going --builder custom --custom-builder epub
 	@if command -v epubcheck > /dev/null; then java -jar "$$(readlink -f "$$(command -v epubcheck)")" --quiet _build/epub/*.epub; \
@@ -130,14 +127,14 @@ epub: book
 	@echo "== done:" _build/epub/*.epub
 
 # All that is published: the pages, and the book as PDF and EPUB beside them.
-site:
+site:  ## all that is published: pages, PDF, EPUB
 	$(MAKE) -j 2 pdf epub
 	cp _build/pdf/*.pdf _build/epub/*.epub _build/html/
 
-unit: $(READY)
+unit: $(READY)  ## the tests without the chapters
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadscope -rs ldpbook book/ldpcourse tests
 
-lint: $(READY)
+lint: $(READY)  ## style, types, workflows, forms and the citation
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -149,7 +146,7 @@ lint: $(READY)
 	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 	$(BIN)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 
-notebooks: $(READY)
+notebooks: $(READY)  ## runs every chapter anew and writes its outputs, the ledger and the errata
 	@for notebook in $(NOTEBOOKS); do \
 	    echo "== executing $$notebook"; \
 	    $(BIN)/jupyter execute --inplace $$notebook || exit 1; \
@@ -159,59 +156,55 @@ notebooks: $(READY)
 	@echo "== writing the ledger and the errata"
 	$(BIN)/python -m ldpcourse.ledger --write book/reference
 
-links: $(READY)
+links: $(READY)  ## the links that lead outside
 	$(BIN)/jupyter-book build . --builder linkcheck
 
 # Every public function and method with hostile arguments: a result, ValueError or TypeError.
-fuzz: $(READY)
+fuzz: $(READY)  ## 100,000 calls with what nobody should pass (SEED=1: others)
 	$(BIN)/python tests/fuzz.py --calls 100000 --seed $(SEED)
 
 # A long simulation anew, in the digits that are kept: make keep RUN="name ..."
-keep: $(READY)
+keep: $(READY)  ## runs a long simulation anew and keeps its results (RUN=name)
 	@test -n "$(RUN)" || { echo 'Say which: make keep RUN="name ..."'; exit 1; }
 	$(BIN)/python -m ldpcourse.runs --write $(RUN)
 
 # Each number in a chapter's prose and the number in a cell that it repeats: make bind BOOK=book/remedies/guide.ipynb
-bind: $(READY)
+bind: $(READY)  ## binds the numbers of a chapter to the cells that show them (BOOK=...)
 	@test -n "$(BOOK)" || { echo 'Say which: make bind BOOK=book/remedies/guide.ipynb'; exit 1; }
 	$(BIN)/python tests/prose_numbers.py $(BOOK)
 
-# What a raised dependency changes in the stored outputs: the work tree against HEAD.
-moved: $(READY)
-	$(BIN)/python tests/moved.py
-
-lines:
+lines:  ## lines of code of the library, by part
 	@$(PYTHON) tests/lines.py
 
-bench: book
+bench: book  ## speed and memory; writes the page of benchmarks
 	$(BIN)/python tests/benchmarks/measure.py
 
 # Old releases beside newer ones of what they need: what is deprecated between those is not ours.
-lowest: $(VENV)/lowest/.ready
+lowest: $(VENV)/lowest/.ready  ## the tests with the lowest versions that the package declares
 	env -u NPY_DISABLE_CPU_FEATURES $(VENV)/lowest/bin/python -m pytest -n $(WORKERS) --dist loadscope -rs -W ignore::DeprecationWarning \
 	    ldpbook book/ldpcourse tests --ignore tests/test_typing.py
 
 # What others' packages give for the same.
-peers: $(VENV)/peers/.ready
+peers: $(VENV)/peers/.ready  ## other packages against this one, in an environment of its own
 	$(VENV)/peers/bin/python -m pytest tests/peers
 
-mutants: $(VENV)/peers/.ready
+mutants: $(VENV)/peers/.ready  ## breaks the package on purpose and counts what its tests notice
 	$(VENV)/peers/bin/mutmut run
 	$(VENV)/peers/bin/mutmut export-cicd-stats && cat mutants/mutmut-cicd-stats.json
 
 # The package's wheel and source archive.
-dist: $(READY)
+dist: $(READY)  ## wheel and source archive
 	rm -rf _build/dist
 	$(BIN)/python -m build --no-isolation --outdir _build/dist
 	$(BIN)/twine check --strict _build/dist/*
 
 # The way out of Jupyter Book 1, tried: plain Sphinx and the newest of everything.
-canary: $(READY) $(SITE)
+canary: $(READY) $(SITE)  ## plain Sphinx and the newest of everything
 	bash .ci/canary $(abspath $(BIN))
 
 # make lock RAISE="numpy scipy" raises those pins, RAISE=all every one; without it only what has to moves.
-lock:
+lock:  ## resolves the dependencies anew (RAISE=numpy, RAISE=all)
 	$(PYTHON) requirements/lock.py $(RAISE)
 
-clean:
+clean:  ## removes what was built
 	rm -rf _build mutants
