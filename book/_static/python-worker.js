@@ -4,9 +4,9 @@ const here = new URL(".", import.meta.url);
 const SETUP = `
 import sys
 sys.path.insert(0, "/lib")
-from answers import judge
-from asked import asked
-from panels import evaluate
+from ldp_browser.answers import judge
+from ldp_browser.panels import evaluate
+from ldp_browser.worker import asked
 {"asked": asked, "evaluate": evaluate, "judge": judge}
 `;
 

@@ -1,7 +1,7 @@
 """Sphinx extension: an exercise that a page can judge gets a field for the reader's answer.
 
-Which can: those that the standard library judges, without numpy (the parts' `exercises`, not their
-`array_exercises`). fields.js fills the place; without JavaScript, without Pyodide beside the pages, on paper,
+Which can: those that the standard library judges, without numpy (`ldpcourse.exercises`, without its
+`arrays`). fields.js fills the place; without JavaScript, without Pyodide beside the pages, on paper,
 in the e-book and on slides there is none.
 """
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import yaml
 from docutils import nodes
+from ldp_browser.panels import curve
 from sphinx.util.docutils import SphinxDirective
 
 from ldp_sphinx import MODULES, ROOT
-from ldp_sphinx.panels import curve
 
 PANELS = ROOT / "book" / "panels.yml"
 

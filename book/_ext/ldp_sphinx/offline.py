@@ -18,6 +18,12 @@ CPython), and libraries of others: Python-incorporated.txt is what Python's docu
 https://docs.python.org/3.14/license.html what was added since (mimalloc, HACL*, Zstandard). pyodide.mjs
 holds stackframe (stackframe.txt). That tag names the sources of these and of the libraries built in.
 """
+# What pages ask of Python: the library, the exercises, and what runs in the page itself.
+SERVED = (
+    (ROOT, ("ldpbook/**/*.py", "ldpbook/**/*.pyi")),
+    (ROOT / "book", ("ldpcourse/__init__.py", "ldpcourse/_entries.py", "ldpcourse/exercises/**/*.py")),
+    (ROOT / "book" / "_ext", ("ldp_browser/*.py",)),
+)
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 
 
@@ -32,12 +38,9 @@ def _copy(app, outdir: Path) -> None:
         (static / "pyodide" / "SOURCE.txt").write_text(source, encoding="utf-8")
         # Bounds and most exercises need nothing but Python, as the package's tests check.
         with ZipFile(static / "ldpbook.zip", "w", ZIP_DEFLATED) as archive:
-            for name in ("answers.py", "asked.py", "panels.py"):
-                archive.write(Path(__file__).with_name(name), name)
-            for folder in (ROOT, ROOT / "book"):
-                for path in sorted(folder.glob("ldp*/**/*.py*")):
-                    if path.suffix in (".py", ".pyi"):
-                        archive.write(path, path.relative_to(folder))
+            for folder, wanted in SERVED:
+                for path in sorted(path for glob in wanted for path in folder.glob(glob)):
+                    archive.write(path, path.relative_to(folder))
 
 
 def setup(app):

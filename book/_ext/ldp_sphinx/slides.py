@@ -17,7 +17,7 @@ from jinja2 import Template
 
 from ldp_sphinx import MODULES, ROOT, when_written
 from ldp_sphinx.licences import lay_texts
-from ldp_sphinx.pieces import (
+from ldp_sphinx.slide_pieces import (
     Slide,
     cell,
     exercises,

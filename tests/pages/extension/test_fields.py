@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
-from ldp_sphinx import answers, fields
+from ldp_browser import answers
+from ldp_sphinx import fields
 from sphinx_exercise.nodes import exercise_enumerable_node
 from toc import CHAPTERS, ROOT
 
@@ -52,9 +53,10 @@ def test_every_answer_is_judged_without_numpy():
 
 def test_a_text_is_judged_where_there_is_no_numpy():
     """As in the reader's browser: blocked for everybody."""
-    place = str(ROOT / "book" / "_ext" / "ldp_sphinx")
+    place = str(ROOT / "book" / "_ext")
     request = json.dumps({"label": "ex-perturbed-variation", "text": "erf(1 / sqrt(8))"})
-    code = f"{BLOCKED} sys.path.insert(0, {place!r}); from answers import judge; print(judge({request!r}))"
+    judging = f"from ldp_browser.answers import judge; print(judge({request!r}))"
+    code = f"{BLOCKED} sys.path.insert(0, {place!r}); {judging}"
     run = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert json.loads(run.stdout) == {"state": "right", "message": "right", "printed": ""}
 

@@ -13,7 +13,8 @@ from bs4 import BeautifulSoup
 from docutils.core import publish_doctree
 from docutils.parsers.rst import directives
 from docutils.utils import SystemMessage
-from ldp_sphinx import live, panels
+from ldp_browser import panels
+from ldp_sphinx import live
 from toc import CHAPTERS, ROOT
 
 PANELS = live.read_panels(live.PANELS)
@@ -158,7 +159,7 @@ def test_panels_need_the_standard_library_only():
     ]
     code = (
         "import json, sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas']));"
-        f"sys.path.insert(0, {str(ROOT / 'book' / '_ext' / 'ldp_sphinx')!r}); from panels import evaluate;"
+        f"sys.path.insert(0, {str(ROOT / 'book' / '_ext')!r}); from ldp_browser.panels import evaluate;"
         "[evaluate(json.dumps(request)) for request in json.load(sys.stdin)]"
     )
     subprocess.run([sys.executable, "-c", code], check=True, input=json.dumps(requests), text=True)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from bs4 import BeautifulSoup
-from ldp_sphinx.pieces import (
+from ldp_sphinx.slide_pieces import (
     CLAIMS,
     CODE,
     JUDGED,

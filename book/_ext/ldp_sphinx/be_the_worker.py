@@ -1,19 +1,19 @@
 """Sphinx extension: ``{survey}`` makes the reader the worker: she answers, and sees what leaves her device.
 
 Everywhere there is a still: the answers of somebody, and the reports that the package's own randomizer makes
-of them with fixed words of entropy. On the pages survey.js goes on from it, with that randomizer in the
-reader's browser; nothing is sent, and nothing kept. On paper, in the e-book and on slides the still is all,
-and its caption says so.
+of them with fixed words of entropy. On the pages be-the-worker.js goes on from it, with that randomizer in
+the reader's browser; nothing is sent, and nothing kept. On paper, in the e-book and on slides the still is
+all, and its caption says so.
 """
 
 import json
 from html import escape
 
 from docutils import nodes
+from ldp_browser.worker import CROWDS, EPSILONS, NULL, OPENS, QUESTIONS
 from sphinx.util.docutils import SphinxDirective
 
 from ldp_sphinx import MODULES
-from ldp_sphinx.asked import CROWDS, EPSILONS, NULL, OPENS, QUESTIONS
 from ldpbook.practice.dyadic import WORD, draw_response
 
 ANSWERS = (0, 1, 2, 0, 1)  # of the still
@@ -68,7 +68,7 @@ def figure() -> str:
 
 
 def section() -> str:
-    """The place where survey.js asks, and what it needs to."""
+    """The place where be-the-worker.js asks, and what it needs to."""
     questions = [question._asdict() for question in QUESTIONS]
     data = {"questions": questions, "null": NULL, "epsilons": EPSILONS, "crowds": CROWDS, "opens": OPENS}
     return (
@@ -88,5 +88,5 @@ class Survey(SphinxDirective):
 
 def setup(app):
     app.add_directive("survey", Survey)
-    app.add_js_file("survey.js", type="module")
+    app.add_js_file("be-the-worker.js", type="module")
     return {"parallel_read_safe": True}

@@ -6,7 +6,7 @@ from math import exp, log
 
 import pytest
 from browsed import DESKTOP, PHONE, barriers, unfold
-from ldp_sphinx import asked
+from ldp_browser import worker
 from playwright.sync_api import Browser, Locator, Page, expect
 from serve import PROGRAMS
 from toc import HTML
@@ -42,7 +42,7 @@ def group(section: Locator, name: str) -> Locator:
 
 
 def answer(section: Locator, symbols: list[int]) -> None:
-    for question, symbol in zip(asked.QUESTIONS, symbols, strict=True):
+    for question, symbol in zip(worker.QUESTIONS, symbols, strict=True):
         group(section, question.text).get_by_role("radio", name=question.answers[symbol], exact=True).check()
 
 
@@ -52,7 +52,7 @@ def draw(section: Locator) -> list[int]:
     button.click()
     expect(button).not_to_have_attribute("aria-disabled", "true", timeout=LOADED)
     cells = section.locator(".survey-report")
-    expect(cells).to_have_count(len(asked.QUESTIONS))
+    expect(cells).to_have_count(len(worker.QUESTIONS))
     return [int(cell.get_attribute("data-symbol")) for cell in cells.all()]
 
 
@@ -60,7 +60,7 @@ def join(section: Locator, others: int) -> list[dict[str, str]]:
     group(section, "Others who answer too").get_by_role("radio", name=f"{others:,}", exact=True).check()
     section.get_by_role("button", name="Join them").click()
     shares = section.locator(".survey-share")
-    expect(shares).to_have_count(sum(len(question.law) for question in asked.QUESTIONS), timeout=LOADED)
+    expect(shares).to_have_count(sum(len(question.law) for question in worker.QUESTIONS), timeout=LOADED)
     return shares.evaluate_all("cells => cells.map((cell) => ({ ...cell.dataset }))")
 
 
@@ -81,7 +81,7 @@ def test_nothing_leaves_the_page_and_nothing_is_kept(visit):
     assert page.evaluate(KEPT) == before
     page.reload()
     begun(page)
-    for question in asked.QUESTIONS:  # as at the first visit
+    for question in worker.QUESTIONS:  # as at the first visit
         chosen = group(place(page), question.text).locator("input:checked")
         assert int(chosen.input_value()) == len(question.law) - 1
 
@@ -277,7 +277,7 @@ def test_reports_have_the_law_of_the_package(visit):
         ],
     )
     for symbols in (3, 4):
-        asked_of = [k for k, question in enumerate(asked.QUESTIONS) if len(question.law) == symbols]
+        asked_of = [k for k, question in enumerate(worker.QUESTIONS) if len(question.law) == symbols]
         kept = sum(heard[f"{k} {answers[k]}"] for k in asked_of)
         n, keep = times * len(asked_of), response_weights(epsilon=epsilon, n_symbols=symbols)[0] / WORD
         assert abs(kept / n - keep) < 4 * (keep * (1 - keep) / n) ** 0.5
@@ -295,7 +295,7 @@ def test_the_page_shows_what_leaves_and_what_it_tells(visit):
     under = section.get_by_role("table", name="answers to different questions to be independent")
     expect(under).to_have_count(1)  # else the reports on other questions tell of an answer too
     shown = section.locator(".survey-yours tbody tr")
-    for k, (question, given, report) in enumerate(zip(asked.QUESTIONS, answers, reports, strict=True)):
+    for k, (question, given, report) in enumerate(zip(worker.QUESTIONS, answers, reports, strict=True)):
         row = shown.nth(k)
         expect(row.locator(".survey-answer")).to_have_text(question.answers[given])
         lie = "" if given == report else ", a lie"
@@ -348,7 +348,7 @@ def test_it_is_worked_by_keyboard_alone(visit):
     page.keyboard.press("Enter")
     section = place(page)
     expect(section).to_have_attribute("data-live", "ready", timeout=LOADED)
-    for k, question in enumerate(asked.QUESTIONS):
+    for k, question in enumerate(worker.QUESTIONS):
         assert focused(page, "name") == f"survey-{k}"
         seen = "() => getComputedStyle(document.activeElement).outlineStyle !== 'none'"
         assert page.evaluate(seen), "no visible focus"
@@ -385,7 +385,7 @@ def test_it_has_no_barrier_names_everything_and_fits(visit, scheme):
     answer(section, [0, 1, 2, 0, 1])
     draw(section)
     join(section, 100)
-    for question in asked.QUESTIONS:
+    for question in worker.QUESTIONS:
         for words in question.answers:
             choices = group(section, question.text)
             expect(choices.get_by_role("radio", name=words, exact=True)).to_have_count(1)

@@ -1,7 +1,7 @@
 """Figures whose letters would be too small on a phone keep a width."""
 
 import pytest
-from ldp_sphinx.letters import SMALLEST, least_width
+from ldp_sphinx.readable_figures import SMALLEST, least_width
 
 
 def drawn(size: float, width: float = 400) -> str:

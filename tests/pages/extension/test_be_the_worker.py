@@ -7,25 +7,27 @@ import sys
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from ldp_sphinx import asked, ebook, slides, survey
+from ldp_browser import worker
+from ldp_sphinx import be_the_worker, ebook, slides
 from toc import ROOT, notebook_cells
 
 from ldpbook.foundations import highest_belief
 
-STILL = BeautifulSoup(survey.figure(), "html.parser")
-SECTION = BeautifulSoup(survey.section(), "html.parser").section
+STILL = BeautifulSoup(be_the_worker.figure(), "html.parser")
+SECTION = BeautifulSoup(be_the_worker.section(), "html.parser").section
 
 
 def test_the_still_is_the_same_in_every_build_and_says_what_it_draws():
-    assert survey.figure() == survey.figure()
+    assert be_the_worker.figure() == be_the_worker.figure()
     words = [text.get_text() for text in STILL.select("svg text")][2:]
     said = STILL.svg["aria-label"]
-    for k, question in enumerate(asked.QUESTIONS):
+    for k, question in enumerate(worker.QUESTIONS):
         about, given, sent = words[3 * k : 3 * k + 3]
-        assert (about, given) == (question.about, question.answers[survey.ANSWERS[k]])
-        assert sent == question.answers[survey.still()[k]]
+        assert (about, given) == (question.about, question.answers[be_the_worker.ANSWERS[k]])
+        assert sent == question.answers[be_the_worker.still()[k]]
         assert f"{about}: answer {given}, report {sent}{'' if given == sent else ', a lie'}." in said
-    lies = sum(given != sent for given, sent in zip(survey.ANSWERS, survey.still(), strict=True))
+    pairs = zip(be_the_worker.ANSWERS, be_the_worker.still(), strict=True)
+    lies = sum(given != sent for given, sent in pairs)
     assert len(STILL.select(".survey-lie")) == lies
     assert 0 < lies < 5
 
@@ -34,7 +36,7 @@ def test_the_still_does_not_say_that_it_was_drawn():
     """Its words of entropy are fixed."""
     caption = STILL.figcaption.get_text()
     assert "fixed word of entropy" in caption
-    assert f"epsilon {asked.OPENS['epsilon']:g}" in caption
+    assert f"epsilon {worker.OPENS['epsilon']:g}" in caption
     assert "drawn" not in caption
 
 
@@ -54,16 +56,16 @@ def test_the_chapter_computes_with_the_laws_of_the_page():
     [source] = [text for cell in cells if (text := "".join(cell["source"])).startswith("LAWS = {")]
     names: dict = {}
     exec(source.split("\n\n")[0], names)
-    laws = {question.about: tuple(share / 100 for share in question.law) for question in asked.QUESTIONS}
+    laws = {question.about: tuple(share / 100 for share in question.law) for question in worker.QUESTIONS}
     assert names["LAWS"] == laws
 
 
 def test_a_draw_is_added_to_those_before_and_believed_together():
     request = {"answers": [0, 1, 2, 0, 1], "epsilon": 1.0, "sent": [[0, 0, 0, 0, 0]]}
-    reply = json.loads(asked.asked(json.dumps(request)))
+    reply = json.loads(worker.asked(json.dumps(request)))
     assert reply["sent"][0] == [0] * 5
     assert len(reply["sent"]) == 2
-    for k, (question, belief) in enumerate(zip(asked.QUESTIONS, reply["beliefs"], strict=True)):
+    for k, (question, belief) in enumerate(zip(worker.QUESTIONS, reply["beliefs"], strict=True)):
         prior = np.array(question.law) / 100
         weights = prior * np.exp(np.bincount([0, reply["sent"][1][k]], minlength=len(prior)))
         answer = request["answers"][k]
@@ -75,15 +77,15 @@ def test_a_draw_is_added_to_those_before_and_believed_together():
 def test_the_crowd_sees_reports_only_and_has_its_law():
     """Entropy cannot be fixed here: five standard errors for 17 estimates."""
     request = {"reports": [0, 0, 0, 0, 0], "epsilon": 2.0, "others": 50_000}
-    for question, shares in zip(asked.QUESTIONS, json.loads(asked.asked(json.dumps(request))), strict=True):
+    for question, shares in zip(worker.QUESTIONS, json.loads(worker.asked(json.dumps(request))), strict=True):
         for law, each in zip(question.law, shares, strict=True):
             assert abs(each["share"] - law / 100) < 5 * each["error"]
 
 
 def test_her_own_report_is_one_of_the_crowd():
-    heard = [sum(round(each["share"], 9) for each in shares) for shares in asked.crowd([0] * 5, 1.0, 10)]
+    heard = [sum(round(each["share"], 9) for each in shares) for shares in worker.crowd([0] * 5, 1.0, 10)]
     assert heard == pytest.approx([1] * 5)  # 11 reports: shares add up only if none is forgotten
-    alone = asked.crowd([1, 0, 2, 2, 3], 1.0, 0)
+    alone = worker.crowd([1, 0, 2, 2, 3], 1.0, 0)
     assert [int(np.argmax([each["share"] for each in shares])) for shares in alone] == [1, 0, 2, 2, 3]
 
 
@@ -92,14 +94,14 @@ def test_it_needs_the_standard_library_only():
     request = json.dumps({"answers": [0] * 5, "epsilon": 1.0, "sent": []})
     code = (
         "import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas']));"
-        f"sys.path.insert(0, {str(ROOT / 'book' / '_ext' / 'ldp_sphinx')!r}); from asked import asked;"
+        f"sys.path.insert(0, {str(ROOT / 'book' / '_ext')!r}); from ldp_browser.worker import asked;"
         f"asked({request!r})"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_slides_and_the_e_book_keep_the_still_alone():
-    page = f"<html><head></head><body>{survey.figure()}{survey.section()}</body></html>"
+    page = f"<html><head></head><body>{be_the_worker.figure()}{be_the_worker.section()}</body></html>"
     left = BeautifulSoup(ebook.tidy_page(page), "html.parser")
     assert left.select("figure.survey-still svg.drawing")
     assert not left.select(".be-worker")
@@ -108,8 +110,8 @@ def test_slides_and_the_e_book_keep_the_still_alone():
 
 def test_without_pyodide_there_is_the_still_alone(monkeypatch, tmp_path):
     for modules, places in ((tmp_path, 0), (ROOT / "node_modules", 1)):
-        monkeypatch.setattr(survey, "MODULES", modules)
-        [node] = survey.Survey.run(None)
+        monkeypatch.setattr(be_the_worker, "MODULES", modules)
+        [node] = be_the_worker.Survey.run(None)
         html = BeautifulSoup(node.astext(), "html.parser")
         assert len(html.select("section.be-worker")) == places * (modules / "pyodide").is_dir()
         assert len(html.select("figure.survey-still")) == 1
