@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from numbers import Real
 from statistics import NormalDist
 from typing import Any
 
@@ -81,10 +82,15 @@ def _subtracts(difference: Callable[..., int]) -> bool:
     )
 
 
-def _reads_off(number: Callable[..., int]) -> bool:
+def _read_off(number: Callable[..., Any], m: int, n: int) -> bool:
+    found = number((1 + m * n) % n**2, n)
+    return isinstance(found, Real) and found == m
+
+
+def _reads_off(number: Callable[..., Any]) -> bool:
     source = random.Random(0)
     cases = [(source.randrange(n), n) for n in (2773, 3233, 187, 99_400_891) for _ in range(5)]
-    return all(number((1 + m * n) % n**2, n) == m for m, n in cases)
+    return all(_read_off(number, m, n) for m, n in cases)
 
 
 def _recognises(holds: Callable[..., bool]) -> bool:
@@ -200,12 +206,12 @@ EXERCISES: tuple[Exercise, ...] = (
             IS_FUNCTION,
             (
                 "it does not find 42 and 1,000 for n = 2,773",
-                lambda f: [f((1 + m * 2773) % 2773**2, 2773) for m in (42, 1000)] == [42, 1000],
+                lambda f: all(_read_off(f, m, 2773) for m in (42, 1000)),
             ),
             ("it fails for other numbers or another n", _reads_off),
             (
                 "it must be exact and quick for keys as long as real ones",
-                lambda f: f((1 + 7**90 * 10**150) % 10**300, 10**150) == 7**90,
+                lambda f: _read_off(f, 7**90, 10**150),
             ),
         ),
     ),

@@ -1,6 +1,7 @@
 """Right and wrong answers to the exercises of the part localization."""
 
 import math
+from unittest.mock import ANY
 
 import numpy as np
 from simulations import estimated, no_pairs
@@ -222,6 +223,7 @@ WRONG = {
         (lambda c, n: c, "42"),
         (lambda c, n: next(m for m in range(min(n, 10**5)) if (1 + m * n) % n**2 == c), "other numbers"),
         (lambda c, n: (c - 1) / n, "exact and quick"),
+        (lambda c, n: ANY, "42"),
         (lambda c, n: (c - 1) // 2773, "another n"),
     ],
     "ex-encrypted-length": [
