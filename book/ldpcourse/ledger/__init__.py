@@ -181,8 +181,8 @@ def judge(claim: Claim) -> Finding:
 
     Raises
     ------
-    FileNotFoundError, ImportError
-        If the data, or the package, that the claim needs cannot be had.
+    ImportError
+        If a package that the claim needs is not installed.
 
     Notes
     -----

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import ldpcourse.ledger
-from ldpbook import datasets
 from ldpcourse._console import say
 from ldpcourse.ledger import entries, judge, shown
 from ldpcourse.ledger.pages import errata_page, ledger_page
@@ -23,9 +22,8 @@ def main(arguments: list[str] | None = None) -> None:
     Raises
     ------
     SystemExit
-        If a verdict is not borne out, the claims of a part cannot be imported, or the data or a package of a
-        claim is missing for ``--write``; with 2, before anything is computed, if its folder cannot be
-        written to.
+        If a verdict is not borne out, the claims of a part cannot be imported, or a package of a claim is
+        missing for ``--write``; with 2, before anything is computed, if its folder cannot be written to.
 
     Notes
     -----
@@ -41,13 +39,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         for claim in entries():
             try:
-                try:  # by themselves: then it is not the computation that a ValueError tells of
-                    if claim.needs:
-                        getattr(datasets, claim.needs)()
-                except (EOFError, OSError, ValueError) as error:
-                    raise FileNotFoundError(f"{claim.needs}: {error}") from error
                 finding = judge(claim)
-            except (FileNotFoundError, ImportError) as error:
+            except ImportError as error:
                 skipped.append(claim.id)
                 say(f"{claim.id:20} skipped: {error}")
                 continue
@@ -66,7 +59,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(f"verdicts not borne out: {', '.join(wrong)}")
     if folder:
         if skipped:
-            sys.exit(f"pages need every claim; data or packages missing for {', '.join(skipped)}")
+            sys.exit(f"pages need every claim; packages missing for {', '.join(skipped)}")
         (folder / "claims.md").write_text(ledger_page(findings), encoding="utf-8")
         (folder / "errata.md").write_text(errata_page(findings), encoding="utf-8")
 

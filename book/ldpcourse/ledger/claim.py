@@ -93,8 +93,6 @@ class Claim:
         deciding reading.
     chapter : str
         Where the book derives it.
-    needs : str
-        The loader in ``ldpbook.datasets`` whose data it takes; empty if none.
     replies : tuple of Reply
         What the source's authors have said to it, in the order in which it came.
     """
@@ -108,5 +106,4 @@ class Claim:
     finding: str
     chapter: str
     printed: str | None = None
-    needs: str = ""
     replies: tuple[Reply, ...] = ()

@@ -82,8 +82,7 @@ def ledger_page(findings: Iterable[Finding]) -> str:
                 for o in f.outcomes
             ),
             "",
-            f"Derived in {{doc}}`/book/{f.claim.chapter}`"
-            + (f". Takes the data of `{f.claim.needs}`." if f.claim.needs else "."),
+            f"Derived in {{doc}}`/book/{f.claim.chapter}`.",
             "",
             *_replies(f.claim),
         ]

@@ -46,20 +46,6 @@ def log_odds(above, below, epsilon, s, a, b):
     return above * one + below * zero
 
 
-def small_by_divergence(s, a, b, epsilon=0.01):
-    """The expected log odds themselves, extrapolated from epsilon and minus epsilon."""
-
-    def scaled(e):
-        chances = [np.array([s * (1 - x), s * x, 1 - s]) for x in (a, b)]
-        careful, other = ((1 + math.expm1(e) * c) / (math.exp(e) + 2) for c in chances)
-        # x - log1p(x) instead of the logarithm: nothing cancels
-        ratio = (other - careful) / careful
-        return float(careful @ (ratio - np.log1p(ratio))) / e**2
-
-    near, far = ((scaled(e) + scaled(-e)) / 2 for e in (epsilon, 2 * epsilon))
-    return (4 * near - far) / 3
-
-
 # To each at least two right answers, written in different ways: the book's own solution first.
 
 
