@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 
 class Verdict(StrEnum):
@@ -46,6 +47,26 @@ class Reading:
     relation: Literal["=", "<=", ">="]
     target: float
     tolerance: float = 0.0
+
+
+def tried(
+    compute: Callable[..., float],
+    relation: Literal["=", "<=", ">="],
+    target: float,
+    *cases: tuple[Any, ...],
+    tolerance: float = 0.0,
+) -> tuple[Reading, ...]:
+    """Readings that ask the same of one computation: each case is its words, then the arguments."""
+    return tuple(
+        Reading(
+            words=words,
+            compute=partial(compute, *arguments),
+            relation=relation,
+            target=target,
+            tolerance=tolerance,
+        )
+        for words, *arguments in cases
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

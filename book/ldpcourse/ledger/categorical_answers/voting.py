@@ -7,7 +7,7 @@ import numpy as np
 from ldpbook import datasets
 from ldpbook.categorical_answers.voting import majority_vote, weighted_vote, weighted_vote_printed
 from ldpcourse.ledger.categorical_answers._shared import LI, bluebirds
-from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.ledger.claim import Claim, Reading, Verdict, tried
 
 
 @functools.cache
@@ -132,34 +132,27 @@ CLAIMS: tuple[Claim, ...] = (
             " accurate."
         ),
         readings=(
-            Reading(
-                words=(
+            *tried(
+                _error_as_printed,
+                "<=",
+                0.5,
+                (
                     "As |Q| those questions that the user answered, and g the log-odds: the mean error rate"
                     " of 40 unperturbed crowds simulated to the statistics of the peer grading, against a"
-                    " coin's."
+                    " coin's.",
+                    "of answers given",
                 ),
-                compute=lambda: _error_as_printed("of answers given"),
-                relation="<=",
-                target=0.5,
-            ),
-            Reading(
-                words=(
+                (
                     "As |Q| all questions, and as g the simplest increasing one, g(p) = p: the mean error"
-                    " rate of 40 such crowds, against a coin's."
+                    " rate of 40 such crowds, against a coin's.",
+                    "share",
                 ),
-                compute=lambda: _error_as_printed("share"),
-                relation="<=",
-                target=0.5,
-            ),
-            Reading(
-                words=(
+                (
                     "As |Q| all questions, as printed, and g the log-odds that the source's analysis takes,"
                     " with one answer of each kind added: the mean error rate of 40 such crowds, against a"
-                    " coin's."
+                    " coin's.",
+                    "log-odds",
                 ),
-                compute=lambda: _error_as_printed("log-odds"),
-                relation="<=",
-                target=0.5,
             ),
             Reading(
                 words=(

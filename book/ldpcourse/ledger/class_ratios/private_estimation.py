@@ -10,7 +10,7 @@ from ldpbook.class_ratios import bounds
 from ldpbook.class_ratios.noisy_counts import GaussianCounts, LaplaceCounts, LaplacePrior
 from ldpbook.class_ratios.proportions import skewed_proportions
 from ldpbook.class_ratios.scaled_dirichlet import Method, ScaledDirichlet, dirichlet_delta
-from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.ledger.claim import Claim, Reading, Verdict, tried
 from ldpcourse.ledger.class_ratios._shared import (
     IYER,
     LABELS,
@@ -159,46 +159,37 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         printed="60 %",
         readings=(
-            Reading(
-                words=(
+            *tried(
+                _reduction_on_mnist,
+                ">=",
+                0.6,
+                (
                     "Taken at epsilon 0.01 and delta 0.05, the smallest epsilon of Figure 1, with the least"
                     " delta for the scaled Dirichlet mechanism and Laplace noise of scale 2/epsilon: the"
-                    " reduction of the mean error, ten sets of 3,000, 20 draws."
+                    " reduction of the mean error, ten sets of 3,000, 20 draws.",
+                    0.01,
+                    "tight",
                 ),
-                compute=lambda: _reduction_on_mnist(0.01, "tight"),
-                relation=">=",
-                target=0.6,
-                tolerance=0.05,
-            ),
-            Reading(
-                words=(
+                (
                     "Taken at epsilon = delta = 0.05, the default of Section 4.1, with the least delta for"
                     " the scaled Dirichlet mechanism and Laplace noise of scale 2/epsilon: the reduction of"
-                    " the mean error."
+                    " the mean error.",
+                    0.05,
+                    "tight",
                 ),
-                compute=lambda: _reduction_on_mnist(0.05, "tight"),
-                relation=">=",
-                target=0.6,
-                tolerance=0.05,
-            ),
-            Reading(
-                words=(
+                (
                     "Taken at epsilon = delta = 0.05 with Equation 9 and Laplace noise of scale 2/epsilon:"
-                    " the reduction of the mean error."
+                    " the reduction of the mean error.",
+                    0.05,
+                    "exact",
                 ),
-                compute=lambda: _reduction_on_mnist(0.05, "exact"),
-                relation=">=",
-                target=0.6,
-                tolerance=0.05,
-            ),
-            Reading(
-                words=(
+                (
                     "Taken at epsilon = delta = 0.05 with the least noise of both mechanisms, the scale for"
-                    " the private counts themselves: the reduction of the mean error."
+                    " the private counts themselves: the reduction of the mean error.",
+                    0.05,
+                    "tight",
+                    0.05,
                 ),
-                compute=lambda: _reduction_on_mnist(0.05, "tight", 0.05),
-                relation=">=",
-                target=0.6,
                 tolerance=0.05,
             ),
         ),
@@ -351,29 +342,22 @@ CLAIMS: tuple[Claim, ...] = (
             " with Laplace noise on MNIST."
         ),
         readings=(
-            Reading(
-                words=(
+            *tried(
+                _added_by_skew,
+                ">=",
+                0.0,
+                (
                     "On MNIST, epsilon 0.05, Laplace noise of scale 2/epsilon: what noise adds to the mean"
-                    " error at shares of 0.01 less what it adds at shares of 0.1, equal classes, 20 draws."
+                    " error at shares of 0.01 less what it adds at shares of 0.1, equal classes, 20 draws.",
+                    0.05,
                 ),
-                compute=lambda: _added_by_skew(0.05),
-                relation=">=",
-                target=0.0,
-            ),
-            Reading(
-                words="At epsilon 0.01, otherwise the same.",
-                compute=lambda: _added_by_skew(0.01),
-                relation=">=",
-                target=0.0,
-            ),
-            Reading(
-                words=(
+                ("At epsilon 0.01, otherwise the same.", 0.01),
+                (
                     "As an increase up to the most skewed sets, at epsilon 0.01: what noise adds at shares of"
-                    " 0.01 less what it adds at shares of 0.04."
+                    " 0.01 less what it adds at shares of 0.04.",
+                    0.01,
+                    3,
                 ),
-                compute=lambda: _added_by_skew(0.01, 3),
-                relation=">=",
-                target=0.0,
             ),
         ),
         verdict=Verdict.READING,

@@ -1,6 +1,6 @@
 """Claims judged in the chapter class-ratios/proportions."""
 
-from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.ledger.claim import Claim, Verdict, tried
 from ldpcourse.ledger.class_ratios._shared import IYER, errors_under_shift
 
 
@@ -20,27 +20,18 @@ CLAIMS: tuple[Claim, ...] = (
             " classes is that of the training sets."
         ),
         readings=(
-            Reading(
-                words=(
+            *tried(
+                _ends_less_middle,
+                ">=",
+                0.0,
+                (
                     "On voters, from two sets with share 0.1 and two with share 0.9 of 600 each, the"
                     " kernel's bandwidth chosen on held-out sets, one start: the smaller of the mean L1"
-                    " errors at shares 0.1 and 0.9, less that at the training mean 0.5, over 20 draws."
+                    " errors at shares 0.1 and 0.9, less that at the training mean 0.5, over 20 draws.",
+                    "votes",
                 ),
-                compute=lambda: _ends_less_middle("votes"),
-                relation=">=",
-                target=0.0,
-            ),
-            Reading(
-                words="On earnings, in the same protocol.",
-                compute=lambda: _ends_less_middle("earnings"),
-                relation=">=",
-                target=0.0,
-            ),
-            Reading(
-                words="On e-mails, of which spam is a class, in the same protocol with sets of 250.",
-                compute=lambda: _ends_less_middle("spam"),
-                relation=">=",
-                target=0.0,
+                ("On earnings, in the same protocol.", "earnings"),
+                ("On e-mails, of which spam is a class, in the same protocol with sets of 250.", "spam"),
             ),
         ),
         verdict=Verdict.READING,

@@ -14,7 +14,7 @@ from ldpbook.sparse_answers.comparison import mae_changes, message_bytes
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.matrix_factorization import MatrixFactorization, random_profile
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
-from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.ledger.claim import Claim, Reading, Verdict, tried
 from ldpcourse.ledger.sparse_answers._shared import DOMAIN, PROFILES, SUN, profile_grid
 from ldpcourse.runs.kept import stored
 
@@ -264,45 +264,35 @@ CLAIMS: tuple[Claim, ...] = (
             " smaller MAE change than Laplace perturbation and randomized response, whatever the epsilon."
         ),
         readings=(
-            Reading(
-                words=(
+            *tried(
+                _mf_excess,
+                "<=",
+                0.0,
+                (
                     "Two signed random directions, answers cut to 0 to 9. Computed is the largest"
                     " difference, over epsilon 0.1 to 8 and densities 0.1 and 0.5, of the MAE change of"
-                    " matrix factorization and the smaller one of the other two."
+                    " matrix factorization and the smaller one of the other two.",
+                    "d = 2",
                 ),
-                compute=lambda: _mf_excess("d = 2"),
-                relation="<=",
-                target=0.0,
-            ),
-            Reading(
-                words=(
+                (
                     "Two non-negative random directions, columns of sum 1, answers cut to 0 to 9."
                     " Computed is the largest difference, over epsilon 0.1 to 4 and densities 0.1 and 0.5,"
-                    " of the MAE change of matrix factorization and the smaller one of the other two."
+                    " of the MAE change of matrix factorization and the smaller one of the other two.",
+                    "d = 2, no signs",
+                    4.0,
                 ),
-                compute=lambda: _mf_excess("d = 2, no signs", 4.0),
-                relation="<=",
-                target=0.0,
-            ),
-            Reading(
-                words=(
+                (
                     "Two non-negative random directions, columns of sum 1, answers cut to 0 to 9."
                     " Computed is the largest difference, over epsilon 0.1 to 8 and densities 0.1 and 0.5,"
-                    " of the MAE change of matrix factorization and the smaller one of the other two."
+                    " of the MAE change of matrix factorization and the smaller one of the other two.",
+                    "d = 2, no signs",
                 ),
-                compute=lambda: _mf_excess("d = 2, no signs"),
-                relation="<=",
-                target=0.0,
-            ),
-            Reading(
-                words=(
+                (
                     "Ten signed random directions, answers cut to 0 to 9. Computed is the largest"
                     " difference, over epsilon 0.1 to 8 and densities 0.1 and 0.5, of the MAE change of"
-                    " matrix factorization and the smaller one of the other two."
+                    " matrix factorization and the smaller one of the other two.",
+                    "d = 10",
                 ),
-                compute=lambda: _mf_excess("d = 10"),
-                relation="<=",
-                target=0.0,
             ),
         ),
         verdict=Verdict.UNDECIDED,
@@ -426,33 +416,26 @@ CLAIMS: tuple[Claim, ...] = (
             "The MAE change of matrix factorization on the synthetic crowds does not depend on sparsity."
         ),
         readings=(
-            Reading(
-                words=(
+            *tried(
+                _spread,
+                "<=",
+                0.1,
+                (
                     "Two signed random directions, answers cut to 0 to 9. Computed is the range of the"
                     " changes over densities 0.1, 0.5 and 0.9 as a share of that of Laplace perturbation,"
-                    " the larger of epsilon 0.1 and 1; a tenth is nothing."
+                    " the larger of epsilon 0.1 and 1; a tenth is nothing.",
+                    "MF, d = 2",
                 ),
-                compute=lambda: _spread("MF, d = 2"),
-                relation="<=",
-                target=0.1,
-            ),
-            Reading(
-                words=(
+                (
                     "Two non-negative random directions, answers cut to 0 to 9. Computed is the range of the"
-                    " changes as a share of that of Laplace perturbation."
+                    " changes as a share of that of Laplace perturbation.",
+                    "MF, V >= 0",
                 ),
-                compute=lambda: _spread("MF, V >= 0"),
-                relation="<=",
-                target=0.1,
-            ),
-            Reading(
-                words=(
+                (
                     "Ten signed random directions, answers cut to 0 to 9. Computed is the range of the"
-                    " changes as a share of that of Laplace perturbation."
+                    " changes as a share of that of Laplace perturbation.",
+                    "MF, d = 10",
                 ),
-                compute=lambda: _spread("MF, d = 10"),
-                relation="<=",
-                target=0.1,
             ),
         ),
         verdict=Verdict.UNDECIDED,

@@ -10,7 +10,7 @@ from ldpbook.sparse_answers.matrix_factorization import (
     group_profile,
     random_profile,
 )
-from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.ledger.claim import Claim, Reading, Verdict, tried
 from ldpcourse.ledger.sparse_answers._shared import DOMAIN, MF_EXAMPLE, SETTING, SUN, mf_answers, profile_grid
 from ldpcourse.runs.kept import stored
 
@@ -156,33 +156,30 @@ CLAIMS: tuple[Claim, ...] = (
             " worker profile."
         ),
         readings=(
-            Reading(
-                words=(
+            *tried(
+                _noise_ratio,
+                "<=",
+                1.0,
+                (
                     "Both protect one value among those of the tasks that the worker answered, with the same"
                     " epsilon; two signed random directions, 20 answers to 200 tasks. Computed is the mean"
-                    " noise in a prediction with noise in the objective, over that with noise in the profile."
+                    " noise in a prediction with noise in the objective, over that with noise in the"
+                    " profile.",
+                    2,
+                    20,
                 ),
-                compute=lambda: _noise_ratio(2, 20),
-                relation="<=",
-                target=1.0,
-            ),
-            Reading(
-                words=(
+                (
                     "Ten signed random directions, 50 answers to 200 tasks. Computed is the mean noise with"
-                    " noise in the objective, over that with noise in the profile."
+                    " noise in the objective, over that with noise in the profile.",
+                    10,
+                    50,
                 ),
-                compute=lambda: _noise_ratio(10, 50),
-                relation="<=",
-                target=1.0,
-            ),
-            Reading(
-                words=(
+                (
                     "Ten signed random directions, 20 answers to 200 tasks. Computed is the mean noise with"
-                    " noise in the objective, over that with noise in the profile."
+                    " noise in the objective, over that with noise in the profile.",
+                    10,
+                    20,
                 ),
-                compute=lambda: _noise_ratio(10, 20),
-                relation="<=",
-                target=1.0,
             ),
         ),
         verdict=Verdict.READING,

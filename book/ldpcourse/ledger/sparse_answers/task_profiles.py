@@ -12,7 +12,7 @@ from ldpbook.sparse_answers.matrix_factorization import (
     learned_profile,
     random_profile,
 )
-from ldpcourse.ledger.claim import Claim, Reading, Verdict
+from ldpcourse.ledger.claim import Claim, Reading, Verdict, tried
 from ldpcourse.ledger.sparse_answers._shared import DOMAIN, PROFILES, SUN
 
 
@@ -100,35 +100,31 @@ CLAIMS: tuple[Claim, ...] = (
                 relation=">=",
                 target=0.0,
             ),
-            Reading(
-                words=(
+            *tried(
+                _learned_gain,
+                ">=",
+                0.0,
+                (
                     "Accurate is the MAE of the inferred truths, without privacy, on the same crowd with"
                     " truths around 4.5. Computed is how much larger it is with non-negative random"
-                    " directions, the smaller case of ranks 2 and 10."
+                    " directions, the smaller case of ranks 2 and 10.",
+                    4.5,
+                    "no signs",
                 ),
-                compute=lambda: _learned_gain(4.5, "no signs"),
-                relation=">=",
-                target=0.0,
-            ),
-            Reading(
-                words=(
+                (
                     "Accurate is the MAE of the inferred truths, without privacy, on the source's crowd."
                     " Computed is how much larger it is with non-negative random directions, the smaller case"
-                    " of ranks 2 and 10."
+                    " of ranks 2 and 10.",
+                    0.0,
+                    "no signs",
                 ),
-                compute=lambda: _learned_gain(0.0, "no signs"),
-                relation=">=",
-                target=0.0,
-            ),
-            Reading(
-                words=(
+                (
                     "Accurate is the MAE of the inferred truths, without privacy, on the source's crowd."
                     " Computed is how much larger it is with signed random directions, the smaller case of"
-                    " ranks 2 and 10."
+                    " ranks 2 and 10.",
+                    0.0,
+                    "signed",
                 ),
-                compute=lambda: _learned_gain(0.0, "signed"),
-                relation=">=",
-                target=0.0,
             ),
         ),
         verdict=Verdict.READING,
@@ -151,36 +147,36 @@ CLAIMS: tuple[Claim, ...] = (
             " accurately."
         ),
         readings=(
-            Reading(
-                words=(
+            *tried(
+                _missing_excess,
+                "<=",
+                0.0,
+                (
                     "The predictions are averaged over the workers of a task, and accurate is better than"
                     " the uniform draws of Laplace perturbation; source's crowd, density 0.1, epsilon 0.1."
                     " Computed is the least error of the task means, over three kinds of task profiles, less"
-                    " that of the uniform draws."
+                    " that of the uniform draws.",
+                    0.1,
+                    "task",
+                    "uniform",
                 ),
-                compute=lambda: _missing_excess(0.1, "task", "uniform"),
-                relation="<=",
-                target=0.0,
-            ),
-            Reading(
-                words=(
+                (
                     "The predictions are averaged over the workers of a task, and accurate is better than one"
                     " number for all, the mean answer; no noise. Computed is the least error of the task"
-                    " means, over three kinds of task profiles, less that of the mean answer."
+                    " means, over three kinds of task profiles, less that of the mean answer.",
+                    1e9,
+                    "task",
+                    "best constant",
                 ),
-                compute=lambda: _missing_excess(1e9, "task", "best constant"),
-                relation="<=",
-                target=0.0,
-            ),
-            Reading(
-                words=(
+                (
                     "Single answers are predicted in mean square, which is what the objective minimises, and"
                     " accurate is better than one number for all, the mean answer; task profiles (1, ..., 1),"
-                    " no noise. Computed is the mean square less that of the mean answer."
+                    " no noise. Computed is the mean square less that of the mean answer.",
+                    1e9,
+                    "square",
+                    "best constant",
+                    ("level",),
                 ),
-                compute=lambda: _missing_excess(1e9, "square", "best constant", ("level",)),
-                relation="<=",
-                target=0.0,
             ),
             Reading(
                 words=(
