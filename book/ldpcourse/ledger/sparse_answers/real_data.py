@@ -1,6 +1,7 @@
 """Claims judged in the chapter sparse-answers/real-data."""
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -73,44 +74,46 @@ def _adult_wrong_evenness() -> float:
     return float(((counts - even)[off] ** 2 / even[off]).sum())
 
 
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        id="adult-workers",
+def _row_of_table_ii(
+    id: str,
+    statement: str,
+    printed: str,
+    words: str,
+    compute: Callable[[], float],
+    finding: str,
+    tolerance: float = 0.0,
+) -> Claim:
+    target = float(printed.replace(",", ""))
+    reading = Reading(words=words, compute=compute, relation="=", target=target, tolerance=tolerance)
+    return Claim(
+        id=id,
         source=SUN,
         place="Table II",
+        statement=statement,
+        printed=printed,
+        readings=(reading,),
+        verdict=Verdict.REPRODUCED,
+        finding=finding,
+        chapter="sparse-answers/real-data",
+    )
+
+
+CLAIMS: tuple[Claim, ...] = (
+    _row_of_table_ii(
+        id="adult-workers",
         statement="AdultContent has 825 workers.",
         printed="825",
-        readings=(
-            Reading(
-                words="Workers are counted in the public file.",
-                compute=lambda: datasets.load_adult_content().answers.worker.nunique(),
-                relation="=",
-                target=825,
-            ),
-        ),
-        verdict=Verdict.REPRODUCED,
+        words="Workers are counted in the public file.",
+        compute=lambda: datasets.load_adult_content().answers.worker.nunique(),
         finding="There are {computed}.",
-        chapter="sparse-answers/real-data",
     ),
-    Claim(
+    _row_of_table_ii(
         id="adult-tasks",
-        source=SUN,
-        place="Table II",
         statement="AdultContent has 11,040 tasks.",
         printed="11,040",
-        readings=(
-            Reading(
-                words=(
-                    "Sites are counted in the public file, addresses that differ in a capital letter as two."
-                ),
-                compute=lambda: datasets.load_adult_content().answers.task.nunique(),
-                relation="=",
-                target=11_040,
-            ),
-        ),
-        verdict=Verdict.REPRODUCED,
+        words="Sites are counted in the public file, addresses that differ in a capital letter as two.",
+        compute=lambda: datasets.load_adult_content().answers.task.nunique(),
         finding="There are {computed} distinct site addresses.",
-        chapter="sparse-answers/real-data",
     ),
     Claim(
         id="adult-answers",
@@ -147,43 +150,23 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         chapter="sparse-answers/real-data",
     ),
-    Claim(
+    _row_of_table_ii(
         id="adult-max-sparsity",
-        source=SUN,
-        place="Table II",
         statement="The sparsest worker of AdultContent leaves the share 0.999909 of the tasks unanswered.",
         printed="0.999909",
-        readings=(
-            Reading(
-                words="Computed is the largest share of NULL in a worker's row.",
-                compute=lambda: float(_adult_sparsity().max()),
-                relation="=",
-                target=0.999909,
-                tolerance=5e-7,
-            ),
-        ),
-        verdict=Verdict.REPRODUCED,
+        words="Computed is the largest share of NULL in a worker's row.",
+        compute=lambda: float(_adult_sparsity().max()),
         finding="It is {computed}: one answer.",
-        chapter="sparse-answers/real-data",
+        tolerance=5e-7,
     ),
-    Claim(
+    _row_of_table_ii(
         id="adult-min-sparsity",
-        source=SUN,
-        place="Table II",
         statement="The busiest worker of AdultContent leaves the share 0.316033 of the tasks unanswered.",
         printed="0.316033",
-        readings=(
-            Reading(
-                words="Computed is the least share of NULL in a worker's row, of 11,040 tasks.",
-                compute=lambda: float(_adult_sparsity().min()),
-                relation="=",
-                target=0.316033,
-                tolerance=5e-7,
-            ),
-        ),
-        verdict=Verdict.REPRODUCED,
+        words="Computed is the least share of NULL in a worker's row, of 11,040 tasks.",
+        compute=lambda: float(_adult_sparsity().min()),
         finding="It is {computed}.",
-        chapter="sparse-answers/real-data",
+        tolerance=5e-7,
     ),
     Claim(
         id="adult-mean-sparsity",
