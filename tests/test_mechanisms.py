@@ -885,3 +885,29 @@ def test_what_is_fit_for_release_is_what_is_released(case):
 @pytest.mark.parametrize("other", [PermanentAnswers, respond])
 def test_what_else_sends_reports_says_it_too(other):
     assert verdict(other) == "For study"
+
+
+FLIPS = pytest.mark.parametrize(("flip", "chances"), [(OneLayerFlip, (0.3,)), (TwoLayerFlip, (0.1, 0.5))])
+
+
+@FLIPS
+@pytest.mark.parametrize("null_is_symbol", [False, True])
+@pytest.mark.parametrize("labels", [["x", "y", "z"], (5, 3, 4), [(0, 1), (1, 0), (1, 1)]])
+def test_labels_are_flipped_as_their_numbers_are(flip, chances, labels, null_is_symbol):
+    codes = np.array([[0, 1, 2, np.nan], [2, 2, np.nan, 0]] * 40)
+    of_code, cells = dict(enumerate(labels)), np.full(codes.shape, None)
+    for cell in zip(*np.nonzero(~np.isnan(codes)), strict=True):
+        cells[cell] = of_code[codes[cell]]
+    out = flip(*chances, labels, null_is_symbol).perturb(cells, 4)
+    expected = flip(*chances, 3, null_is_symbol).perturb(codes, 4)
+    assert (expected[~np.isnan(codes)] != codes[~np.isnan(codes)]).any()
+    assert out.ravel().tolist() == [of_code.get(code) for code in expected.ravel()]
+
+
+@FLIPS
+def test_flips_can_be_compared_and_hashed_whatever_holds_the_labels(flip, chances):
+    forms = [flip(*chances, labels) for labels in (["x", "y"], ("x", "y"), np.array(["x", "y"]))]
+    assert len(set(forms)) == 1
+    assert forms[0] != flip(*chances, ["y", "x"])
+    with pytest.raises(TypeError, match=r"^null_is_symbol must be a bool"):
+        flip(*chances, 2, "yes")

@@ -141,26 +141,3 @@ def test_bad_epsilon():
 def test_bad_answers(answers):
     with pytest.raises(ValueError, match=r"^answers must"):
         OneLayerFlip(0.4, 3).perturb(answers, 0)
-
-
-@pytest.mark.parametrize("null_is_symbol", [False, True])
-@pytest.mark.parametrize("labels", [["x", "y", "z"], (5, 3, 4), [(0, 1), (1, 0), (1, 1)]])
-def test_labels_are_flipped_as_their_numbers_are(labels, null_is_symbol):
-    numbers = OneLayerFlip(0.3, 3, null_is_symbol)
-    labelled = OneLayerFlip(0.3, labels, null_is_symbol)
-    codes = np.array([[0, 1, 2, nan], [2, 2, nan, 0]] * 40)
-    of_code = dict(enumerate(labels))
-    cells = np.full(codes.shape, None)
-    for cell in zip(*np.nonzero(~np.isnan(codes)), strict=True):
-        cells[cell] = of_code[codes[cell]]
-    out, expected = labelled.perturb(cells, 4), numbers.perturb(codes, 4)
-    assert (expected[~np.isnan(codes)] != codes[~np.isnan(codes)]).any()
-    assert out.ravel().tolist() == [of_code.get(code) for code in expected.ravel()]
-
-
-def test_mechanisms_can_be_compared_and_hashed_whatever_holds_the_labels():
-    forms = [OneLayerFlip(0.3, labels) for labels in (["x", "y"], ("x", "y"), np.array(["x", "y"]))]
-    assert len(set(forms)) == 1
-    assert forms[0] != OneLayerFlip(0.3, ["y", "x"])
-    with pytest.raises(TypeError, match=r"^null_is_symbol must be a bool"):
-        OneLayerFlip(0.3, 2, "yes")

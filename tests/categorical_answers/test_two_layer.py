@@ -97,26 +97,3 @@ def test_a_worker_with_one_answer_is_a_cell():
     assert two_layer_worker_epsilon(0.2, 0.2, 3, 7) == 7 * one_layer_epsilon(0.2, 3)
     assert two_layer_worker_epsilon(0, 0, 2, 7) == two_layer_worker_epsilon(1, 1, 2, 7) == inf
     assert TwoLayerFlip(0.1, 0.6, 3, True).worker_epsilon_of(4) == two_layer_worker_epsilon(0.1, 0.6, 4, 4)
-
-
-@pytest.mark.parametrize("null_is_symbol", [False, True])
-@pytest.mark.parametrize("labels", [["x", "y", "z"], (5, 3, 4), [(0, 1), (1, 0), (1, 1)]])
-def test_labels_are_flipped_as_their_numbers_are(labels, null_is_symbol):
-    numbers = TwoLayerFlip(0.1, 0.5, 3, null_is_symbol)
-    labelled = TwoLayerFlip(0.1, 0.5, labels, null_is_symbol)
-    codes = np.array([[0, 1, 2, nan], [2, 2, nan, 0]] * 40)
-    of_code = dict(enumerate(labels))
-    cells = np.full(codes.shape, None)
-    for cell in zip(*np.nonzero(~np.isnan(codes)), strict=True):
-        cells[cell] = of_code[codes[cell]]
-    out, expected = labelled.perturb(cells, 4), numbers.perturb(codes, 4)
-    assert (expected[~np.isnan(codes)] != codes[~np.isnan(codes)]).any()
-    assert out.ravel().tolist() == [of_code.get(code) for code in expected.ravel()]
-
-
-def test_mechanisms_can_be_compared_and_hashed_whatever_holds_the_labels():
-    forms = [TwoLayerFlip(0.1, 0.5, labels) for labels in (["x", "y"], ("x", "y"), np.array(["x", "y"]))]
-    assert len(set(forms)) == 1
-    assert forms[0] != TwoLayerFlip(0.1, 0.5, ["y", "x"])
-    with pytest.raises(TypeError, match=r"^null_is_symbol must be a bool"):
-        TwoLayerFlip(0.1, 0.5, 2, "yes")
