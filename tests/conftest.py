@@ -1,5 +1,7 @@
 """Shared by all tests: a quick hypothesis profile, figures without a screen."""
 
+import os
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pytest
@@ -18,6 +20,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.differing_executors],
 )
 settings.load_profile("book")
+
+
+@pytest.fixture(autouse=True)
+def environment_stays():
+    """What a test leaves in the environment, the kernels of the chapters would start with."""
+    before = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    yield
+    after = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    assert after == before
 
 
 @pytest.fixture

@@ -35,7 +35,6 @@ def _run(file: Path) -> dict[str, Any]:
     """The names that a file defines; a notebook's without the lines that only a notebook understands."""
     if file.suffix == ".py":
         return runpy.run_path(str(file), run_name="__main__")
-    os.environ.setdefault("MPLBACKEND", "Agg")  # figures open no windows
     names: dict[str, Any] = {"__name__": "__main__", "display": print}
     for k, cell in enumerate(json.loads(file.read_text(encoding="utf-8"))["cells"], start=1):
         source = "".join(cell["source"])
@@ -90,4 +89,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    os.environ.setdefault("MPLBACKEND", "Agg")  # figures open no windows
     sys.exit(main())
