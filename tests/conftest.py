@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 from ldpcourse import figures
 
 mpl.use("agg")
+KERNELS_READ = ("LDPBOOK_DATA", "MPLBACKEND", "PATH", "PYTHONPATH")
 settings.register_profile(
     "book",
     max_examples=draws(25, 60),
@@ -25,10 +26,9 @@ settings.load_profile("book")
 @pytest.fixture(autouse=True)
 def environment_stays():
     """What a test leaves in the environment, the kernels of the chapters would start with."""
-    before = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    before = {name: os.environ.get(name) for name in KERNELS_READ}
     yield
-    after = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
-    assert after == before
+    assert {name: os.environ.get(name) for name in KERNELS_READ} == before
 
 
 @pytest.fixture
