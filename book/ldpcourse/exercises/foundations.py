@@ -67,6 +67,11 @@ def _is_pair_of_truth_values(pair: Any) -> bool:
     return not any(isinstance(x, str) for x in (first, second)) and {first, second} <= {False, True}
 
 
+def _people_needed() -> float:
+    """Warner's variance is at most 1 / (4 N tanh(1/2)^2) at epsilon 1."""
+    return 0.25 / (0.01 * math.tanh(0.5)) ** 2
+
+
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-crowd-clipping",
@@ -134,10 +139,13 @@ EXERCISES: tuple[Exercise, ...] = (
         "ex-privacy-variance",
         "foundations/local-privacy",
         "the number of people",
-        number(
-            lambda: 0.25 / (0.01 * math.tanh(0.5)) ** 2,
-            0.002,
-            ("more are needed than without flips, where 2,500 do", lambda n: n > 2500),
+        (
+            *number(
+                _people_needed,
+                0.002,
+                ("more are needed than without flips, where 2,500 do", lambda n: n > 2500),
+            ),
+            ("so many do not suffice: round up", lambda n: math.ceil(n) >= _people_needed()),
         ),
     ),
     Exercise(
