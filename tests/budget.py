@@ -19,7 +19,7 @@ import pytest
 OF_A_TEST, OF_A_CHAPTER, REASONS = 5.0, 15.0, 10
 SHOWN = 20
 TABLE = Path(__file__).with_name("seconds.json")
-WORTH_ORDERING = 5.0
+WORTH_ORDERING = 10.0
 
 
 def processor() -> float:
