@@ -53,7 +53,7 @@ class FoundAgain:
     name = ""
 
     def test_one_setting_is_found_again(self, unless_verified):
-        file = runs.file_of(self.name).relative_to(ROOT).as_posix()
+        file = storage.file_of(self.name).relative_to(ROOT).as_posix()
         code = storage.code_hash(RUNS[self.name].cell)
         unless_verified(f"run {self.name}", {f"code {self.name}": code, file: digest(file)})
         assert_found_again(self.name, chosen(self.name))
@@ -144,8 +144,7 @@ def kept(tmp_path, monkeypatch):
     """One run, kept in a folder of its own: the package of a repository."""
     (tmp_path / "_toc.yml").touch()
     monkeypatch.setitem(storage.FOLDERS, "ldpbook", tmp_path / "ldpbook")
-    for module in (storage, runs):
-        monkeypatch.setattr(module, "STORED", tmp_path)
+    monkeypatch.setattr(storage, "STORED", tmp_path)
     monkeypatch.setattr(runs, "code_hash", lambda cell: "code")
     monkeypatch.setattr(runs, "entries_of", lambda part, _: (DOUBLES,) if part == "sparse_answers" else ())
     return tmp_path / "doubles.json"

@@ -5,13 +5,12 @@ them again.
 """
 
 import json
-from pathlib import Path
 from typing import Any
 
 from ldpbook._lazy import PARTS
 from ldpbook._validate import one_of
 from ldpcourse._entries import entries_of
-from ldpcourse.runs.kept import STORED, Run, code_hash, stored
+from ldpcourse.runs.kept import Run, code_hash, file_of, stored
 
 __all__ = ["Run", "is_current", "run_entries", "stored"]
 
@@ -29,11 +28,6 @@ def run_entries() -> dict[str, Run]:
     Derived in: reference/coverage
     """
     return {run.name: run for part in PARTS for run in entries_of(part, "runs")}
-
-
-def file_of(name: str) -> Path:
-    """Where the results of a run are kept."""
-    return STORED / f"{name}.json"
 
 
 def head_of(run: Run) -> dict[str, Any]:

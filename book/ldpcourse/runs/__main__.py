@@ -10,8 +10,8 @@ from tqdm import tqdm
 import ldpcourse.runs
 from ldpcourse._console import say
 from ldpcourse._install import install
-from ldpcourse.runs import file_of, head_of, is_current, run_entries
-from ldpcourse.runs.kept import EVERY_EXTRA, FOLDERS, LIMIT
+from ldpcourse.runs import head_of, is_current, run_entries
+from ldpcourse.runs.kept import EVERY_EXTRA, FOLDERS, LIMIT, file_of
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -52,6 +52,11 @@ class Run:
         return {**self.cells[k], **found}
 
 
+def file_of(name: str) -> Path:
+    """Where the results of a run are kept."""
+    return STORED / f"{name}.json"
+
+
 def stored(name: str) -> "pd.DataFrame":
     """The kept results of a run; ledger entries import it from here, chapters from `ldpcourse.runs`.
 
@@ -72,7 +77,7 @@ def stored(name: str) -> "pd.DataFrame":
     import pandas as pd
 
     names = sorted(path.stem for path in STORED.glob("*.json"))
-    kept = json.loads((STORED / f"{one_of('name', name, names)}.json").read_text(encoding="utf-8"))
+    kept = json.loads(file_of(one_of("name", name, names)).read_text(encoding="utf-8"))
     return pd.DataFrame(kept["columns"])
 
 
