@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, settings
 from ldpcourse import figures
 
 mpl.use("agg")
-KERNELS_READ = ("LDPBOOK_DATA", "MPLBACKEND", "PATH", "PYTHONPATH")
+# Not PATH: nbgrader puts the folder of its own programs in front of it each time it is called.
+KERNELS_READ = ("LDPBOOK_DATA", "MPLBACKEND", "PYTHONPATH")
 settings.register_profile(
     "book",
     max_examples=draws(25, 60),
