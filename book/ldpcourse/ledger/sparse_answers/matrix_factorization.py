@@ -63,13 +63,6 @@ def _mf_single_worker_error() -> float:
     return float(np.abs(mf.perturb(mf_answers(100, 1.0, rng), rng)).mean())
 
 
-def _mf_level_lost() -> float:
-    """Mean distance of truths 4.5 from what 100 signed random directions express of them, 1000 tasks."""
-    profile = random_profile(100, 1000, np.random.default_rng(2018))
-    kept = profile.T @ np.linalg.solve(profile @ profile.T, profile.sum(axis=1))
-    return float(4.5 * np.abs(1 - kept).mean())
-
-
 def _descended(n_answers: int, rank: int, n_steps: int = 20_000) -> float:
     """Largest entry of the gradient after that many steps of Algorithm 2; 200 tasks, epsilon 1."""
     rng = np.random.default_rng(2018)
@@ -246,12 +239,14 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The source's example with every task answered and truths 4.5, in the middle of its"
-                    " symbols 0 to 9, signed random directions. The mean of many predictions tends to what"
-                    " the directions keep of the truths, at every epsilon, and the error is at least what"
-                    " they lose. Computed is that, as a mean over the tasks."
+                    "The source's example with every task answered, equal weights and truths of 2 or 7 by"
+                    " fair coins, whatever the task profiles. Predictions keep at most the projection on as"
+                    " many directions as there are, whose diagonal adds up to their number; a task's own"
+                    " coin enters its error with what is left. Computed is half the distance of the truths"
+                    " times one less the number of directions over that of tasks: a lower bound on the"
+                    " expected error for any number of workers and any epsilon."
                 ),
-                compute=_mf_level_lost,
+                compute=lambda: 2.5 * (1 - MF_EXAMPLE["rank"] / MF_EXAMPLE["n_tasks"]),
                 relation="<=",
                 target=bounds.mf_mae_bound(**MF_EXAMPLE),
             ),
@@ -288,15 +283,15 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REFUTED,
         finding=(
-            "With complete answers and truths 4.5, in the middle of the source's symbols, the error is at"
-            " least {computed} for any number of workers and any epsilon: signed random directions keep"
-            " little of a level. Truths 0 are the most favourable case. With equal weights the formula then"
-            " needs more workers the sparser the answers: about 30 at density 1, 160 at 0.5 and more than"
-            " 4,000 at 0.2; with 2,000 workers it fails where each answers 150 of the 1,000 tasks. With the"
-            " weights that Algorithm 1 finds, which enter the formula and make it larger, it fails there"
-            " too, and holds at 200 answers each. For a single worker it fails even with complete answers."
-            " The noise term of the formula is a lower bound on a worker's mean noise for every choice of"
-            " task profiles."
+            "With complete answers, equal weights and truths of 2 or 7 by fair coins, the expected error is"
+            " at least {computed} for every choice of task profiles, any number of workers and any epsilon:"
+            " so few directions cannot keep that many truths. For truths 0, which every profile keeps, and"
+            " equal weights it needs more workers the sparser the answers: about 30 at density 1, 160 at 0.5"
+            " and more than 4,000 at 0.2; with 2,000 workers it fails where each answers 150 of the 1,000"
+            " tasks. With the weights that Algorithm 1 finds, which enter the formula and make it larger, it"
+            " fails there too, and holds at 200 answers each. For a single worker it fails even with"
+            " complete answers. The noise term of the formula is a lower bound on a worker's mean noise for"
+            " every choice of task profiles."
         ),
         chapter="sparse-answers/task-profiles",
     ),
