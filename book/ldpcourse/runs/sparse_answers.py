@@ -54,6 +54,25 @@ def small_crowd(epsilon: float, density: float) -> Mapping[str, float]:
     return _crowd_cell(2000, 200, epsilon, density)
 
 
+def cut_answers(block: int) -> Mapping[str, float]:
+    """Six synthetic crowds: MAE of inference on two domains and of the constant 0, and how often 0 wins."""
+    errors = []
+    for seed in range(6 * block, 6 * block + 6):
+        mae = []
+        for domain in (range(10), range(-60, 61)):
+            crowd = datasets.synthetic_crowd(2000, 200, density=0.1, rng=seed, domain=domain)
+            mae.append(mean_absolute_error(crowd.truth, infer_truth(crowd.answers).truth))
+        errors.append([*mae, float(np.abs(crowd.truth).mean())])
+    narrow, wide, zero = np.array(errors).T
+    return {
+        "0..9": float(narrow.mean()),
+        "-60..60": float(wide.mean()),
+        "answer 0": float(zero.mean()),
+        "0..9 less answer 0": float((narrow - zero).mean()),
+        "answer 0 better": float((narrow > zero).mean()),
+    }
+
+
 def adult_content(epsilon: float, trial: int) -> Mapping[str, float]:
     """AdultContent, one perturbation by each mechanism.
 
@@ -151,6 +170,7 @@ def _grid(**values: Sequence[float]) -> tuple[dict[str, float], ...]:
 
 RUNS = (
     Run(name="small-crowd", cell=small_crowd, cells=_grid(epsilon=EPSILONS, density=DENSITIES)),
+    Run(name="cut-answers", cell=cut_answers, cells=_grid(block=range(100))),
     Run(
         name="large-crowd",
         cell=large_crowd,
