@@ -180,7 +180,7 @@ RUNS = (
     Run(
         name="mf-example",
         cell=mf_example,
-        cells=({"density": 1.0, "seed": 2018}, *_grid(density=(0.15,), seed=(2018, 2019, 2020))),
+        cells=({"density": 1.0, "seed": 2018}, *_grid(density=(0.15, 0.2), seed=(2018, 2019, 2020))),
     ),
     Run(name="adult-content", cell=adult_content, cells=_grid(epsilon=ADULT_EPSILONS, trial=range(5))),
     Run(name="adult-descent", cell=adult_descent, cells=_grid(epsilon=ADULT_EPSILONS, trial=range(3))),
