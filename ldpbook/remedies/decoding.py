@@ -238,13 +238,13 @@ def _inverted(shares: Array, mechanism: RandomizedResponse) -> Array:
 
 def _from_sums(matrix: Array, mechanism: LaplacePerturbation, density: Array, form: Form) -> DecodedTruth:
     """By moments: noise has mean 0, and the fill's part in the mean is known once the density is."""
-    fills = np.array(mechanism.domain if mechanism.fill is None else [mechanism.fill], dtype=float)
-    n_workers = len(matrix)
+    fills, law, n_workers = np.array(mechanism.domain, dtype=float), mechanism.fill_law, len(matrix)
+    mean = law @ fills
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon or density
-        estimate = fills.mean() + (matrix.mean(axis=0) - fills.mean()) / density
+        estimate = mean + (matrix.mean(axis=0) - mean) / density
         spread = matrix.var(axis=0, ddof=min(1, n_workers - 1))
         # At least that of noise and fill, which the law tells: a few reports can lie closer together.
-        least = 2 * np.square(mechanism.scale) + (1 - density) * fills.var()
+        least = 2 * np.square(mechanism.scale) + (1 - density) * (law @ np.square(fills - mean))
         noise = np.fmax(spread, least) / n_workers / density**2
     return _result(estimate, noise, np.zeros(len(density)), density, True, mechanism, form)
 

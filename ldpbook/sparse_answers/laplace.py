@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +9,7 @@ from scipy.special import logsumexp
 
 from ldpbook._arrays import Array, Rng, generator, numeric, row_blocks
 from ldpbook._crowd import Answers, Form, read_matrix
-from ldpbook._validate import any_number, integer_domain, positive
+from ldpbook._validate import any_number, integer_domain, listed, positive, probability
 from ldpbook.mechanism import AnswerMechanism
 
 __all__ = [
@@ -34,8 +33,9 @@ class LaplacePerturbation(AnswerMechanism):
         Privacy budget of one cell, finite and > 0.
     domain : sequence of int
         The answer domain, consecutive integers; answers lie between its ends.
-    fill : int, optional
-        The constant that replaces NULL, in `domain`; a uniform draw from it if None.
+    fill : int or sequence of float, optional
+        What replaces NULL: a constant in `domain`, or a draw with these chances of the domain's values, which
+        sum to 1; a uniform draw if None. It is public, so it may not depend on the answers.
 
     Notes
     -----
@@ -56,16 +56,31 @@ class LaplacePerturbation(AnswerMechanism):
 
     epsilon: float
     domain: Sequence[int]
-    fill: int | None = None
+    fill: int | Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         positive("epsilon", self.epsilon)
         domain = integer_domain(self.domain)
-        if self.fill is not None and not isinstance(self.fill, Integral):
-            raise TypeError(f"fill must be an integer, got {self.fill!r} of type {type(self.fill).__name__}")
-        if self.fill is not None and self.fill not in domain:
-            raise ValueError(f"fill must be in {domain[0]}..{domain[-1]}, got {self.fill!r}")
         object.__setattr__(self, "domain", domain)
+        if isinstance(self.fill, int | np.integer):
+            if self.fill not in domain:
+                raise ValueError(f"fill must be in {domain[0]}..{domain[-1]}, got {self.fill!r}")
+        elif self.fill is not None:
+            law = tuple(probability("fill", chance) for chance in listed("fill", self.fill))
+            if len(law) != len(domain) or abs(sum(law) - 1) > 1e-9:
+                raise ValueError(
+                    f"fill must be {len(domain)} chances that sum to 1, or an integer, got {self.fill!r:.80}"
+                )
+            object.__setattr__(self, "fill", law)
+
+    @property
+    def fill_law(self) -> Array:
+        """Chance of each value of the domain in the place of NULL."""
+        if self.fill is None:
+            return np.full(len(self.domain), 1 / len(self.domain))
+        if isinstance(self.fill, int | np.integer):
+            return np.equal(self.domain, self.fill) * 1.0
+        return np.array(self.fill)
 
     @property
     def scale(self) -> float:
@@ -96,8 +111,12 @@ class LaplacePerturbation(AnswerMechanism):
         filled = block.copy()
         empty = np.flatnonzero(np.isnan(filled))  # indices: random masks defeat branch prediction
         low, high = self.domain[0], self.domain[-1]
-        fills = rng.integers(low, high, len(empty), endpoint=True) if self.fill is None else self.fill
-        filled.reshape(-1)[empty] = fills
+        if self.fill is None:
+            filled.reshape(-1)[empty] = rng.integers(low, high, len(empty), endpoint=True)
+        elif isinstance(self.fill, int | np.integer):
+            filled.reshape(-1)[empty] = self.fill
+        else:
+            filled.reshape(-1)[empty] = rng.choice(self.domain, len(empty), p=self.fill_law)
         return filled
 
     def log_density(self, output: ArrayLike, answer: float) -> Array:
@@ -121,11 +140,9 @@ class LaplacePerturbation(AnswerMechanism):
             raise ValueError(
                 f"answer must lie in {self.domain[0]}..{self.domain[-1]} or be nan, got {answer!r:.80}"
             )
-        fills = self.domain if self.fill is None else [self.fill]
-        centres = np.array(fills if np.isnan(given) else [given], dtype=float)
-        distance = np.abs(numeric("output", output)[..., None] - centres)
-        log_each = -distance / self.scale - np.log(2 * self.scale)
-        log_density: Array = logsumexp(log_each, axis=-1) - np.log(len(centres))
+        centres, shares = (self.domain, self.fill_law) if np.isnan(given) else ([given], [1.0])
+        distance = np.abs(numeric("output", output)[..., None] - np.array(centres, dtype=float))
+        log_density: Array = logsumexp(-distance / self.scale, axis=-1, b=shares) - np.log(2 * self.scale)
         return log_density
 
 

@@ -314,16 +314,26 @@ def _row(crowd: _Crowd, c: float, a: float, b: float) -> float:
     return row_epsilon(**rows, epsilon=c, epsilon_to_null=a, epsilon_from_null=b)
 
 
+def _against_fill(m: LaplacePerturbation) -> tuple[float, float]:
+    """Largest loss of an answer within the domain's ends against NULL, and of NULL against an answer."""
+    law, far = m.fill_law, np.arange(len(m.domain)) / m.scale
+    with np.errstate(divide="ignore"):
+        shares = np.log(law)
+    # An answer is densest where it lies. A step v right of value k the density of NULL is exp(below - v) +
+    # exp(above + v) times as large, with v from 0 to the next value; the least decides.
+    below = (np.logaddexp.accumulate(shares + far) - far)[:-1]
+    above = (np.logaddexp.accumulate((shares - far)[::-1])[::-1][1:]) + far[:-1]
+    v = np.clip((below - above) / 2, 0, 1 / m.scale)
+    least = np.logaddexp(below - v, above + v).min(initial=0.0)
+    # At a tiny epsilon the first order is more exact, and not too small by Jensen's inequality.
+    to_null = min(-least, max(law @ far, law @ far[::-1]))
+    # NULL against an end of the domain is densest at the other.
+    return to_null, m.exact_epsilon + log1p(max(law @ np.expm1(-far), law @ np.expm1(-far[::-1])))
+
+
 @_account.register
 def _(m: LaplacePerturbation, crowd: _Crowd) -> Accounts:
-    value, step, size = m.exact_epsilon, 1 / m.scale, len(m.domain)
-    if m.fill is not None:
-        to_null = from_null = max(m.fill - m.domain[0], m.domain[-1] - m.fill) / m.scale
-    elif value == 0 or (rest := log(expm1(-value) / expm1(-step)) - step) >= 0:
-        return _cells(_exactly(value), _exactly(crowd.n_answers * value), crowd)  # their sum is value
-    else:  # an answer between two of the domain stands farther from a random one than an end of it
-        to_null = log(size / 2) - rest / 2
-        from_null = value + log1p((exp(rest) - (size - 1)) / size)
+    value, (to_null, from_null) = m.exact_epsilon, _against_fill(m)
     return _cells(_exactly(value), _exactly(_row(crowd, value, to_null, from_null)), crowd)
 
 

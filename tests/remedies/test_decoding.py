@@ -150,6 +150,12 @@ def test_a_large_epsilon_gives_the_mean_answers_back():
     lp = LaplacePerturbation(1e6, DOMAIN, fill=2)
     filled = decode(lp.perturb(answers, 1), lp, density=[1, 0.75, 0.25])
     np.testing.assert_allclose(filled.unshrunk, mean, atol=1e-3)
+    law = np.arange(10) / 45  # of fills, whose mean is 19 / 3
+    lp = LaplacePerturbation(1.0, DOMAIN, fill=law)
+    drawn = decode(np.array([[0.0], [3.0]]), lp, density=[0.25])
+    np.testing.assert_allclose(drawn.unshrunk, 19 / 3 + (1.5 - 19 / 3) / 0.25)
+    variance = 2 * 10**2 + 0.75 * (45 - (19 / 3) ** 2)  # the squares' mean is 2025 / 45
+    np.testing.assert_allclose(drawn.noise, np.sqrt(variance / 2) / 0.25)
 
 
 @pytest.mark.parametrize("kind", [RandomizedResponse, LaplacePerturbation])

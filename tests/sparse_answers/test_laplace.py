@@ -15,6 +15,7 @@ from ldpbook.sparse_answers.laplace import LaplacePerturbation, laplace_noise
 
 nan = np.nan
 DOMAIN = range(10)
+LAW = (0.5, 0, 0.125, 0, 0, 0, 0, 0, 0.375, 0)  # of fills
 
 
 def test_noise_is_laplace():
@@ -22,7 +23,7 @@ def test_noise_is_laplace():
     assert kstest(noise, laplace(scale=3).cdf).pvalue > 1e-3
 
 
-@given(answer_matrices(), st.sampled_from([None, 0, 7]))
+@given(answer_matrices(), st.sampled_from([None, 0, 7, LAW]))
 def test_shape_and_no_null(answers, fill):
     before = answers.copy()
     out = LaplacePerturbation(0.5, DOMAIN, fill).perturb(answers, 3)
@@ -38,7 +39,7 @@ def test_seed_and_generator_agree_and_differ_by_seed():
 
 
 @pytest.mark.parametrize("answer", [nan, 0.0, 9.0])
-@pytest.mark.parametrize("fill", [None, 2])
+@pytest.mark.parametrize("fill", [None, 2, LAW])
 def test_output_has_the_stated_density(answer, fill):
     lp = LaplacePerturbation(2.0, DOMAIN, fill)
     column = np.column_stack([np.full(100_000, answer), np.zeros(100_000)])
@@ -48,7 +49,7 @@ def test_output_has_the_stated_density(answer, fill):
     for lo, hi in pairwise(grid):
         p = quad(density, lo, hi, points=[x for x in DOMAIN if lo < x < hi])[0]
         error = np.sqrt(p * (1 - p) / len(out))
-        assert abs(np.mean((out > lo) & (out <= hi)) - p) < 4.5 * error  # 54 comparisons
+        assert abs(np.mean((out > lo) & (out <= hi)) - p) < 4.5 * error  # 72 comparisons
     assert quad(density, -200, 200, points=list(DOMAIN), limit=200)[0] == pytest.approx(1)
 
 
@@ -57,7 +58,7 @@ def test_scale_is_the_source_s():
     assert LaplacePerturbation(0.5, range(5)).exact_epsilon == pytest.approx(0.4)
 
 
-@pytest.mark.parametrize("fill", [None, 4])
+@pytest.mark.parametrize("fill", [None, 4, LAW])
 def test_exact_epsilon_is_attained_and_not_exceeded(fill):
     lp = LaplacePerturbation(1.5, DOMAIN, fill)
     output = np.linspace(-300, 300, 6001)
@@ -96,6 +97,10 @@ def test_the_audit_catches_too_little_noise(noise_scale, caught):
         ((1, [0, 2]), "domain"),
         ((1, DOMAIN, 10), "fill"),
         ((1, DOMAIN, -1), "fill"),
+        ((1, DOMAIN, [0.5, 0.5]), "fill"),
+        ((1, DOMAIN, [0.2] * 10), "fill"),
+        ((1, DOMAIN, [1.5, -0.5, *[0] * 8]), "fill"),
+        ((1, DOMAIN, [nan, *[0.1] * 9]), "fill"),
     ],
 )
 def test_bad_parameters(arguments, name):
@@ -129,6 +134,23 @@ def test_fill_draws_reach_both_ends_of_the_domain():
 def test_bad_fill_names_the_domain():
     with pytest.raises(ValueError, match=r"^fill must be in 0\.\.9, got 10$"):
         LaplacePerturbation(1, DOMAIN, 10)
+
+
+@pytest.mark.parametrize(
+    ("fill", "law"), [(None, [1 / 3] * 3), (4, [0, 1, 0]), ([0.2, 0.3, 0.5], [0.2, 0.3, 0.5])]
+)
+def test_fills_have_their_law(fill, law):
+    lp = LaplacePerturbation(1e9, range(3, 6), fill)
+    np.testing.assert_array_equal(lp.fill_law, law)
+    out = np.rint(lp.perturb(np.column_stack([np.full(3000, nan), np.full(3000, 3.0)]), 0)[:, 0])
+    for value, chance in zip(range(3, 6), law, strict=True):
+        assert abs((out == value).mean() - chance) <= 4 * np.sqrt(chance * (1 - chance) / 3000)
+
+
+@pytest.mark.parametrize("fill", [3.5, "3", {}, None.__class__])
+def test_a_fill_is_an_integer_or_a_law(fill):
+    with pytest.raises((TypeError, ValueError), match=r"^fill "):
+        LaplacePerturbation(1, DOMAIN, fill)
 
 
 def test_the_domain_is_kept_as_a_tuple_whatever_it_came_as():

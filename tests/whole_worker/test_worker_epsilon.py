@@ -196,15 +196,14 @@ def test_what_leaves_null_visible_protects_no_row(m):
     assert public.cell.upper <= public.worker.upper == public.shuffled_rows.upper < inf
 
 
-@pytest.mark.parametrize("fill", [None, 0, 1, 2])
+@pytest.mark.parametrize("fill", [None, 0, 1, 2, (0.7, 0.3, 0.0), (0.25, 0.0, 0.75)])
 @pytest.mark.parametrize("epsilon", [1.0, 1.5, 4.0])
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_laplace_noise_hides_the_pattern_of_any_answers_in_the_range(fill, epsilon, k):
     m = LaplacePerturbation(epsilon, range(3), fill)
     x = np.linspace(-5, 7, 1201)
     given = np.linspace(0, 2, 201)
-    fills = range(3) if fill is None else [fill]
-    null = np.log(np.mean([stats.laplace.pdf(x, v, m.scale) for v in fills], axis=0))
+    null = np.log(m.fill_law @ [stats.laplace.pdf(x, v, m.scale) for v in range(3)])
     against = stats.laplace.logpdf(x, given[:, None], m.scale) - null
     c, to_null, from_null = 2 / m.scale, against.max(), (-against).max()
     worst = max(
@@ -231,6 +230,18 @@ def test_the_random_fill_of_answers_in_the_range_by_mpmath(size, epsilon):
     worst = max(20 * mp.log(most / least), 20 * (size - 1) / scale)
     m = LaplacePerturbation(epsilon, range(size))
     found = accounts(m, **CROWD | {"n_answers": 20, "n_tasks": 100}).worker
+    assert found.upper == pytest.approx(float(worst), rel=1e-4)
+
+
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 2.0, 40.0, 5000.0])
+def test_a_fill_of_any_law_by_mpmath(epsilon):
+    law, scale = (0.5, 0.0, 0.125, 0.375), mp.mpf(4) / epsilon
+    dense = lambda y: mp.fsum(w * mp.exp(-abs(y - v) / scale) for v, w in enumerate(law))  # noqa: E731
+    to_null = max(-mp.log(dense(mp.mpf(i) / 400)) for i in range(1201))
+    from_null = 3 / scale + max(mp.log(dense(0)), mp.log(dense(3)))
+    m = LaplacePerturbation(epsilon, range(4), law)
+    found = accounts(m, **CROWD | {"n_answers": 20, "n_tasks": 100}).worker
+    worst = 20 * max(to_null + from_null, 3 / scale)  # 20 answers elsewhere, or 20 others
     assert found.upper == pytest.approx(float(worst), rel=1e-4)
 
 
