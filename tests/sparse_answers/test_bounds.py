@@ -34,8 +34,16 @@ settings = st.fixed_dictionaries(
 
 
 class TestPrinted:
-    def test_lp_example_by_hand(self):
-        assert lp_mae_bound(**EXAMPLE) == pytest.approx(0.9 * 14.5 + 0.1 * (sqrt(2 / pi) + 10))
+    @pytest.mark.parametrize(
+        ("domain", "truth", "printed"),
+        [(DOMAIN, 0, 14.13), (range(1, 11), 1, 14.13), (DOMAIN, 1, None)],
+        ids=["the paper's", "the slide's, from 1 to 10", "the slide's, from 0 to 9"],
+    )
+    def test_lp_example_by_hand(self, domain, truth, printed):
+        value = lp_mae_bound(**EXAMPLE | {"domain": domain}, truth=truth)
+        middle = (domain[0] + domain[-1]) / 2
+        assert value == pytest.approx(0.9 * (middle - truth + 10) + 0.1 * (sqrt(2 / pi) + 10))
+        assert round(value, 2) == (printed or 13.23)
 
     def test_lp_every_argument_by_hand(self):
         value = lp_mae_bound(epsilon=2, domain=range(1, 6), density=0.25, sigma=3, truth=-1, fill_mean=2.0)
@@ -54,9 +62,28 @@ class TestPrinted:
         assert value == pytest.approx((1 - s) * null + s * given_)
 
     def test_rr_example(self):
-        assert rr_mae_bound(**EXAMPLE) == pytest.approx(3.43679518)
+        """Printed is 3.551: the formula with each answer at 1, cut off, and neither of the two with a law."""
+        x = np.arange(10)
+        offset = (45 + (exp(1) - 1) * x) / (10 + exp(1))  # of the mean output from the truth 0
+        density = norm.pdf(x)
+        formula, scaled, away = (
+            0.9 * 45 / (10 + exp(1)) + 0.1 * law @ offset
+            for law in (density, density / density.sum(), x == 1)
+        )
+        assert rr_mae_bound(**EXAMPLE) == pytest.approx(formula) == pytest.approx(3.43679518)
+        assert scaled == pytest.approx(3.54524, abs=5e-6)
+        assert away == pytest.approx(3.55172, abs=5e-6)
+        assert int(1000 * away) / 1000 == 3.551
+        at_one = 0.9 * (45 / (10 + exp(1)) - 1) + 0.1 * norm.pdf(x, 1) @ (offset - 1)
+        assert rr_mae_bound(truth=1, **EXAMPLE) == pytest.approx(at_one) == pytest.approx(2.53772, abs=5e-6)
 
-    def test_mf_example_by_hand(self):
+    def test_mf_example(self):
+        """Printed is 1.8."""
+        value = mf_mae_bound(epsilon=1.0, domain_size=10, n_tasks=1000, rank=100)
+        assert value == pytest.approx(sqrt(2 / pi) + 100 * 10 / 1000)
+        assert round(value, 1) == 1.8
+
+    def test_mf_every_argument_by_hand(self):
         value = mf_mae_bound(epsilon=2.0, domain_size=10, n_tasks=1000, rank=100, quality=3.0)
         assert value == pytest.approx(3 * (sqrt(2 / pi) + 0.5))
 

@@ -11,6 +11,7 @@ from ldpbook.foundations.answers import drop_empty_workers, to_tidy
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
 from ldpbook.sparse_answers.comparison import mae_changes, message_bytes
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
+from ldpbook.sparse_answers.matrix_factorization import MatrixFactorization, random_profile
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 CROWD = synthetic_crowd(40, 20, density=0.5, rng=0)
@@ -112,3 +113,13 @@ def test_bytes_are_those_of_the_shorter_message():
     assert message_bytes(frame).to_dict() == {"a": 2, "b": 2}
     noisy = LaplacePerturbation(1.0, range(10)).perturb(CROWD.answers, 0)
     assert (message_bytes(noisy) == noisy[0].nbytes).all()
+
+
+def test_one_exchange_is_shorter_than_one_iteration():
+    """Once V and as many numbers back as tasks, against V and a gradient of its size: d + 1 to 2d."""
+    for rank in (2, 3, 10):
+        profile = random_profile(rank, 20, 0)
+        sent = MatrixFactorization(1.0, range(10), profile, ridge=1.0).perturb(CROWD.answers, 1)
+        down, up = message_bytes(profile).sum(), message_bytes(sent)
+        assert down == 8 * 20 * rank
+        np.testing.assert_allclose((down + up) / (2 * down), (rank + 1) / (2 * rank))

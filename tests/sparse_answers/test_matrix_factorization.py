@@ -211,6 +211,13 @@ class TestError:
         expected = d * 10 / (n * density * 2.0)
         assert abs(error.mean() - expected) < 4 * error.std() / np.sqrt(len(error))
 
+    def test_tasks_with_a_zero_profile_may_stay_null_at_the_least_noise(self):
+        profile = np.array([[1, 1, 0, 0, 0, 0], [0, 0, 1, -1, 0, 0.0]])
+        answers = np.tile([4.0, 4.0, 4.0, -4.0, nan, nan], (60_000, 1))
+        noise = MatrixFactorization(1.0, range(-4, 6), profile).perturb(answers, 0) - profile.T @ [4.0, 4.0]
+        error = np.abs(noise).mean(axis=1)
+        assert abs(error.mean() - 2 * 10 / 6) < 4 * error.std() / np.sqrt(len(error))
+
     def test_corrected_bound_holds_for_the_group_design(self):
         n, d, s, sigma = 60, 5, 0.5, 0.8
         rng = np.random.default_rng(6)
@@ -373,13 +380,6 @@ def test_the_refused_row_is_counted_across_blocks(monkeypatch):
 
 def test_the_domain_is_kept_as_a_tuple_whatever_it_came_as():
     assert MatrixFactorization(1.0, iter([3, 4]), V).domain == (3, 4)
-
-    def test_tasks_with_a_zero_profile_may_stay_null_at_the_least_noise(self):
-        profile = np.array([[1, 1, 0, 0, 0, 0], [0, 0, 1, -1, 0, 0.0]])
-        answers = np.tile([4.0, 4.0, 4.0, -4.0, nan, nan], (60_000, 1))
-        noise = MatrixFactorization(1.0, range(-4, 6), profile).perturb(answers, 0) - profile.T @ [4.0, 4.0]
-        error = np.abs(noise).mean(axis=1)
-        assert abs(error.mean() - 2 * 10 / 6) < 4 * error.std() / np.sqrt(len(error))
 
 
 class TestProfilesWithoutSigns:

@@ -29,6 +29,17 @@ def test_transition_matrix(epsilon, size):
     assert discrete_epsilon(p) == pytest.approx(rr.exact_epsilon) == pytest.approx(epsilon)
 
 
+def test_probabilities_that_the_source_names():
+    """Symbols of a domain are kept at epsilon 0.1 about as often as each other is put in their place; a NULL
+    among 0 to 4 is kept at epsilon 3 with about 80 %."""
+    small = RandomizedResponse(0.1, DOMAIN).transition_matrix
+    assert small[0, 0] - small[0, 1] == pytest.approx((exp(0.1) - 1) / (10 + exp(0.1)))
+    assert np.abs(small - 1 / 11).max() < 0.01
+    large = RandomizedResponse(3.0, range(5)).transition_matrix
+    assert large[-1, -1] == pytest.approx(exp(3) / (5 + exp(3)))
+    assert round(large[-1, -1], 2) == 0.80
+
+
 @pytest.mark.parametrize("answer", [nan, 2.0, 4.0])
 def test_outputs_have_the_stated_probabilities(answer):
     rr = RandomizedResponse(1.3, range(2, 5))
