@@ -5,6 +5,7 @@ import functools
 import re
 from importlib import import_module
 
+import prose_numbers
 import pytest
 from toc import CHAPTERS, PAGES, ROOT
 
@@ -39,13 +40,18 @@ def text_of(page: str) -> str:
 
 
 @functools.cache
-def ids_of_tests(file: str) -> set[str]:
-    """Ids of the tests in a file, without parameters."""
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    found = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    for group in (node for node in tree.body if isinstance(node, ast.ClassDef)):
-        found |= {f"{group.name}::{node.name}" for node in group.body if isinstance(node, ast.FunctionDef)}
-    return {name for name in found if name.split("::")[-1].startswith("test_")}
+def code_of_tests(file: str) -> dict[str, str]:
+    """The tests in a file by their ids without parameters: the code of each, with what it is decorated by."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    found = {}
+    for node in ast.parse(text).body:
+        grouped = isinstance(node, ast.ClassDef)
+        for test in node.body if grouped else [node]:
+            if isinstance(test, ast.FunctionDef) and test.name.startswith("test_"):
+                first = min(part.lineno for part in (test, *test.decorator_list))
+                code = "\n".join(text.splitlines()[first - 1 : test.end_lineno])
+                found[f"{node.name}::{test.name}" if grouped else test.name] = code
+    return found
 
 
 def faults(key: str, item: dict) -> list[str]:
@@ -70,7 +76,7 @@ def faults(key: str, item: dict) -> list[str]:
         found += [f"no function {name}"] * (thing not in getattr(module, "__all__", ()))
     for test in item.get("test", ()):
         file, _, name = test.partition("::")
-        found += [f"no test {test}"] * (not (ROOT / file).is_file() or name not in ids_of_tests(file))
+        found += [f"no test {test}"] * (not (ROOT / file).is_file() or name not in code_of_tests(file))
     for name in item.get("claims", ()):
         if name not in LEDGER:
             found.append(f"no claim {name}")
@@ -127,6 +133,64 @@ def test_a_wrong_row_is_seen(change):
 def test_a_row_needs_a_verdict_or_a_reason():
     assert faults("sun2018truth", {key: RIGHT[key] for key in RIGHT if key != "claims"})
     assert faults("sun2018truth", {key: RIGHT[key] for key in RIGHT if key not in ("chapter", "claims")})
+
+
+KEPT = "tests/course/test_runs.py::FoundAgain::test_one_setting_is_found_again"  # its settings are data
+UNSEEN = {
+    "changes around 0.23 and 0.26 at epsilon 0, consistent with the experiments",
+    "up to 70 % less error than the proportion SVM on skewed test sets",
+}  # rows that are still to be mended
+
+
+def recomputed_elsewhere(item: dict) -> bool:
+    """Whether a row has numbers and tests, but no number in a test, nor a note that says why.
+
+    Of numbers with one digit nothing is asked: these stand in every test. Where the test is that of kept
+    runs, the words of the claims that read the run are looked at too.
+    """
+    wanted = prose_numbers.numbers(prose_numbers.prose({"source": item["says"]}))
+    tests = item.get("test", ())
+    texts = [code_of_tests(file)[name] for file, name in (test.split("::", 1) for test in tests)]
+    if KEPT in tests:
+        claims = [LEDGER[name] for name in item.get("claims", ())]
+        texts += [text for c in claims for text in (c.statement, *(reading.words for reading in c.readings))]
+    held = re.findall(prose_numbers.SHOWN, "\n".join(texts))
+    held = [float(re.sub("[,_]", "", number)) for number in held]
+    seen = any(number.agrees(x * k) for number in wanted for x in held for k in (1, number.factor))
+    return bool(wanted and tests) and "note" not in item and not seen
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_a_test_holds_a_number_of_its_row(source):
+    assert [item["says"] for item in source["items"] if recomputed_elsewhere(item)] == [
+        item["says"] for item in source["items"] if item["says"] in UNSEEN
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "seen"),
+    [
+        ({}, True),
+        ({"says": "11,040 tasks"}, True),
+        ({"says": "11 thousand sites"}, True),
+        ({"says": "more than 99 % are empty"}, True),
+        ({"says": "11,028 tasks"}, False),
+        ({"says": "an average of 0.993667"}, False),
+        ({"says": "an average of 0.993667", "note": "why"}, True),
+        ({"says": "an average of 0.993667", "test": []}, True),
+        ({"says": "Theorem 17 has scores 0 to 4"}, True),
+        ({"says": "12 kept", "test": [KEPT], "claims": ["adult-gold"]}, False),
+        ({"says": "1,517 kept", "test": [KEPT], "claims": ["adult-gold"]}, True),
+        ({"says": "1,517 told", "claims": ["adult-gold"]}, False),
+    ],
+    ids=str,
+)
+def test_a_number_that_no_test_holds_is_seen(change, seen):
+    row = {
+        "says": "an average of 0.993666",
+        "test": ["tests/datasets/test_real.py::test_adult_content_without_the_loader"],
+    }
+    assert recomputed_elsewhere(row | change) != seen
 
 
 def test_every_entry_of_the_ledger_has_a_row():
