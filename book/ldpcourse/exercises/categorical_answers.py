@@ -430,7 +430,7 @@ EXERCISES: tuple[Exercise, ...] = (
         " standard error wanted",
         function(
             lambda n_tasks, error: math.ceil(1 / (4 * n_tasks * error**2)),
-            [(108, 0.005), (26, 0.01), (1, 0.3)],
+            [(108, 0.005), (26, 0.01), (1, 0.3), (1, 0.5), (4, 0.25), (1, 0.25)],  # three exactly whole
             ("a number of runs is whole", lambda f: float(f(50, 0.013)).is_integer()),
             (
                 "half the standard error takes more than three times the runs",

@@ -161,7 +161,7 @@ RIGHT = {
     "ex-trade-runs": [
         lambda n, h: math.ceil(1 / (4 * n * h**2)),
         lambda n, h: np.ceil((0.5 / math.sqrt(n) / h) ** 2),
-        lambda n, h: int(0.25 / n / h / h) + 1,
+        lambda n, h: -int(-0.25 / n / h / h // 1),
     ],
     "ex-trade-turned": [
         estimated(SECOND_WRONG),
@@ -345,6 +345,7 @@ WRONG = {
     "ex-trade-runs": [
         (lambda n, h: 1 / (4 * n * h**2), "whole"),
         (lambda n, h: math.floor(1 / (4 * n * h**2)), "differs"),
+        (lambda n, h: math.floor(1 / (4 * n * h**2)) + 1, "differs"),
         (lambda n, h: round(1 / (4 * n * h**2)), "differs"),
         (lambda n, h: math.ceil(1 / (4 * h**2)), "more tasks"),
         (lambda n, h: math.ceil(1 / (n * h**2)), "differs"),
