@@ -1,6 +1,7 @@
 """Long simulations of the part."""
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,12 @@ from ldpbook.categorical_answers.known_channel import decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at
 from ldpbook.categorical_answers.two_layer import TwoLayerFlip
-from ldpbook.categorical_answers.voting import dawid_skene, majority_vote, weighted_vote
+from ldpbook.categorical_answers.voting import (
+    dawid_skene,
+    majority_vote,
+    weighted_vote,
+    weighted_vote_printed,
+)
 from ldpbook.datasets.synthetic import VotingCrowd, simulate_duchenne, simulate_peer_grading
 from ldpbook.foundations.answers import to_matrix
 from ldpcourse.printed import printed_table
@@ -126,6 +132,83 @@ def _column_deviation(runs: pd.DataFrame, number: int, layer: str, vote: str, ba
     between = max(crowds.var() - of_run / (len(own) / len(crowds)), 0.0)
     variance = between + crowds.var() / len(crowds) + of_run / 1300 + of_base
     return float((crowds.mean() - column) / np.sqrt(variance))
+
+
+def shared_flips(number: int, layer: str) -> dict[str, float]:
+    """Correlation of the error rates of MV and TD in the runs on a crowd, both votes on the same flips.
+
+    On crowds like Table 2 or 3 at epsilon 0.001, where the printed columns end; with its standard error.
+    """
+    simulate, n_crowds, n_trials = {2: (simulate_peer_grading, 40, 100), 3: (simulate_duchenne, 10, 20)}[
+        number
+    ]
+    flip, rates = layers_at(0.001, 2)[layer], []
+    for k in range(n_crowds):
+        rng = np.random.default_rng([23, number, k])
+        rates.append(_error_rates(simulate(rng), flip, n_trials, rng))
+    mv, td = (np.array(rates) - np.mean(rates, axis=2, keepdims=True)).transpose(1, 0, 2).reshape(2, -1)
+    r = mv @ td / np.sqrt((mv @ mv) * (td @ td))
+    return {"correlation": r, "error": (1 - r**2) / np.sqrt(n_crowds * (n_trials - 1))}
+
+
+def other_discoveries(spread: float, weights: str, crowd: int) -> dict[str, float]:
+    """Error rates of truth discovery on a crowd like Duchenne, by other weights where users differ otherwise.
+
+    With both layers at four epsilons, six perturbations each, and without flips.
+    """
+    rng = np.random.default_rng([round(1000 * spread), len(weights), crowd])
+    drawn = simulate_duchenne(rng, spread=spread)
+    answers, n_tasks = drawn.answers, drawn.answers.shape[1]
+    n_answers = np.tile((~np.isnan(answers)).sum(axis=1), 6)
+    flips = {(e, name): flip for e in (1.0, 0.5, 0.1, 0.0) for name, flip in layers_at(e, 2).items()}
+    flips[np.inf, "none"] = OneLayerFlip(0.0, 2)
+    found = {}
+    for (epsilon, layer), flip in flips.items():
+        stack = flip.perturb(np.tile(answers, (6, 1)), rng).reshape(6, *answers.shape)
+        ties: dict[str, Any] = {"ties": "random", "rng": rng}
+        if weights == "log-odds":
+            elected = weighted_vote(stack, 2, **ties).truth
+        elif weights == "share":  # of agreements among all tasks
+            elected = weighted_vote_printed(stack, 2, lambda share: share, **ties).truth
+        else:  # agreements less disagreements; the share counts one answer of each kind more
+            excess = partial(_excess, n_tasks=n_tasks, n_answers=n_answers)
+            elected = weighted_vote_printed(stack, 2, excess, **ties).truth
+        wrong = (np.asarray(elected) != drawn.truth)[:, drawn.scored]
+        found[f"{layer}, {epsilon}"] = wrong.mean()
+    return found
+
+
+def _excess(share: Array, n_tasks: int, n_answers: Array) -> Array:
+    agreements = share * (n_tasks + 2) - 1
+    return 2 * agreements - n_answers
+
+
+def weights_after_flips(crowd: str, high: float, part: int) -> dict[str, float]:
+    """Of 100 runs with U(0, b) on one crowd: how a user's flip probability and estimated weight go together.
+
+    Mean and mean square of their correlation, and in how many of the runs it is negative; and, over the runs
+    with users who drew less than 0.05, of these users' mean weight after the flips less that before.
+    """
+    clear = {"n_workers": 64, "n_tasks": 2134, "n_answers": 17_729, "n_scored": 159, "base_accuracy": 0.9}
+    simulate: dict[str, Any] = {
+        "clear": partial(datasets.voting_crowd, **clear),
+        "Duchenne": simulate_duchenne,
+        "peer grading": simulate_peer_grading,
+    }
+    answers = simulate[crowd](rng=1).answers
+    rng = np.random.default_rng([len(crowd), round(1000 * high), part])
+    correlations, gains = [], []
+    for _ in range(100):
+        p = rng.uniform(0, high, (len(answers), 1))
+        flipped = np.where(rng.random(answers.shape) < p, 1 - answers, answers)
+        before, after = weighted_vote(np.stack([answers, flipped]), 2, ties="random", rng=rng).quality
+        correlations.append(np.corrcoef(p[:, 0], after)[0, 1])
+        few = p[:, 0] < 0.05
+        gains += [(after - before)[few].mean()] if few.any() else []
+    found = {"negative": float(np.sum(np.array(correlations) < 0))}
+    for name, x in (("correlation", np.array(correlations)), ("gain", np.array(gains))):
+        found |= {f"{name} runs": len(x), name: x.mean(), f"{name} square": (x**2).mean()}
+    return found
 
 
 _DRAWS = {"answer": (300, 6), "cell": (150, 3), "worker": (150, 3)}  # trials and seed, by unit
@@ -328,6 +411,33 @@ RUNS = (
         cell=column_deviations,
         cells=tuple({"number": table, "vote": rule} for table in (2, 3) for rule in ("MV", "TD")),
         slow=_ONE_STREAM,
+    ),
+    Run(
+        name="shared-flips",
+        cell=shared_flips,
+        cells=tuple(
+            {"number": table, "layer": layers} for table in (2, 3) for layers in ("one layer", "two layers")
+        ),
+    ),
+    Run(
+        name="other-discoveries",
+        cell=other_discoveries,
+        cells=tuple(
+            {"spread": apart, "weights": rule, "crowd": number}
+            for apart in (0.05, 0.07, 0.085, 0.1)
+            for rule in ("log-odds", "excess", "share")
+            for number in range(12)
+        ),
+    ),
+    Run(
+        name="weights-after-flips",
+        cell=weights_after_flips,
+        cells=tuple(
+            {"crowd": data, "high": end, "part": number}
+            for data in ("clear", "Duchenne", "peer grading")
+            for end in (0.6, 0.755, 0.95, 1.0)
+            for number in range(4)
+        ),
     ),
     Run(
         name="layers-on-birds",
