@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ldpbook._arrays import Array
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.foundations.local_privacy import discrete_epsilon
 from ldpcourse.ledger.categorical_answers._shared import LI
@@ -27,12 +28,16 @@ def _three_users(p: float) -> float:
     return max(discrete_epsilon(rows[list(pair)]) for pair in neighbours)
 
 
+def count_laws(epsilon: float) -> Array:
+    """Laws of a count of 0 and of 1 with two-sided geometric noise, from -40 to 41, shape (2, 82)."""
+    weight = np.exp(-epsilon * np.abs(np.arange(-40, 42) - np.array([[0], [1]])))
+    law: Array = weight / weight.sum(axis=1, keepdims=True)
+    return law
+
+
 def _released_count(epsilon: float) -> float:
     """Local epsilon of a user whose answer the curator sees, and who releases the count with noise only."""
-    seen = np.eye(2)
-    rounded = np.exp(-epsilon * np.abs(np.arange(-40, 42) - np.array([[0], [1]])))
-    released = rounded / rounded.sum(axis=1, keepdims=True)
-    curator = np.einsum("xa,xb->xab", seen, released).reshape(2, -1)
+    curator = np.einsum("xa,xb->xab", np.eye(2), count_laws(epsilon)).reshape(2, -1)
     return discrete_epsilon(curator)
 
 
@@ -141,11 +146,21 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "In relation: bytes that a user sends for an answer of two choices, a ciphertext of"
+                    "In relation, one ciphertext for each answer of two choices: bytes of a ciphertext of"
                     " Paillier's scheme with a modulus of 2,048 bits, divided by the one byte of a flipped"
                     " answer; to be a hundred at least."
                 ),
                 compute=lambda: float(_CIPHERTEXT),
+                relation=">=",
+                target=100.0,
+            ),
+            Reading(
+                words=(
+                    "In relation, as many answers packed into one ciphertext as it has room for counters of"
+                    " 20 bits: its bytes divided by the bytes of as many flipped answers; to be a hundred at"
+                    " least."
+                ),
+                compute=lambda: _CIPHERTEXT / (2048 // 20),
                 relation=">=",
                 target=100.0,
             ),
@@ -162,14 +177,16 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "A ciphertext is {computed} times as long as a flipped answer, and one encryption takes thousands"
-            " of multiplications of long numbers where a flip takes one draw: perturbation is far cheaper."
+            "A ciphertext is {computed} times as long as a flipped answer of one byte. A plaintext has room"
+            " for about a hundred counters of 20 bits, and answers packed so cost five times as many bytes"
+            " only. One encryption takes thousands of multiplications of long numbers where a flip takes one"
+            " draw, and still dozens for each of a hundred answers: perturbation is far cheaper in work."
             " By bytes alone it does not follow that encryption does not suit crowds of the size of the"
-            " source's: a Duchenne user would send 2.8 megabytes in 20 rounds. She would also multiply long"
-            " numbers 17.0 million times, and a server decrypt; that work, and much larger crowds, are not"
-            " measured here. What users must do among each other depends on the protocol, which"
-            " the source leaves open. And the two protect from different things: encryption leaves what is"
-            " elected exact and unprotected."
+            " source's: unpacked, a Duchenne user would send 2.8 megabytes in 20 rounds. She would also"
+            " multiply long numbers 17.0 million times, and a server decrypt; that work, and much larger"
+            " crowds, are not measured here. What users must do among each other depends on the protocol,"
+            " which the source leaves open. And the two protect from different things: encryption leaves what"
+            " is elected exact and unprotected."
         ),
         chapter="categorical-answers/one-layer",
     ),
