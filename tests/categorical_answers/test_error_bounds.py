@@ -106,6 +106,43 @@ class TestVotes:
         )
         assert guessing == pytest.approx(most)
 
+    @pytest.mark.parametrize("away", [1e-6, 1e-3, 0.01, -0.01])
+    def test_users_near_one_half_hardly_lower_the_bounds(self, away):
+        """At a distance d below, 1/G is about 1 + 4 d ln cosh 1, the score that holds 1 + 2 d^2."""
+        near = 0.5 - away
+        printed = 1 + 4 * away * math.log(math.cosh(1))
+        assert error_bounds.importance_score(near) == pytest.approx(printed, abs=10 * away**2 + 1e-15)
+        corrected = 1 + 2 * away**2
+        assert error_bounds.importance_score_corrected(near) == pytest.approx(
+            corrected, abs=10 * away**4 + 1e-15
+        )
+        users = [0.1, 0.3, 0.4]
+        for bound in (error_bounds.vote_error_bound, error_bounds.vote_error_bound_corrected):
+            assert bound([*users, near]) == pytest.approx(bound(users), rel=2 * abs(away))
+
+    def test_printed_bound_after_flips(self):
+        """Equation 9 under one layer at epsilon 1, for five users of accuracy 0.9 and turned to 0.1."""
+        p = 1 / (1 + math.e)
+        right = 0.9 * (1 - p) + 0.1 * p
+        exact = vote_error_of_equal_users(right, 5)
+        assert error_bounds.vote_error([right] * 5) == pytest.approx(exact)
+        assert exact > error_bounds.vote_error_bound([1 - right] * 5) == pytest.approx(0.0709, abs=5e-5)
+        for accuracy in (0.5, 0.7, 0.9, 0.999):
+            after = accuracy + p * (1 - 2 * accuracy)
+            assert error_bounds.vote_error_bound([after] * 5) >= 1
+
+    def test_products_fall_without_users_whom_flips_carry_past_one_half(self):
+        """G exceeds 1 between 1/2 and e/(1 + e) only."""
+        for accuracy in np.linspace(0.001, 0.999, 999).tolist():
+            factor = (accuracy / math.e + (1 - accuracy) * math.e) ** math.log(accuracy / (1 - accuracy))
+            assert error_bounds.vote_error_bound([accuracy]) == pytest.approx(factor)
+            inside = 0.5 + 1e-9 < accuracy < math.e / (1 + math.e)
+            assert (factor > 1 + 1e-12) == inside
+        few, passed = [0.1, 0.2], 0.3 + 0.9 * 0.4
+        assert error_bounds.vote_error_bound([passed]) == pytest.approx(1.108, abs=5e-4)
+        assert error_bounds.vote_error_bound(few) < error_bounds.vote_error_bound([*few, passed])
+        assert naive_vote_error(few) >= naive_vote_error([*few, passed])
+
     def test_exact_importance_of_five_users(self):
         users = [0.95, 0.1, 0.9, 0.7, 0.55]
         ratios = [

@@ -253,10 +253,47 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="delta-change",
         source=LI,
-        place="Sections 6.2.3 and 6.3",
+        place="Section 6.2.3, One-Layer Mechanism",
         statement=(
-            "Under one layer the error rates before and after perturbation differ by the product of the flip"
+            "Under one layer Error(H) and Error(H_perturbed) of Equation 10 differ by the product of the flip"
             " probabilities of the important users."
+        ),
+        readings=(
+            Reading(
+                words=(
+                    "Both as the last line of Equation 10 has them, the products of 2p before and after the"
+                    " flips, and with the factor 2^5 that its derivation gives: their difference for five"
+                    " important users of p = 0.001 in the source's convention, f = 0.3, against 0.6^5, within"
+                    " a thousandth."
+                ),
+                compute=lambda: _change_of_product(0.001, 0.3, 5),
+                relation="=",
+                target=0.6**5,
+                tolerance=0.001,
+            ),
+            Reading(
+                words="That difference as printed, against 0.3^5, within a thousandth.",
+                compute=lambda: _change_of_product(0.001, 0.3, 5),
+                relation="=",
+                target=0.3**5,
+                tolerance=0.001,
+            ),
+        ),
+        verdict=Verdict.CORRECTED,
+        finding=(
+            "The products differ by {computed}. For users whose p is near 0 that is 0.6^5, and 0.3^5 as"
+            " printed is 32 times smaller: the factor 2^n of delta-expansion is lost here too. The products"
+            " are not error rates, and what flips do to these is judged by delta-error-rate."
+        ),
+        chapter="categorical-answers/error-bounds",
+    ),
+    Claim(
+        id="delta-error-rate",
+        source=LI,
+        place="Equation 10 and Section 6.3",
+        statement=(
+            "Under one layer the product of the flip probabilities of the important users is the change of"
+            " the error rate, by which utility is measured."
         ),
         readings=(
             Reading(
@@ -304,6 +341,8 @@ CLAIMS: tuple[Claim, ...] = (
             "It holds for a single user whose p is near 0. Five of them, who flip with 0.3, change the error"
             " rate by {computed}; the product is 0.0024, and 0.078 with the factor 2^5 that is lost on the"
             " way. The product stands for a bound, not for the error, and for a bound that does not hold."
+            " As the difference of the two products of Equation 10 it is right but for that factor: see"
+            " delta-change."
         ),
         chapter="categorical-answers/error-bounds",
     ),
