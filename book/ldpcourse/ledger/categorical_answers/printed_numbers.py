@@ -225,9 +225,10 @@ CLAIMS: tuple[Claim, ...] = (
             "As changes {computed} of the 52 lie within two deviations, with the one printed base for truth"
             " discovery too 11, as error rates 28, of majority voting"
             " 24 of 26. So the numbers of majority voting come out one by one from the base that the table"
-            " implies; those of truth discovery are smaller than ours in every reading. It depends on how"
-            " users differ and on the weight function, which are not published. The answers themselves would"
-            " decide."
+            " implies; those of truth discovery are smaller than ours in every reading. Neither another"
+            " spread of the users' accuracies nor two other weight functions made up for it (table-3-td-one);"
+            " a rule of another kind, its ties or its base might, and they are not published. The answers"
+            " themselves would decide."
         ),
     ),
     Claim(
@@ -438,10 +439,10 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "Of the printed steps {computed} do not rise, and ours rise up to noise. It is no rule: where"
             " most users are wrong on some tasks, as on the bluebirds, a fixed rule can err less for a few"
-            " more flips. All 16 printed steps from 0.01 down to 0 rise, where next to nothing is left to"
-            " lose; independent runs of independent columns would do so about once in 150,000 times. Random"
-            " numbers that columns share would make them rise together; how the runs were drawn is not"
-            " published."
+            " more flips. All 16 printed steps from 0.01 down to 0 rise, where almost nothing is left to"
+            " lose. If both votes of a layer read the same flips and nothing else is shared, runs would do so"
+            " about once in 8,000 times. Draws that layers or epsilons share as well would make it likelier;"
+            " how the runs were drawn is not published."
         ),
         chapter="categorical-answers/trade-off",
     ),
@@ -485,9 +486,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "At epsilon 1 of a single answer the larger of the two printed changes is {computed} of what"
-            " coins lose; at 0.1 three fifths and three quarters are lost. How strong an epsilon 1 is depends"
-            " on what it protects: under U(0, b) one cell of a user with 277 answers has 5.6."
+            "This is the most lenient reading of both words: strong as epsilon 1 of a single answer, slightly"
+            " as less than half of what coins lose. The larger of the two printed changes is {computed} of"
+            " that. At 0.1, the source's stronger privacy, three fifths and three quarters are lost. How"
+            " strong an epsilon 1 is depends on what it protects: under U(0, b) one cell of a user with 277"
+            " answers has 5.6."
         ),
         chapter="categorical-answers/trade-off",
     ),
