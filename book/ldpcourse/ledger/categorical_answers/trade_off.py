@@ -1,7 +1,7 @@
 """Claims judged in the chapter categorical-answers/trade-off."""
 
 import functools
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -100,14 +100,14 @@ def _gain_on_simulated_peer_grading() -> float:
     Of our runs alone: both layers ran on the same 96 crowds, 100 times each.
     """
     runs = stored("printed-numbers")
-    own = runs[runs["number"] == 2].groupby("layer")
+    own: Any = runs[runs["number"] == 2].groupby("layer")
     means, variances = own["TD rate"].mean(), own["TD run"].apply(lambda run: (run**2).mean() / 9600 / 13)
     return float((means["two layers"] - means["one layer"]) / np.sqrt(variances.sum()))
 
 
 def _least_gain_on_bluebirds() -> float:
     """Two layers less one, TD on the bluebirds, in standard errors: the largest over the 13 epsilons."""
-    kept = stored("layers-on-birds").set_index("unit").loc["answer"]
+    kept: Any = stored("layers-on-birds").set_index("unit").loc["answer"]
     gains = []
     for epsilon in printed_table(2)["epsilon"].unique():
         one, two = (f"{epsilon}, {layer}, TD" for layer in ("one layer", "two layers"))
@@ -124,7 +124,7 @@ def _left_of_change(number: int | None, epsilon: float | None = None) -> float:
     """
     if number is None:
         answers, truth = bluebirds()
-        kept = stored("layers-on-birds").set_index("unit").loc["answer"]
+        kept: Any = stored("layers-on-birds").set_index("unit").loc["answer"]
         mv, td = (
             kept[f"{epsilon}, two layers, {vote}"] - (elected != truth).mean()
             for vote, elected in (
@@ -133,10 +133,10 @@ def _left_of_change(number: int | None, epsilon: float | None = None) -> float:
             )
         )
     elif epsilon is None:
-        runs = stored("printed-numbers").query(f"number == {number} and layer == 'two layers'")
+        runs: Any = stored("printed-numbers").query(f"number == {number} and layer == 'two layers'")
         mv, td = runs["MV rate"].mean() - {2: 7 / 26, 3: 38 / 159}[number], runs["TD change"].mean()
     else:
-        table = printed_table(number).set_index(["epsilon", "layer", "vote"])["printed"]
+        table: Any = printed_table(number).set_index(["epsilon", "layer", "vote"])["printed"]
         mv, td = (table[epsilon, "two layers", vote] for vote in ("MV", "TD"))
     return float(td / mv)
 

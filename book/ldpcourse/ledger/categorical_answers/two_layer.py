@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ def _kept_mean(name: str, crowd: str, high: float) -> tuple[float, float]:
     Of "correlation", that of flip probability and weight; or of "gain", the mean weight after the flips less
     that before of users who drew less than 0.05, in runs that have such users.
     """
-    runs = stored("weights-after-flips").query(f"crowd == {crowd!r} and high == {high}")
+    runs: Any = stored("weights-after-flips").query(f"crowd == {crowd!r} and high == {high}")
     size = runs[f"{name} runs"].sum()
     mean, square = (runs[f"{name} runs"] @ runs[column] / size for column in (name, f"{name} square"))
     return float(mean), math.sqrt((square - mean**2) / (size - 1))
