@@ -27,6 +27,7 @@ from .encrypted_inference import (
 )
 from .forgotten_weights import (
     messages as messages,
+    own_update as own_update,
     source_update as source_update,
 )
 from .mobility import (

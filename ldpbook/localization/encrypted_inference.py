@@ -1,10 +1,11 @@
-"""Inference on ciphertexts: users hold the secret key, the server sees ciphertexts only.
+"""Inference on ciphertexts: users hold secret keys, the server sees ciphertexts only.
 
 Paillier's scheme adds plaintexts by multiplying ciphertexts, and multiplies a plaintext by a public
 number. Encryption is done by the library `phe`; this module adds the fixed-point encoding and the
-two parties of Xiang (2017), who exchange nothing but integers and public values. All users share one
-secret key, which the server must not get from any of them; everybody is taken to follow the protocol
-(semi-honest parties).
+two parties of Xiang (2017), who exchange nothing but integers and public values. What is meant for a user
+is encrypted with *her* public key, so that neither the server nor another user reads it;
+:func:`encrypted_update` gives all users one key, which is a simplification of this book. Everybody is
+taken to follow the protocol (semi-honest parties).
 
 Needs `phe`, and is ten times slower without `gmpy2`.
 """
@@ -113,9 +114,9 @@ def make_keys(n_bits: int = KEY_BITS) -> tuple[PaillierPublicKey, PaillierPrivat
     Returns
     -------
     PaillierPublicKey
-        For everybody.
+        For everybody who sends something to the owner.
     PaillierPrivateKey
-        For the users.
+        For the owner, a user.
 
     Notes
     -----
@@ -134,7 +135,7 @@ def make_keys(n_bits: int = KEY_BITS) -> tuple[PaillierPublicKey, PaillierPrivat
 
 
 class LocalizingUser:
-    """A user: knows her weights and distances, and the secret key.
+    """A user: knows her weights and distances, and her secret key.
 
     Parameters
     ----------
@@ -143,7 +144,7 @@ class LocalizingUser:
     distances : dict of int to float
         Measured distance to each neighbour, at most 2^40 in magnitude, in metres.
     secret : PaillierPrivateKey
-        The users' key.
+        Her key.
 
     Notes
     -----
@@ -173,19 +174,25 @@ class LocalizingUser:
             raise TypeError(f"secret must be a private key of Paillier's scheme, got {secret!r:.80}")
         self._secret = secret
 
-    def report(self) -> Report:
-        """Encryptions of the log-weights and of each distance and its square.
+    def report(self, public: PaillierPublicKey | None = None) -> Report:
+        """Encryptions of the log-weights and, in her own report, of each distance and its square.
+
+        Parameters
+        ----------
+        public : PaillierPublicKey, optional
+            Key of the neighbour whose weights are updated, who alone can read the report; it needs no
+            distances then. If it is left out, the report is for this user's own update.
 
         Returns
         -------
         Report
             For the server.
         """
+        key = self._secret.public_key if public is None else _public(public)
         # Log-weights are added to products of two fixed-point numbers, and carry the unit of both.
-        weights = tuple(self._encrypt(_UNIT * _fixed(w)) for w in self._log_weights)
-        distances = {
-            j: (self._encrypt(_fixed(d)), self._encrypt(_fixed(d * d))) for j, d in self._distances.items()
-        }
+        weights = tuple(_encrypted(key, _UNIT * _fixed(w)) for w in self._log_weights)
+        own = self._distances if public is None else {}
+        distances = {j: (_encrypted(key, _fixed(d)), _encrypted(key, _fixed(d * d))) for j, d in own.items()}
         return Report(weights, distances)
 
     def messages(
@@ -194,6 +201,7 @@ class LocalizingUser:
         particles: ArrayLike,
         neighbour: int,
         *,
+        public: PaillierPublicKey,
         sigma: float,
         correct: Callable[[Array], Array] | None = None,
     ) -> tuple[int, ...]:
@@ -207,6 +215,8 @@ class LocalizingUser:
             The neighbour's particles.
         neighbour : int
             The neighbour's number.
+        public : PaillierPublicKey
+            The neighbour's key: nobody else can read the messages, not even this user.
         sigma : float
             Standard deviation of the measurement errors, > 0, in metres.
         correct : callable, optional
@@ -223,12 +233,14 @@ class LocalizingUser:
             If `neighbour` is none, or a message is larger than 2^40 in magnitude and cannot be encoded.
         """
         measured = [self._distances[_one_of("neighbour", neighbour, self._distances)]]
+        key = _public(public)
         points = check_positions("own", own, 2)
         if len(points) != len(self._log_weights):
             raise ValueError(f"own must be {len(self._log_weights)} particles, got {len(points)}")
         weights = self._log_weights[None]
         told = messages(particles, points[None], weights, measured, sigma=sigma, correct=correct)
-        return tuple(self._encrypt(_UNIT * _fixed(m)) for m in _encodable("messages at this sigma", told[0]))
+        encodable = _encodable("messages at this sigma", told[0])
+        return tuple(_encrypted(key, _UNIT * _fixed(m)) for m in encodable)
 
     def update(self, ciphertexts: Sequence[int]) -> Array:
         """New log-weights from what the server computed.
@@ -254,9 +266,6 @@ class LocalizingUser:
             raise ValueError(f"ciphertexts must be {len(self._log_weights)}, got {len(given)}")
         return normalize(self._log_weights + np.array([self._decrypt(c) for c in given]))
 
-    def _encrypt(self, number: int) -> int:
-        return int(self._secret.public_key.raw_encrypt(number % self._secret.public_key.n))
-
     def _decrypt(self, ciphertext: object) -> float:
         public = self._secret.public_key
         number = int(self._secret.raw_decrypt(_checked("ciphertexts", ciphertext, public)))
@@ -271,12 +280,12 @@ class LocalizingUser:
 
 @dataclass(frozen=True)
 class BlindServer:
-    """The server: knows the public key, the particles and the measurement noise.
+    """The server: knows a public key, the particles and the measurement noise.
 
     Parameters
     ----------
     public : PaillierPublicKey
-        The users' public key.
+        The key of the user for whom it computes, under which all that it gets for her is encrypted.
     sigma : float
         Standard deviation of the measurement errors, > 0, in metres.
 
@@ -300,8 +309,7 @@ class BlindServer:
     sigma: float
 
     def __post_init__(self) -> None:
-        if not isinstance(self.public, PaillierPublicKey):
-            raise TypeError(f"public must be a public key of Paillier's scheme, got {self.public!r:.80}")
+        _public(self.public)
         positive("sigma", self.sigma)
 
     def combine(
@@ -324,7 +332,7 @@ class BlindServer:
         particles : array_like, shape (N, R, 2)
             Public particles of all users, in metres.
         reports : sequence of Report
-            Reports of all N users, by number.
+            Reports of all N users, by number, encrypted for that user.
         correct : callable, optional
             For perturbed particles, as in :func:`ldpbook.localization.forgotten_weights.source_update`.
 
@@ -408,7 +416,8 @@ def encrypted_update(
     particles, log_weights, distances, sigma, correct
         As in :func:`~ldpbook.localization.forgotten_weights.source_update`; weights must be positive.
     secret : PaillierPrivateKey
-        The users' key.
+        One key for all users, which saves encryptions: under a key of each user's own every report is
+        encrypted once for each neighbour. Each user can read every other's report.
 
     Returns
     -------
@@ -447,8 +456,8 @@ def encrypted_update(
 def update_cost(n_particles: int, n_neighbours: int, *, n_bits: int = KEY_BITS) -> dict[str, UpdateCost]:
     """Operations and bytes of one update of one user, by way of computing it.
 
-    The weights of K neighbours are counted as sent for this update alone in "messages", and the user's
-    own R weights and 2 K distances in the others, where each report serves all neighbours.
+    In "messages" what K neighbours send for this update alone is counted. In the others it is the user's
+    own R weights and 2 K distances, as one report serves all neighbours if all users share a key.
 
     Parameters
     ----------
@@ -484,6 +493,16 @@ def update_cost(n_particles: int, n_neighbours: int, *, n_bits: int = KEY_BITS) 
         ),
         "messages": UpdateCost(r * k, r, 0, r * (k - 1), r, r * k * size, r * size),
     }
+
+
+def _public(key: PaillierPublicKey) -> PaillierPublicKey:
+    if not isinstance(key, PaillierPublicKey):
+        raise TypeError(f"public must be a public key of Paillier's scheme, got {key!r:.80}")
+    return key
+
+
+def _encrypted(key: PaillierPublicKey, number: int) -> int:
+    return int(key.raw_encrypt(number % key.n))
 
 
 def _encodable(name: str, values: ArrayLike) -> Array:

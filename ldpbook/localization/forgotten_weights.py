@@ -18,6 +18,7 @@ from ldpbook.localization.particles import normalize
 
 __all__ = [
     "messages",
+    "own_update",
     "source_update",
 ]
 
@@ -94,7 +95,8 @@ def source_update(
         \ln w_{ir} \leftarrow \ln w_{ir} + \sum_{j\in\mathcal N(i)}\sum_s\Bigl(\ln w_{js}
         - \frac{(d(z_{ir},z_{js})-D_{ij})^2}{2\sigma^2}\Bigr) - \text{const}
 
-    The neighbours' weights are the same for every r: they cancel in the normalisation.
+    The neighbours' weights are the same for every r: they cancel in the normalisation, and
+    :func:`own_update` does without them.
 
     Parameters
     ----------
@@ -139,4 +141,73 @@ def source_update(
         new[i] += kernel.sum(axis=1) * copies[1]
         if mutual:
             new[j] += kernel.sum(axis=0) * copies[0]
+    return normalize(new)
+
+
+def own_update(
+    particles: ArrayLike,
+    log_weights: ArrayLike,
+    published: ArrayLike,
+    distances: ArrayLike,
+    *,
+    sigma: float,
+    correct: Callable[[Array], Array] | None = None,
+) -> Array:
+    r"""The update of the source for one user, by herself: no server, no key, nobody else's weights.
+
+    Equal to her row of :func:`source_update` if she takes the particles that she publishes; her true
+    particles are nearer to the truth, and stay with her. With one published position of each neighbour it
+    is the likelihood of what she measured.
+
+    Parameters
+    ----------
+    particles : array_like, shape (R, 2)
+        Her own particles, in metres.
+    log_weights : array_like, shape (R,)
+        Their normalised log-weights.
+    published : array_like, shape (N, S, 2)
+        What others have published: S positions each, in metres.
+    distances : array_like, shape (N,)
+        Her measured distance to each of them, in metres; nan where she has none, to herself too.
+    sigma : float
+        Standard deviation of the measurement errors, > 0, in metres.
+    correct : callable, optional
+        As in :func:`~ldpbook.localization.particles.sum_product_update`. Noise of deviation s on each
+        coordinate of the published particles only is noise of s / sqrt(2) at both ends.
+
+    Returns
+    -------
+    ndarray, shape (R,)
+        Normalised log-weights after the update.
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, a number is out of range, or her cloud degenerates.
+
+    Notes
+    -----
+    Source: Xiang (2017), slides "Privacy-Preserving Inference", computed by the user.
+    Derived in: localization/forgotten-weights
+
+    Examples
+    --------
+    >>> own = [[3, 4], [8, 8]]
+    >>> new = own_update(own, np.log([0.5, 0.5]), [[[0, 0], [0, 0]]], [5.0], sigma=1)
+    >>> np.exp(new).round(2)
+    array([1., 0.])
+    """
+    points, others = check_positions("particles", particles, 2), check_positions("published", published, 3)
+    new = check_log_weights(log_weights, points.shape[:1]).copy()
+    measured = numeric("distances", distances)
+    if measured.shape != (len(others),) or np.isinf(measured).any():
+        raise ValueError(
+            f"distances must be a finite number or nan for each of {len(others)} others, got {measured!r:.80}"
+        )
+    sigma = check_fit(sigma, correct)
+    for cloud, distance in zip(others, measured, strict=True):
+        if not np.isnan(distance):
+            other = thinned(cloud)
+            kernel = log_kernel(points, other, distance, sigma, correct)
+            new += kernel.sum(axis=1) * (len(cloud) // len(other))
     return normalize(new)

@@ -40,11 +40,21 @@ def crowd(n_users, n_particles, seed=0):
     return particles, log_weights, measured
 
 
+def tell(user, own, particles, neighbour, public=PUBLIC, **options):
+    return user.messages(own, particles, neighbour, public=public, sigma=SIGMA, **options)
+
+
 def as_users(log_weights, measured, secret=SECRET):
     return [
         LocalizingUser(w, {j: d for j, d in enumerate(row) if not np.isnan(d)}, secret)
         for w, row in zip(log_weights, measured.tolist(), strict=True)
     ]
+
+
+def signed(secret, ciphertext):
+    """What a key makes of a ciphertext, as a number in units of 2^-80."""
+    number, n = secret.raw_decrypt(ciphertext), secret.public_key.n
+    return (number - n if number > n // 2 else number) / 2**80
 
 
 @pytest.mark.parametrize(("n_users", "n_particles"), [(2, 1), (3, 4), (4, 7)])
@@ -64,15 +74,13 @@ def test_ciphertexts_hold_the_whole_expression():
     users = as_users(log_weights, measured)
     answer = BlindServer(PUBLIC, SIGMA).combine(1, particles, [user.report() for user in users])
     for r, ciphertext in enumerate(answer):
-        number = SECRET.raw_decrypt(ciphertext)
-        value = (number - PUBLIC.n if number > PUBLIC.n // 2 else number) / 2**80
         expected = sum(
             log_weights[j, s]
             - (np.linalg.norm(particles[1, r] - particles[j, s]) - measured[1, j]) ** 2 / (2 * SIGMA**2)
             for j in (0, 2)
             for s in range(4)
         )
-        assert value == pytest.approx(expected, abs=1e-6)
+        assert signed(SECRET, ciphertext) == pytest.approx(expected, abs=1e-6)
 
 
 def test_cost_as_printed_counts_every_term():
@@ -92,7 +100,7 @@ def test_messages_on_ciphertexts_are_sum_product():
     users = as_users(log_weights, measured)
     plain = sum_product_update(particles, log_weights, measured, sigma=SIGMA)
     for i, user in enumerate(users):
-        told = [users[j].messages(particles[j], particles[i], i, sigma=SIGMA) for j in range(4) if j != i]
+        told = [tell(users[j], particles[j], particles[i], i) for j in range(4) if j != i]
         np.testing.assert_allclose(user.update(BlindServer(PUBLIC, SIGMA).add(told)), plain[i], atol=1e-9)
 
 
@@ -102,18 +110,57 @@ def test_two_rounds_on_ciphertexts_are_two_rounds_of_sum_product():
     server, ids = BlindServer(PUBLIC, SIGMA), range(3)
     users = as_users(log_weights, measured)
 
-    def tell(j, i, user):
-        return user.messages(particles[j], particles[i], i, sigma=SIGMA)
-
-    first = {(j, i): tell(j, i, users[j]) for j in ids for i in ids if i != j}
+    first = {(j, i): tell(users[j], particles[j], particles[i], i) for j in ids for i in ids if i != j}
     second = {}
     for j, i in first:
         known = users[j].update(server.add([first[k, j] for k in ids if k not in (i, j)]))
-        second[j, i] = tell(j, i, LocalizingUser(known, {i: measured[j, i]}, SECRET))
+        wiser = LocalizingUser(known, {i: measured[j, i]}, SECRET)
+        second[j, i] = tell(wiser, particles[j], particles[i], i)
     plain = sum_product_update(particles, log_weights, measured, sigma=SIGMA, n_rounds=2)
     for i in ids:
         answer = server.add([second[j, i] for j in ids if j != i])
         np.testing.assert_allclose(users[i].update(answer), plain[i], atol=1e-8)
+
+
+class TestKeysOfEachUser:
+    """Everything is encrypted for its receiver: each update is the plain one, and others read nothing."""
+
+    @pytest.fixture
+    def parts(self):
+        particles, log_weights, measured = crowd(3, 4, seed=5)
+        keys = [make_keys(256) for _ in range(3)]
+        near = [{j: measured[i, j] for j in range(3) if j != i} for i in range(3)]
+        users = [LocalizingUser(*parts, key[1]) for *parts, key in zip(log_weights, near, keys, strict=True)]
+        return (particles, log_weights, measured), keys, users
+
+    def test_messages(self, parts):
+        (particles, *rest), keys, users = parts
+        plain = sum_product_update(particles, *rest, sigma=SIGMA)
+        for i, (user, (public, _)) in enumerate(zip(users, keys, strict=True)):
+            told = [tell(users[j], particles[j], particles[i], i, public) for j in range(3) if j != i]
+            answer = BlindServer(public, SIGMA).add(told)
+            np.testing.assert_allclose(user.update(answer), plain[i], atol=1e-9)
+            for third in users[:i] + users[i + 1 :]:
+                with pytest.raises(ValueError, match="another key|in 1"):
+                    third.update(answer)
+
+    def test_the_slides_update(self, parts):
+        (particles, *rest), keys, users = parts
+        plain = source_update(particles, *rest, sigma=SIGMA)
+        for i, (user, (public, _)) in enumerate(zip(users, keys, strict=True)):
+            reports = [other.report() if other is user else other.report(public) for other in users]
+            answer = BlindServer(public, SIGMA).combine(i, particles, reports)
+            np.testing.assert_allclose(user.update(answer), plain[i], atol=1e-6)
+
+    def test_a_third_user_reads_no_report(self, parts):
+        (_, log_weights, _), keys, users = parts
+        report = users[1].report(keys[0][0])  # for user 0
+        assert not report.distances
+        found = {i: np.array([signed(keys[i][1], c) for c in report.log_weights]) for i in range(3)}
+        np.testing.assert_allclose(found[0], log_weights[1], atol=1e-9)
+        # Under another key a ciphertext is a random number of 256 bits, 2^-80 its unit.
+        assert np.abs(found[2]).min() > 2**80
+        assert np.abs(found[1]).min() > 2**80
 
 
 def test_corrected_distances_on_ciphertexts():
@@ -129,7 +176,7 @@ def test_corrected_distances_on_ciphertexts():
     found = users[1].update(BlindServer(PUBLIC, SIGMA).combine(1, particles, reports, correct=shorter))
     np.testing.assert_allclose(found, plain[1], rtol=0, atol=1e-6)
     exact = sum_product_update(particles, log_weights, measured, sigma=SIGMA, correct=shorter)
-    told = [users[j].messages(particles[j], particles[1], 1, sigma=SIGMA, correct=shorter) for j in (0, 2)]
+    told = [tell(users[j], particles[j], particles[1], 1, correct=shorter) for j in (0, 2)]
     np.testing.assert_allclose(users[1].update(BlindServer(PUBLIC, SIGMA).add(told)), exact[1], atol=1e-9)
 
 
@@ -184,7 +231,7 @@ def test_cost_is_what_the_library_does(monkeypatch, r, k):
     assert counted["obfuscate"] == cost.server_encryptions
     assert cost.decryptions == len(answer)
     assert cost.bytes_down == r * 64
-    told = [users[j].messages(particles[j], particles[0], 0, sigma=SIGMA) for j in range(1, k + 1)]
+    told = [tell(users[j], particles[j], particles[0], 0) for j in range(1, k + 1)]
     counted.clear()
     BlindServer(PUBLIC, SIGMA).add(told)
     assert cost.bytes_up == (r + 2 * k) * 64
@@ -241,7 +288,7 @@ class TestWhatGoesWrong:
             LocalizingUser([0.0, -np.inf], {}, SECRET)
         far = LocalizingUser([0.0], {1: 0.0}, SECRET)
         with pytest.raises(ValueError, match=r"^messages at this sigma must be finite"):
-            far.messages([[0.0, 0.0]], [[1e9, 0.0]], 1, sigma=1.0)
+            far.messages([[0.0, 0.0]], [[1e9, 0.0]], 1, public=PUBLIC, sigma=1.0)
 
     def test_overflow_of_a_sum_is_seen(self):
         particles = np.array([[[0.0, 0.0]], [[1e6, 0.0]]])
@@ -265,7 +312,7 @@ class TestWhatGoesWrong:
             with pytest.raises(ValueError, match=r"^told must hold"):
                 server.add(told)
         with pytest.raises(ValueError, match=r"^neighbour must be one of \[1, 2\]"):
-            users[0].messages([[0, 0]] * 3, [[0, 0]], 5, sigma=1.0)
+            users[0].messages([[0, 0]] * 3, [[0, 0]], 5, public=PUBLIC, sigma=1.0)
 
     def test_wrong_types_of_things(self, parts):
         users, _ = parts
@@ -286,11 +333,15 @@ class TestWhatGoesWrong:
             LocalizingUser([0.0], {}, PUBLIC)
         with pytest.raises(TypeError, match=r"^public must"):
             BlindServer(SECRET, 1.0)
+        with pytest.raises(TypeError, match=r"^public must"):
+            users[0].messages(particles[0], particles[1], 1, public=SECRET, sigma=1.0)
+        with pytest.raises(TypeError, match=r"^public must"):
+            users[0].report(SECRET)
         for wrong, error in ((3, ValueError), (-1, ValueError), (None, TypeError), (1.0, TypeError)):
             with pytest.raises(error, match=r"^user must be one of \[0, 1, 2\]"):
                 server.combine(wrong, particles, reports)
             with pytest.raises(error, match=r"^neighbour must be one of \[1, 2\]"):
-                users[0].messages(particles[0], particles[1], wrong, sigma=1.0)
+                users[0].messages(particles[0], particles[1], wrong, public=PUBLIC, sigma=1.0)
         for wrong in (reports[:2], [*reports[:2], None], "abc"):
             with pytest.raises(TypeError, match=r"^reports must be"):
                 server.combine(0, particles, wrong)
@@ -301,12 +352,12 @@ class TestWhatGoesWrong:
         with pytest.raises(TypeError, match=r"^correct must be a function"):
             server.combine(0, particles, reports, correct=1.0)
         with pytest.raises(ValueError, match=r"^own must be 3 particles"):
-            users[0].messages(particles[0][:2], particles[1], 1, sigma=1.0)
+            users[0].messages(particles[0][:2], particles[1], 1, public=PUBLIC, sigma=1.0)
         for sigma in (1e-200, 5e-324):
             with pytest.raises(ValueError, match=r"^particles must be near enough in units of sigma"):
                 BlindServer(PUBLIC, sigma).combine(0, particles, reports)
         with pytest.raises(ValueError, match=r"^messages at this sigma must be"):
-            users[0].messages(particles[0], particles[1], 1, sigma=5e-324)
+            users[0].messages(particles[0], particles[1], 1, public=PUBLIC, sigma=5e-324)
 
     def test_bad_parameters(self):
         for n_bits in (255, 128, 0, 2**20):
@@ -326,7 +377,7 @@ def test_keys_of_2048_bits_are_the_default():
     assert public.n.bit_length() == 2048
     user = LocalizingUser(np.log([0.25, 0.75]), {1: 3.0}, secret)
     told = LocalizingUser(np.array([0.0]), {0: 3.0}, secret).messages(
-        [[0, 0]], [[3, 0], [9, 9]], 0, sigma=1.0
+        [[0, 0]], [[3, 0], [9, 9]], 0, public=public, sigma=1.0
     )
     assert all(c.bit_length() > 4000 for c in told)
     np.testing.assert_allclose(np.exp(user.update(BlindServer(public, 1.0).add([told]))), [1, 0], atol=1e-9)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from localization.crowds import crowds, weights_in_loops
 
-from ldpbook.localization.forgotten_weights import messages, source_update
+from ldpbook.localization.forgotten_weights import messages, own_update, source_update
 from ldpbook.localization.particles import normalize
 
 nan, inf = np.nan, np.inf
@@ -68,6 +68,27 @@ def test_source_update_forgets_the_neighbours_weights(crowd, seed):
     np.testing.assert_allclose(source_update(particles, others, measured, sigma=3)[0], first, atol=1e-9)
 
 
+@given(crowds(), st.floats(2, 9))
+def test_each_user_finds_her_own_row_by_herself(crowd, sigma):
+    """From public particles, her weights and her distances: the loops have the neighbours' weights too."""
+    particles, log_weights, measured = crowd
+    expected = weights_in_loops(*crowd, sigma, math.prod)
+    for cloud, weights, row, right in zip(particles, log_weights, measured, expected, strict=True):
+        found = own_update(cloud, weights, particles, row, sigma=sigma)
+        np.testing.assert_allclose(np.exp(found), right, atol=1e-9)
+
+
+def test_her_own_particles_need_not_be_the_published_ones():
+    own, weights = np.array([[0.0, 0.0], [3.0, 0.0]]), np.log([0.25, 0.75])
+    others = [[[9.0, 9.0]] * 3, [[4.0, 3.0]] * 3]  # two who have one position each, three times
+    given = dict(sigma=2.0, correct=lambda apart: apart / 2)
+    found = own_update(own, weights, others, [nan, 1.0], **given)
+    fits = 3 * np.array([(5 / 2 - 1) ** 2, (10**0.5 / 2 - 1) ** 2]) / (2 * 2.0**2)
+    np.testing.assert_allclose(found, normalize(weights - fits))
+    np.testing.assert_allclose(own_update(own, weights, others, [nan, nan], **given), weights)
+    np.testing.assert_allclose(weights, np.log([0.25, 0.75]))
+
+
 def test_source_update_takes_corrected_distances():
     clouds = [[[0, 0], [0, 0]], [[3, 4], [8, 8]]]
     measured = [[nan, 2.0], [2.0, nan]]
@@ -117,6 +138,27 @@ def test_bad_messages(name, value):
     good |= {"distances": [1.0], "sigma": 1.0}
     with pytest.raises(ValueError, match=rf"^{name} must"):
         messages(**good | {name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("particles", [[[1.0, 2.0]]]),
+        ("published", [[3.0, 4.0]]),
+        ("log_weights", [0.0, 0.0]),
+        ("log_weights", [inf]),
+        ("log_weights", [-inf]),  # a cloud without weight
+        ("distances", [1.0, 2.0]),
+        ("distances", [inf]),
+        ("sigma", 0.0),
+        ("correct", lambda apart: apart + nan),
+    ],
+)
+def test_bad_own_updates(name, value):
+    good = {"particles": [[1.0, 2.0]], "published": [[[3.0, 4.0]]], "log_weights": [0.0]}
+    good |= {"distances": [1.0], "sigma": 1.0}
+    with pytest.raises(ValueError, match=rf"^{name} must"):
+        own_update(**good | {name: value})
 
 
 @pytest.mark.parametrize("correct", ["abs", 1.0, ()])

@@ -19,6 +19,20 @@ def test_noise():
     assert abs(np.corrcoef(noise[..., 0].ravel(), noise[..., 1].ravel())[0, 1]) < 4 / np.sqrt(60_000)
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_noise_is_independent_between_particles(axis):
+    """Of one cloud and of one rank in two clouds: 0.1 is ten standard errors here, one shared vector gives 1/2."""
+    noise = ParticlePerturbation(2.5).perturb(np.zeros((100, 100, 2)), np.random.default_rng(1))
+    flat = np.moveaxis(noise, axis, -1).reshape(-1, 100)  # a column for each particle, or for each cloud
+    for lag in (1, 2, 3, 50):
+        assert abs((flat[:, lag:] * flat[:, :-lag]).mean()) < 0.1 * 2.5**2
+    pairs = np.abs(np.diff(noise, axis=axis)).sum(axis=-1)
+    assert pairs.min() > 0  # no two neighbouring particles share their vector
+    # The mean of a cloud has noise sigma / sqrt(R), and what is left of the particles knows nothing of it.
+    means = noise.mean(axis=axis)
+    assert abs(means.std() - 0.25) < 4 * 0.25 / np.sqrt(2 * means.size)
+
+
 def test_epsilon_counts_the_particles():
     noise = ParticlePerturbation(3.0)
     one = noise.epsilon_of(distance=4.0, delta=1e-6)

@@ -9,7 +9,7 @@ from ldpbook._arrays import Array
 from ldpbook.foundations.local_privacy import gaussian_sigma
 from ldpbook.localization._crowd import log_kernel
 from ldpbook.localization.belief_propagation import belief_means, grid_beliefs, grid_places
-from ldpbook.localization.forgotten_weights import source_update
+from ldpbook.localization.forgotten_weights import own_update, source_update
 from ldpbook.localization.mobility import measured_distances, random_waypoint
 from ldpbook.localization.most_likely import most_likely_particles
 from ldpbook.localization.noisy_distances import halved_distance, printed_distance
@@ -47,7 +47,7 @@ def _planar_laplace(points: Array, sigma: float, rng: np.random.Generator) -> Ar
     return points + noise
 
 
-# By name: the update, the deviation of the noise in metres, 0 for none, and what else differs.
+# By name: the system, the deviation of the noise in metres, 0 for none, and what else differs.
 _METHODS: dict[str, tuple[str, float, str]] = {
     "source update": ("slides", 0.0, ""),
     **{f"slides, epsilon {e}": ("slides", _deviation(e), "") for e in (20, 5, 1)},
@@ -57,6 +57,15 @@ _METHODS: dict[str, tuple[str, float, str]] = {
     "sum-product": ("repaired", 0.0, ""),
     **{f"repaired, epsilon {e}": ("repaired", _deviation(e), "") for e in (20, 5, 1)},
     "repaired, epsilon 5 at 1 m": ("repaired", _deviation(5, 1), ""),
+    **{f"at home, epsilon {e}": ("at home", _deviation(e), "") for e in (20, 5, 1)},
+    # The epsilon of a cloud of 100 particles, each of which moves by 10 m.
+    **{
+        f"{system}, cloud's epsilon {e}": (system, _deviation(e, 100), "")
+        for system in ("slides", "repaired", "at home")
+        for e in (20, 5, 1)
+    },
+    **{f"one position, epsilon {e}": ("one position", _deviation(e), "") for e in (20, 5, 1)},
+    **{f"anchors only, epsilon {e}": ("one position", _deviation(e), "anchors only") for e in (20, 5, 1)},
 }
 
 
@@ -66,30 +75,54 @@ def system_errors(method: str, crowd: int) -> dict[str, float]:
     "Slides": the source's update on perturbed particles with the printed distances, 0 where they are not
     real; with "one sigma" it believes in a measurement error as large as the noise. "Repaired": two rounds
     of sum-product with half the correction, which believe in the error that noise and measurement have
-    together. "Centroid": everybody at the mean of the anchors.
+    together. "At home": each user by herself, with her true particles and the published ones of others.
+    "One position": the same, but all publish their estimate, once, with noise; with "anchors only" nobody
+    else publishes anything. "Outsider": the means of what users publish, or, where they publish nothing, the
+    mean of the published anchors. "Centroid": everybody at the mean of the anchors.
     """
     kind, noise, other = _METHODS[method]
     rng = np.random.default_rng(crowd)
     track = random_waypoint(20, 15, side=100, speeds=(1, 3), rng=rng)
+    seen = []
 
-    def update(particles: Array, *rest: Array) -> Array:
+    def update(particles: Array, log_weights: Array, measured: Array) -> Array:
+        told = estimate(particles, log_weights)[:, None] if kind == "one position" else particles
         if noise and other == "planar Laplace":
-            particles = _planar_laplace(particles, noise, rng)
+            told = _planar_laplace(told, noise, rng)
         elif noise:
-            particles = ParticlePerturbation(noise).perturb(particles, rng)
+            told = ParticlePerturbation(noise).perturb(told, rng)
+        seen.append(told.mean(axis=1))
         if kind == "slides":
             correct = partial(printed_or_zero, sigma=noise) if noise else None
             sigma = noise if other == "one sigma" else 2
-            return source_update(particles, *rest, sigma=sigma, correct=correct)
-        correct = partial(halved_distance, sigma=noise) if noise else None
-        believed = (2**2 + 2 * noise**2) ** 0.5
-        return sum_product_update(particles, *rest, sigma=believed, n_rounds=2, correct=correct)
+            return source_update(told, log_weights, measured, sigma=sigma, correct=correct)
+        if kind == "repaired":
+            correct = partial(halved_distance, sigma=noise) if noise else None
+            believed = (2**2 + 2 * noise**2) ** 0.5
+            return sum_product_update(
+                told, log_weights, measured, sigma=believed, n_rounds=2, correct=correct
+            )
+        # Her own particles have no noise: as much as sigma / sqrt(2) at both ends.
+        if kind == "at home":
+            at_home = {"sigma": 2.0, "correct": partial(printed_or_zero, sigma=noise / 2**0.5)}
+        else:
+            half = partial(halved_distance, sigma=noise / 2**0.5)
+            at_home = {"sigma": (2**2 + noise**2) ** 0.5, "correct": half}
+        if other == "anchors only":
+            measured = np.where(_ANCHORS, measured, np.nan)
+        rows = zip(particles, log_weights, measured, strict=True)
+        return np.array([own_update(cloud, weights, told, row, **at_home) for cloud, weights, row in rows])
 
     found = localize(track, _ANCHORS, update, rng=rng, **_SETTING).estimates
-    error = np.linalg.norm(found - track, axis=-1)[:, ~_ANCHORS].mean(axis=1)
-    centroid = track[:, _ANCHORS].mean(axis=1)[:, None]
-    apart = np.linalg.norm(centroid - track, axis=-1)[:, ~_ANCHORS].mean(axis=1)
-    return {f"step {t}": float(error[t]) for t in _STEPS} | {f"centroid {t}": float(apart[t]) for t in _STEPS}
+    middle = track[:, _ANCHORS].mean(axis=1)[:, None]
+    guess = np.array(seen)
+    if other == "anchors only":
+        guess = guess[:, _ANCHORS].mean(axis=1)[:, None]
+    errors = {
+        name: np.linalg.norm(place - track, axis=-1)[:, ~_ANCHORS].mean(axis=1)
+        for name, place in {"step": found, "outsider": guess, "centroid": middle}.items()
+    }
+    return {f"{name} {t}": float(error[t]) for name, error in errors.items() for t in _STEPS}
 
 
 def _with_lost_squares(particles: Array, *rest: Array, sigma: float) -> Array:
