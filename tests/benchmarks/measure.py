@@ -120,14 +120,16 @@ def encryption_rows(n_particles: int, n_neighbours: int) -> list[tuple[str, floa
     others = [LocalizingUser(even, {0: 20.0}, secret) for _ in range(n_neighbours)]
     server, reports = BlindServer(public, 2.0), [u.report() for u in (user, *others)]
     told = [
-        other.messages(cloud, clouds[0], 0, sigma=2.0)
+        other.messages(cloud, clouds[0], 0, public=public, sigma=2.0)
         for other, cloud in zip(others, clouds[1:], strict=True)
     ]
     answer = server.add(told)
     steps = {
         "a user's report": user.report,
         "server, sums drawn together": lambda: server.combine(0, clouds, reports),
-        "a neighbour's messages": lambda: others[0].messages(clouds[1], clouds[0], 0, sigma=2.0),
+        "a neighbour's messages": lambda: others[0].messages(
+            clouds[1], clouds[0], 0, public=public, sigma=2.0
+        ),
         "server, adding messages": lambda: server.add(told),
         "a user's decryptions": lambda: user.update(answer),
     }

@@ -3,6 +3,7 @@
 Keys of 256 bits, far too short to protect anything, keep the tests quick.
 """
 
+import math
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -24,6 +25,7 @@ from ldpbook.localization.mobility import random_waypoint
 from ldpbook.localization.noisy_distances import printed_distance
 from ldpbook.localization.particles import localize, normalize, sum_product_update
 from ldpbook.localization.perturbed_particles import ParticlePerturbation
+from ldpcourse.ledger.localization.encrypted_inference import CLAIMS
 
 PUBLIC, SECRET = make_keys(256)
 SIGMA = 2.0
@@ -81,6 +83,41 @@ def test_ciphertexts_hold_the_whole_expression():
             for s in range(4)
         )
         assert signed(SECRET, ciphertext) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_product_as_it_is_printed():
+    """Term by term, four ciphertexts each, one of them of a public number: it holds what is combined."""
+    particles, log_weights, measured = crowd(3, 2, seed=6)
+    reports = [user.report() for user in as_users(log_weights, measured)]
+    n, square, unit = PUBLIC.n, PUBLIC.nsquare, 2**40
+    half = round(unit / (2 * SIGMA**2))
+    for r, combined in enumerate(BlindServer(PUBLIC, SIGMA).combine(0, particles, reports)):
+        product = 1
+        for j, (of_distance, of_square) in reports[0].distances.items():
+            for s in range(2):
+                d = math.dist(particles[0, r], particles[j, s])
+                product *= reports[j].log_weights[s]
+                product *= pow(PUBLIC.raw_encrypt(round(d**2 * unit)), -half, square)
+                product *= pow(of_distance, round(d / SIGMA**2 * unit), square)
+                product *= pow(of_square, -half, square)
+        assert math.gcd(product, n) == 1
+        assert signed(SECRET, product % square) == pytest.approx(signed(SECRET, combined), abs=1e-6)
+
+
+def test_sums_miss_the_squared_distance_by_the_closed_form():
+    """Least squares by a quadrature that is exact for these polynomials; the ledger has a formula."""
+    nodes, weights = np.polynomial.legendre.leggauss(3)
+    x = np.stack(np.meshgrid(*[50 + 50 * nodes] * 4), axis=-1).reshape(-1, 4)
+    mass = np.prod(np.meshgrid(*[weights / 2] * 4), axis=0).ravel()
+    squares = (x[:, 0] - x[:, 2]) ** 2 + (x[:, 1] - x[:, 3]) ** 2
+    # All sums of a function of each user's position, as far as three nodes tell them apart.
+    own = [x[:, a] ** p * x[:, a + 1] ** q for a in (0, 2) for p in range(3) for q in range(3)]
+    scaled = np.stack(own, axis=1) * np.sqrt(mass)[:, None]
+    scaled /= np.linalg.norm(scaled, axis=0)
+    best = scaled @ np.linalg.lstsq(scaled, squares * np.sqrt(mass))[0]
+    found = np.sqrt(((squares * np.sqrt(mass) - best) ** 2).sum())
+    (claim,) = (claim for claim in CLAIMS if claim.id == "loc-constrained")
+    assert claim.readings[0].compute() == pytest.approx(found, rel=1e-9)
 
 
 def test_cost_as_printed_counts_every_term():
@@ -141,7 +178,7 @@ class TestKeysOfEachUser:
             answer = BlindServer(public, SIGMA).add(told)
             np.testing.assert_allclose(user.update(answer), plain[i], atol=1e-9)
             for third in users[:i] + users[i + 1 :]:
-                with pytest.raises(ValueError, match="another key|in 1"):
+                with pytest.raises(ValueError, match=r"another key|in 1"):
                     third.update(answer)
 
     def test_the_slides_update(self, parts):

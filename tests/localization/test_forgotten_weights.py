@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from localization.crowds import crowds, weights_in_loops
+from scipy.stats import norm
 
 from ldpbook.localization.forgotten_weights import messages, own_update, source_update
 from ldpbook.localization.particles import normalize
@@ -17,6 +18,18 @@ nan, inf = np.nan, np.inf
 def test_source_update_is_the_product(crowd, sigma):
     expected = weights_in_loops(*crowd, sigma, math.prod)
     np.testing.assert_allclose(np.exp(source_update(*crowd, sigma=sigma)), expected, atol=1e-9)
+
+
+def test_source_update_multiplies_joint_probabilities():
+    """Of each pair of particles, given the distance, her own being equally likely before: by Bayes."""
+    rng = np.random.default_rng(8)
+    particles, hers = rng.uniform(0, 10, (2, 3, 2)), np.array([0.5, 0.2, 0.3])
+    own, measured, sigma = np.array([0.6, 0.1, 0.3]), 4.0, 1.5
+    apart = np.array([[math.dist(a, b) for b in particles[1]] for a in particles[0]])
+    joint = np.full((3, 1), 1 / 3) * hers * norm.pdf(measured, apart, sigma)
+    expected = own * (joint / joint.sum()).prod(axis=1)
+    found = source_update(particles, np.log([own, hers]), [[nan, measured], [measured, nan]], sigma=sigma)
+    np.testing.assert_allclose(np.exp(found[0]), expected / expected.sum())
 
 
 @given(crowds(), st.floats(2, 9))

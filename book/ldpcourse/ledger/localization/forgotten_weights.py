@@ -142,6 +142,8 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "They change what is decrypted, here by {computed} for every particle alike; and what is the same"
             " for every particle cancels when weights are normalised, so that no probability depends on them."
+            " So they protect nobody less if they stay at home: the user's new weights follow from public"
+            " particles, her own weights and her own distances."
         ),
         chapter="localization/forgotten-weights",
     ),
