@@ -61,7 +61,7 @@ _METHODS: dict[str, tuple[str, float, str]] = {
     # The epsilon of a cloud of 100 particles, each of which moves by 10 m.
     **{
         f"{system}, cloud's epsilon {e}": (system, _deviation(e, 100), "")
-        for system in ("slides", "repaired", "at home")
+        for system in ("repaired", "at home")
         for e in (20, 5, 1)
     },
     **{f"one position, epsilon {e}": ("one position", _deviation(e), "") for e in (20, 5, 1)},

@@ -98,7 +98,8 @@ CLAIMS: tuple[Claim, ...] = (
             " 8.9 m and locations 1 m apart the factor in privacy is {computed}; at 10 m it is 6.0, as"
             " sqrt(R) takes a noise of 5.12 distances by the printed formulas. Against planar Laplace noise"
             " of the same mean square no difference in error is seen, but the factor is 3.2 at 1 m and 1.7 at"
-            " 10 m."
+            " 10 m. At the same noise a user who updates at home, with her true particles, errs less; so does"
+            " an outsider who averages what she publishes, as a cloud tells what its mean tells."
         ),
         chapter="localization/experiment",
     ),
