@@ -103,15 +103,15 @@ def system_errors(method: str, crowd: int) -> dict[str, float]:
                 told, log_weights, measured, sigma=believed, n_rounds=2, correct=correct
             )
         # Her own particles have no noise: as much as sigma / sqrt(2) at both ends.
-        if kind == "at home":
-            at_home = {"sigma": 2.0, "correct": partial(printed_or_zero, sigma=noise / 2**0.5)}
-        else:
-            half = partial(halved_distance, sigma=noise / 2**0.5)
-            at_home = {"sigma": (2**2 + noise**2) ** 0.5, "correct": half}
+        estimator = printed_or_zero if kind == "at home" else halved_distance
+        half = partial(estimator, sigma=noise / 2**0.5)
+        believed = 2.0 if kind == "at home" else (2**2 + noise**2) ** 0.5
         if other == "anchors only":
             measured = np.where(_ANCHORS, measured, np.nan)
         rows = zip(particles, log_weights, measured, strict=True)
-        return np.array([own_update(cloud, weights, told, row, **at_home) for cloud, weights, row in rows])
+        return np.array(
+            [own_update(cloud, w, told, row, sigma=believed, correct=half) for cloud, w, row in rows]
+        )
 
     found = localize(track, _ANCHORS, update, rng=rng, **_SETTING).estimates
     middle = track[:, _ANCHORS].mean(axis=1)[:, None]
