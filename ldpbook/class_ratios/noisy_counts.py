@@ -10,7 +10,7 @@ import functools
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1, inf, log, nextafter, sqrt
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from scipy.special import lambertw
@@ -236,34 +236,41 @@ class LaplacePrior(LaplaceCounts):
         return rng.dirichlet(np.maximum(noisy, 0.5))
 
 
-def two_sided_geometric(rate: Fraction, rng: np.random.Generator) -> int:
+class ByteSource(Protocol):
+    """What drawing by whole numbers asks of a generator."""
+
+    def bytes(self, length: int, /) -> bytes:
+        """So many random bytes."""
+
+
+def two_sided_geometric(rate: Fraction, source: ByteSource) -> int:
     """A whole number k with probability proportional to exp(-rate |k|), from random bits alone."""
     while True:
         # Geometric in steps of 1 / denominator, by whole part and rest; then in steps of the rate.
-        rest, whole = _below(rate.denominator, rng), 0
-        if not _survives(rest, rate.denominator, rng):
+        rest, whole = _below(rate.denominator, source), 0
+        if not survives(rest, rate.denominator, source):
             continue
-        while _survives(1, 1, rng):
+        while survives(1, 1, source):
             whole += 1
         size = (rest + rate.denominator * whole) // rate.numerator
-        negative = _below(2, rng) == 1
+        negative = _below(2, source) == 1
         if size or not negative:  # else 0 would have two chances
             return -size if negative else size
 
 
-def _survives(numerator: int, denominator: int, rng: np.random.Generator) -> bool:
+def survives(numerator: int, denominator: int, source: ByteSource) -> bool:
     """True with probability exp(-x) for a ratio x in [0, 1]: its series, term by term."""
     k = 1
-    while _below(denominator * k, rng) < numerator:
+    while _below(denominator * k, source) < numerator:
         k += 1
     return k % 2 == 1
 
 
-def _below(n: int, rng: np.random.Generator) -> int:
+def _below(n: int, source: ByteSource) -> int:
     """A whole number from 0 to n - 1, all alike."""
     n_bits = (n - 1).bit_length()
     while True:
-        drawn = int.from_bytes(rng.bytes(-(-n_bits // 8)), "little") >> (-n_bits % 8)
+        drawn = int.from_bytes(source.bytes(-(-n_bits // 8)), "little") >> (-n_bits % 8)
         if drawn < n:
             return drawn
 

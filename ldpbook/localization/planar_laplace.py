@@ -1,6 +1,8 @@
 """Noise on a place, private in proportion to distance: planar Laplace, its lattice, the best mechanism."""
 
 from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, nextafter
 
 import numpy as np
 import scipy.sparse as sp
@@ -109,11 +111,6 @@ class LatticeLaplace:
     :math:`\epsilon(d+\sqrt2\,\mathrm{step})` at most, two points of the lattice with :math:`\epsilon d`: the
     sum of the weights is the same around each of them.
 
-    That is the law in real numbers. Doubles round its probabilities and cut its tail: for epsilon times step
-    around 1 they are within some 1e-15 of it in total variation, which is a delta of
-    :math:`1+e^{\epsilon d}` times as much: nothing is promised where :math:`\epsilon d` is 35 or more. There
-    are no holes inside, only at the rim.
-
     Parameters
     ----------
     epsilon : float
@@ -123,9 +120,10 @@ class LatticeLaplace:
 
     Notes
     -----
-    For study: whole steps of a lattice carry no telltale digits, but their chances are rounded doubles and
-    their tail is cut, so that what is drawn, by numpy's generator, keeps the promise only up to the delta
-    above, and the time of a draw may tell a number that the noise is made of.
+    Fit for release through `for_release`: noise is drawn there from whole numbers and the operating system's
+    entropy with exactly these probabilities, so that delta is 0 at every distance; drawn here from numpy's
+    generator, with probabilities that are rounded doubles and a tail that is cut, which promises nothing
+    where epsilon times distance is 35 or more; as `perturb` draws it, for study.
 
     Derived in: remedies/location-noise
 
@@ -162,8 +160,9 @@ class LatticeLaplace:
             Upper bound of the privacy loss. For one and the same place, at distance 0, the loss is 0.
         """
         # Places / step, at most 2^36, is off by 2^-17 at most, so that places are moved by that much more.
-        moved = 2**0.5 * float(self.step) * (1 + 2**-16)
-        return float(self.epsilon) * (non_negative("distance", distance) + moved)
+        moved = Fraction(2**0.5) * Fraction(float(self.step)) * (1 + Fraction(1, 2**16))  # 2**0.5 is above
+        apart = Fraction(non_negative("distance", distance)) + moved
+        return _rounded_up(Fraction(float(self.epsilon)) * apart)
 
     def lattice_epsilon_of(self, *, distance: float) -> float:
         """Exact epsilon for two points of the lattice, and for nobody who is not on one.
@@ -180,6 +179,25 @@ class LatticeLaplace:
         """
         return float(self.epsilon) * non_negative("distance", distance)
 
+    def nearest_points(self, positions: ArrayLike) -> Array:
+        """The nearest point of the lattice to each place, counted in steps.
+
+        Parameters
+        ----------
+        positions : array_like, shape (n, 2)
+            Places in the plane, at most 2^36 steps from 0.
+
+        Returns
+        -------
+        ndarray, shape (n, 2)
+            Whole numbers.
+        """
+        places = check_positions("positions", positions, 2)
+        if not (np.abs(places) <= 2**36 * float(self.step)).all():
+            raise ValueError(f"positions must be at most 2^36 steps of {self.step} from 0")
+        nearest: Array = np.rint(places / float(self.step))
+        return nearest
+
     def perturb(self, positions: ArrayLike, rng: Rng = None) -> Array:
         """Perturbed places, on the lattice.
 
@@ -195,22 +213,27 @@ class LatticeLaplace:
         ndarray, shape (n, 2)
             Reports.
         """
-        places = check_positions("positions", positions, 2)
-        if not (np.abs(places) <= 2**36 * float(self.step)).all():
-            raise ValueError(f"positions must be at most 2^36 steps of {self.step} from 0")
+        nearest = self.nearest_points(positions)
         draws, rate = generator(rng), float(self.epsilon) * float(self.step)
-        noise = np.zeros(places.shape)
-        left = np.arange(len(places))
-        # "It" is the number of rounds, not the time: for p >= 1/3 numpy counts a geometric number up, step by
-        # step, so that the time of a draw may tell the noise.
-        while left.size:  # independent of the places: how long it takes tells nothing
+        noise = np.zeros(nearest.shape)
+        left = np.arange(len(nearest))
+        while left.size:
             pair = draws.geometric(-np.expm1(-rate / 2**0.5), (2, left.size, 2))
             proposed = pair[0] - pair[1]  # of the law e^{-rate (|a| + |b|) / sqrt 2}
             excess = np.linalg.norm(proposed, axis=1) - np.abs(proposed).sum(axis=1) / 2**0.5
             accepted = draws.random(left.size) < np.exp(-rate * excess)
             noise[left[accepted]] = proposed[accepted]
             left = left[~accepted]
-        return float(self.step) * (np.rint(places / float(self.step)) + noise)
+        return float(self.step) * (nearest + noise)
+
+
+def _rounded_up(exact: Fraction) -> float:
+    """The least float that is not below; infinite if there is none."""
+    try:
+        nearest = float(exact)
+    except OverflowError:
+        return inf
+    return nearest if nearest >= exact else nextafter(nearest, inf)
 
 
 def _check_law(name: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:

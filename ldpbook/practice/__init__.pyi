@@ -14,6 +14,9 @@ from .exports import (
 from .floating_point import (
     preimage as preimage,
 )
+from .places import (
+    PlaceRelease as PlaceRelease,
+)
 from .release import (
     Release as Release,
     for_release as for_release,

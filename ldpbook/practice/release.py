@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from math import ceil
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,7 @@ from ldpbook._crowd import Answers, Form, choice_labels, read_matrix
 from ldpbook._validate import count
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.class_ratios.noisy_counts import GeometricCounts
+from ldpbook.localization.planar_laplace import LatticeLaplace
 from ldpbook.practice.dyadic import (
     WORD,
     Entropy,
@@ -27,6 +28,7 @@ from ldpbook.practice.dyadic import (
     random_bytes,
     response_weights,
 )
+from ldpbook.practice.places import PlaceRelease
 from ldpbook.remedies.best_mechanism import ChannelResponse
 from ldpbook.remedies.smaller_question import ThresholdResponse, check_thresholds
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
@@ -42,7 +44,6 @@ _REFUSED = {  # by the mechanism's name
     "its output is a double, and which doubles can come depends on the input": "LaplacePerturbation"
     " MatrixFactorization PlanarLaplace ParticlePerturbation LaplaceCounts GaussianCounts LaplacePrior"
     " ScaledDirichlet",
-    "its chances are rounded doubles, which cut its tail": "LatticeLaplace",
     "it draws a number of an interval first, which no table of words holds": "TwoLayerFlip TwoLayerResponse",
     "it draws several things for a row, for which there is no table here": "AskedQuestions OwnAnswer"
     " MixedSigns",
@@ -103,7 +104,11 @@ class Release(ABC):
         """
 
 
-def for_release(mechanism: Any, *, n_labels: int | None = None) -> Release:
+@overload
+def for_release(mechanism: LatticeLaplace) -> PlaceRelease: ...
+@overload
+def for_release(mechanism: Any, *, n_labels: int | None = None) -> Release: ...
+def for_release(mechanism: Any, *, n_labels: int | None = None) -> Release | PlaceRelease:
     r"""The same mechanism, drawn from whole numbers and the operating system's entropy.
 
     Of the randomized response, threshold response and one layer the exact ratio is at most
@@ -112,19 +117,21 @@ def for_release(mechanism: Any, *, n_labels: int | None = None) -> Release:
     geometric counts the noise is cut where a count would leave 0 to `n_labels`, and far out, where whole
     words cannot fall by the factor any more, it stays level; the exact ratio is at most :math:`e^\epsilon`.
     Then `perturb` gives the noisy **counts**, and no proportions as the mechanism's own does: they are
-    computed from counts, by `project_to_simplex` or otherwise.
+    computed from counts, by `project_to_simplex` or otherwise. Of lattice noise on places nothing is rounded
+    or cut; as its loss grows with the distance of two places, it has `epsilon_of` and no exact ratio.
 
     Parameters
     ----------
-    mechanism : RandomizedResponse, ThresholdResponse, OneLayerFlip, ChannelResponse or GeometricCounts
+    mechanism : RandomizedResponse, ThresholdResponse, OneLayerFlip, ChannelResponse, GeometricCounts or \
+            LatticeLaplace
         What is to be released. A flip has to be less probable than with uniform reports.
     n_labels : int, optional
         Of geometric counts, and of nothing else: the public number of labels of the set, 2 to 2^16.
 
     Returns
     -------
-    Release
-        With `perturb`, `exact_ratio` and `exact_epsilon`.
+    Release or PlaceRelease
+        With `perturb`, `exact_ratio` and `exact_epsilon`; of places with `perturb` and `epsilon_of`.
 
     Raises
     ------
@@ -151,14 +158,14 @@ def for_release(mechanism: Any, *, n_labels: int | None = None) -> Release:
     kind = type(mechanism)
     if kind is GeometricCounts:
         return _counts(mechanism, n_labels)
-    if kind in (RandomizedResponse, ThresholdResponse, OneLayerFlip, ChannelResponse):
+    if kind in (RandomizedResponse, ThresholdResponse, OneLayerFlip, ChannelResponse, LatticeLaplace):
         if n_labels is not None:
             raise TypeError(f"n_labels must be None but for GeometricCounts, got {n_labels!r:.80}")
-        return _answers(mechanism)
+        return PlaceRelease(mechanism) if kind is LatticeLaplace else _answers(mechanism)
     why = next((why for why, names in _REFUSED.items() if kind.__name__ in names.split()), "none of those")
     raise TypeError(
-        "mechanism must be RandomizedResponse, ThresholdResponse, OneLayerFlip, ChannelResponse or"
-        f" GeometricCounts; got {kind.__name__}: {why}"
+        "mechanism must be RandomizedResponse, ThresholdResponse, OneLayerFlip, ChannelResponse,"
+        f" GeometricCounts or LatticeLaplace; got {kind.__name__}: {why}"
     )
 
 

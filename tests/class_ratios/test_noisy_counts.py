@@ -285,7 +285,7 @@ class Drawn:
 @pytest.mark.parametrize(("numerator", "denominator"), [(0, 1), (1, 1), (1, 3), (5, 7), (1, 10**9)])
 def test_survival_has_the_chance_of_an_exponential(monkeypatch, numerator, denominator):
     monkeypatch.setattr(noisy_counts, "_below", Drawn)
-    found = chances_of(lambda choose: noisy_counts._survives(numerator, denominator, choose), 1e-18)
+    found = chances_of(lambda choose: noisy_counts.survives(numerator, denominator, choose), 1e-18)
     assert found[True] == pytest.approx(float(mp.exp(-mp.mpf(numerator) / denominator)), rel=1e-12)
 
 
@@ -317,7 +317,7 @@ class Once:
 def test_the_law_of_geometric_noise(monkeypatch, rate):
     """The sampler's own steps, enumerated, against the law that is proved."""
     monkeypatch.setattr(noisy_counts, "_below", lambda n, once: once.below(n))
-    monkeypatch.setattr(noisy_counts, "_survives", lambda p, q, once: once.survives(p, q))
+    monkeypatch.setattr(noisy_counts, "survives", lambda p, q, once: once.survives(p, q))
 
     def one_round(choose):
         try:

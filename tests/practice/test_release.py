@@ -309,7 +309,6 @@ def test_a_channel_may_have_many_outputs():
         (ldp.class_ratios.GaussianCounts(1.0, 0.1), "double"),
         (ldp.class_ratios.LaplacePrior(1.0), "double"),
         (ldp.class_ratios.ScaledDirichlet(1.0, 0.1, least_count=20), "double"),
-        (ldp.localization.LatticeLaplace(1.0, 1.0), "rounded doubles"),
         (ldp.TwoLayerFlip(0.1, 0.4, 2), "interval"),
         (ldp.sparse_answers.TwoLayerResponse(1.0, 2.0, range(3)), "interval"),
         (ldp.whole_worker.AskedQuestions(1.0), "row"),
