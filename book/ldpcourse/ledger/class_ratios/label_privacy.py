@@ -14,30 +14,20 @@ from ldpcourse.ledger.claim import Claim, Reading, Verdict
 from ldpcourse.ledger.class_ratios._shared import IYER, LABELS, as_printed, distortion
 
 
-def _delta_of_chosen_scales() -> float:
-    """Least delta at epsilon 0.05 of counts (42, 958) and (41, 959), each with its scale by Equation 9."""
+def _laws_of_chosen_scales() -> tuple[Array, float]:
+    """Densities of a release of (42, 958) and (41, 959), each with its scale by Equation 9, and their step.
+
+    They are of the log odds of the first class's share, on a grid that is fine beside its deviation.
+    """
     mechanism = as_printed("exact")
     laws = [mechanism.scale_of(eta) * np.array(eta) for eta in ([42, 958], [41, 959])]
-    log_odds = np.linspace(-400, 100, 1_000_001)  # of the first class's share; fine beside its deviation
-    first, second = (
-        np.exp(log_odds * a - (a + b) * np.logaddexp(0, log_odds) - betaln(a, b)) for a, b in laws
-    )
-    return float(np.maximum(0, first - np.exp(0.05) * second).sum() * (log_odds[1] - log_odds[0]))
+    log_odds = np.linspace(-400, 100, 1_000_001)
+    found = [np.exp(log_odds * a - (a + b) * np.logaddexp(0, log_odds) - betaln(a, b)) for a, b in laws]
+    return np.array(found), float(log_odds[1] - log_odds[0])
 
 
-def _delta_of_the_refusal() -> float:
-    """The probability of an error on the counts (40, 960), where (41, 959) has a scale by Equation 9."""
-    mechanism = as_printed("exact")
-    mechanism.scale_of([41, 959])
-    try:
-        mechanism.scale_of([40, 960])
-    except ValueError:
-        return 1.0
-    return 0.0
-
-
-def _delta_of_the_fallback() -> float:
-    """Least delta of (41, 959) with its scale by Equation 9 and (40, 960) by the Laplace prior instead."""
+def _laws_of_the_fallback() -> tuple[Array, float]:
+    """The same of (41, 959) with its scale by Equation 9 and of (40, 960) by the Laplace prior instead."""
     log_odds = np.linspace(-150, 30, 3001)[:, None]
     quantile = (np.arange(60) + 0.5) / 60
     noise = 40 * np.where(quantile < 0.5, np.log(2 * quantile), -np.log(2 * (1 - quantile)))
@@ -50,7 +40,24 @@ def _delta_of_the_fallback() -> float:
     drawn = density(scale * 41, scale * 959)
     second = np.maximum(960 + noise, 0.5)
     prior = np.mean([density(max(40 + x, 0.5), second) for x in noise], axis=0)
-    return float(np.maximum(0, drawn - np.exp(0.05) * prior).sum() * (log_odds[1, 0] - log_odds[0, 0]))
+    return np.array([drawn, prior]), float(log_odds[1, 0] - log_odds[0, 0])
+
+
+def _delta_of(laws: Callable[[], tuple[Array, float]]) -> float:
+    """Least delta of two laws at epsilon 0.05."""
+    (first, second), step = laws()
+    return float(np.maximum(0, first - np.exp(0.05) * second).sum() * step)
+
+
+def _delta_of_the_refusal() -> float:
+    """The probability of an error on the counts (40, 960), where (41, 959) has a scale by Equation 9."""
+    mechanism = as_printed("exact")
+    mechanism.scale_of([41, 959])
+    try:
+        mechanism.scale_of([40, 960])
+    except ValueError:
+        return 1.0
+    return 0.0
 
 
 def _synthetic_epsilon(n_classes: int) -> float:
@@ -313,7 +320,7 @@ CLAIMS: tuple[Claim, ...] = (
                     " counts: the least delta at epsilon 0.05 of the counts 42, 958 against 41, 959, at the"
                     " target (0.05, 0.05)."
                 ),
-                compute=_delta_of_chosen_scales,
+                compute=lambda: _delta_of(_laws_of_chosen_scales),
                 relation="<=",
                 target=0.05,
             ),
@@ -333,7 +340,7 @@ CLAIMS: tuple[Claim, ...] = (
                     " Laplace prior at epsilon 0.05: the least delta at epsilon 0.05 of the counts 41, 959"
                     " with their scale against 40, 960 by the Laplace prior."
                 ),
-                compute=_delta_of_the_fallback,
+                compute=lambda: _delta_of(_laws_of_the_fallback),
                 relation="<=",
                 target=0.05,
             ),
