@@ -825,7 +825,8 @@ def boxes(chapter: str) -> Iterator[tuple[str, str, str, dict]]:
     """Title and text of the boxes of a page, the last heading before each, and the next cell."""
     cells = notebook_cells(chapter)
     heading = ""
-    for cell, following in zip(cells, [*cells[1:], {}], strict=True):
+    for k, cell in enumerate(cells):
+        following = next((c for c in cells[k + 1 :] if not BOX.search("".join(c["source"]))), {})
         text = "".join(cell["source"]) if cell["cell_type"] == "markdown" else ""
         heading = (["", *re.findall(r"^## (.+)$", text, re.MULTILINE)])[-1] or heading
         for title, inside in BOX.findall(text):

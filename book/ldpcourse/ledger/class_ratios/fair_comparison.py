@@ -171,7 +171,7 @@ CLAIMS: tuple[Claim, ...] = (
             "Which scales Figure 1 was drawn with is not known. With the least delta of the source's own"
             " definition, and the others as printed, its distortion less that of Laplace noise is {computed}"
             " at the default setting. Section 3 says that the scales came from a search of Equation 9, and"
-            " with these it distorts by 0.142 more than Laplace noise. The 0.06 that Section 1 prints for"
+            " with these it distorts by 0.142 more than Laplace noise. The distance that Section 1 prints for"
             " five classes is neither: there Equation 9 gives 0.31 and the least delta 0.036. The search that"
             " was run would decide it. With the least noise of each, it distorts by 0.008 more than Gaussian"
             " noise. With Equation 9 it distorts least among the four where the five classes are equal; with"
