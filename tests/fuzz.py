@@ -79,6 +79,7 @@ VALID: dict[str, Any] = {
     "chernoff_information.second": [0.2, 0.7, 0.1],
     "accounts.mechanism": ldpbook.OneLayerFlip(0.3, 2),
     "accounts_table.mechanisms": {"one layer": ldpbook.OneLayerFlip(0.3, 2)},
+    "decode_checked.mechanism": ldpbook.OneLayerFlip(0.3, 2),
     "decode_choices.mechanism": ldpbook.OneLayerFlip(0.3, 2),
     "frequency": [0.1, 0.9],
     "k_ary_variance.frequency": 0.1,

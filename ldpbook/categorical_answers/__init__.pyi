@@ -10,6 +10,12 @@ from .bounds import (
     two_layer_worker_epsilon as two_layer_worker_epsilon,
     unary_variance as unary_variance,
 )
+from .eigenvector import (
+    CheckedChoices as CheckedChoices,
+    EigenvectorVote as EigenvectorVote,
+    decode_checked as decode_checked,
+    eigenvector_vote as eigenvector_vote,
+)
 from .error_bounds import (
     delta_cdf as delta_cdf,
     delta_density as delta_density,

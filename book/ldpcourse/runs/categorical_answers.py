@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.special import softmax
 
 from ldpbook import datasets
 from ldpbook._arrays import Array
 from ldpbook.categorical_answers.bounds import one_layer_flip_probability
-from ldpbook.categorical_answers.known_channel import decode_choices
+from ldpbook.categorical_answers.eigenvector import decode_checked, eigenvector_vote
+from ldpbook.categorical_answers.known_channel import _kinds, _shares, decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at
 from ldpbook.categorical_answers.two_layer import TwoLayerFlip
@@ -329,7 +331,7 @@ def _wrong(crowd: str, epsilon: float, trial: int) -> Array:
 
 
 def hard_crowds(kind: str, epsilon: float, trial: int) -> dict[str, float]:
-    """Share of wrong truths by three readers of one perturbed crowd that is unlike the decoder's model."""
+    """Share of wrong truths by five readers of one perturbed crowd that is unlike the decoder's model."""
     rng = np.random.default_rng([54, trial])
     confusion, truth = _hard_crowd(kind, rng)
     s = confusion.shape[1]
@@ -340,9 +342,11 @@ def hard_crowds(kind: str, epsilon: float, trial: int) -> dict[str, float]:
     elected = {
         "majority": majority_vote(reports, s, ties="random", rng=rng),
         "Dawid-Skene": dawid_skene(reports, s).truth,
-        "decoded": decode_choices(reports, flip).truth,
+        "eigenvector": eigenvector_vote(reports, s).truth,
     }
-    return {name: float((each != truth).mean()) for name, each in elected.items()}
+    checked = decode_checked(reports, flip, rng=rng)
+    elected |= {"decoded": checked.decoded.truth, "checked": checked.truth}
+    return {name: float((np.asarray(each) != truth).mean()) for name, each in elected.items()}
 
 
 def _hard_crowd(kind: str, rng: np.random.Generator) -> tuple[Array, NDArray[np.int64]]:
@@ -370,6 +374,102 @@ def _confused(rng: np.random.Generator) -> tuple[Array, Array]:
     answers = (rng.random((60, 150, 1)) > steps[:, truth, :3]).sum(axis=2).astype(float)
     answers[rng.random(answers.shape) >= 0.25] = np.nan
     return answers, truth.astype(float)
+
+
+def checked_readers(crowd: str, epsilon: float, trial: int) -> dict[str, float]:
+    """Share of wrong truths by six readers of one perturbed crowd, and the p-value of the check.
+
+    "true rates" knows the flips, and of each worker and of the truths what is true of the crowd; on the
+    bluebirds, of the other pictures.
+    """
+    rng = np.random.default_rng([60, len(crowd), round(10 * epsilon), trial])
+    if crowd == "birds":
+        birds = datasets.load_bluebirds()
+        answers, truth = to_matrix(birds.answers), birds.truth.sort_index().to_numpy(dtype=np.intp)
+        rates, share = _other_tasks(answers, truth)
+    else:
+        rates, share = _plain_crowd(crowd, rng)
+        truth = rng.choice(len(share), 100, p=share)
+        draw = rng.random((len(rates), len(truth), 1))
+        answers = (draw > rates[:, truth].cumsum(axis=2)[..., :-1]).sum(axis=2).astype(float)
+    s = share.shape[-1]
+    flip = OneLayerFlip(one_layer_flip_probability(epsilon, s), s)
+    reports = flip.perturb(answers, rng)
+    checked = decode_checked(reports, flip, rng=rng)
+    elected = {
+        "majority": majority_vote(reports, s, ties="random", rng=rng),
+        "Dawid-Skene": dawid_skene(reports, s).truth,
+        "decoded": checked.decoded.truth,
+        "eigenvector": eigenvector_vote(reports, s).truth,
+        "checked": checked.truth,
+        "true rates": _by_rates(reports, rates @ flip.transition_matrix, share),
+    }
+    wrong = {name: float((np.asarray(each) != truth).mean()) for name, each in elected.items()}
+    return wrong | {"p-value": checked.p_value}
+
+
+def _plain_crowd(crowd: str, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Confusion matrices of 30 workers, and the shares of truths."""
+    if crowd == "shared":  # truth 2 is mostly called 1
+        one = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.55, 0.35]]
+        return np.tile(one, (30, 1, 1)), np.full(3, 1 / 3)
+    worst, best, rare = {"alike": (0.65, 0.75, 0.5), "skewed": (0.55, 0.95, 0.3), "rare": (0.7, 0.9, 0.05)}[
+        crowd
+    ]
+    accuracy = rng.uniform(worst, best, 30)
+    both = np.array([[accuracy, 1 - accuracy], [1 - accuracy, accuracy]]).transpose(2, 0, 1)
+    return both, np.array([1 - rare, rare])
+
+
+def _other_tasks(answers: Array, truth: NDArray[np.intp]) -> tuple[Array, Array]:
+    """Confusion matrices (n, m, 2, 2) and shares (n, 2) of all tasks but one, with one answer more each."""
+    of_truth, said = np.eye(2)[truth], np.stack([answers == 0, answers == 1]).astype(float)
+    own = of_truth[:, None, :, None] * said.transpose(2, 1, 0)[:, :, None]
+    counts = own.sum(axis=0) - own + 1
+    rest = of_truth.sum(axis=0) - of_truth
+    return counts / counts.sum(axis=3, keepdims=True), rest / rest.sum(axis=1, keepdims=True)
+
+
+def _by_rates(reports: Array, law: Array, share: Array) -> NDArray[np.intp]:
+    """Most probable truths of a full table, given the laws of the reports, one or one of each task."""
+    law = np.broadcast_to(law, (reports.shape[1], *law.shape[-3:]))
+    told = np.take_along_axis(law, reports.T.astype(np.intp)[:, :, None, None], axis=3)[..., 0]
+    most: NDArray[np.intp] = (np.log(told).sum(axis=1) + np.log(share)).argmax(axis=1)
+    return most
+
+
+def two_starts(epsilon: float, trial: int) -> dict[str, float]:
+    """Messages on the bluebirds that begin with equal kinds, or with the votes of the eigenvector.
+
+    The decoder's kinds with whole weights; learned are the shares of kinds, with ten answers of each worker
+    for the smooth law. The largest difference of two beliefs at rest, and the share elected otherwise.
+    """
+    rng = np.random.default_rng([61, round(10 * epsilon), trial])
+    flip = OneLayerFlip(one_layer_flip_probability(epsilon, 2), 2)
+    reports = flip.perturb(to_matrix(datasets.load_bluebirds().answers), rng)
+    confusion, weight, lean, width = (x[_kinds(2)[1] % 1 == 0] for x in _kinds(2))
+    law, smooth = confusion @ flip.transition_matrix, _shares(weight, lean, width, 0.5, 0.36, 0.09)
+    imagined = len(reports) * 10 / reports.shape[1] / (1 - 2 * flip.flip_probability) ** 2
+    ones = reports[:, :, None] == 1
+    told = np.log(np.where(ones, np.exp(smooth) @ law[:, :, 1], np.exp(smooth) @ law[:, :, 0]))
+    vote = np.asarray(eigenvector_vote(reports, 2).truth)[:, None] == [0, 1]
+    found = []
+    for belief in (softmax(told.sum(axis=0) - told, axis=2), np.where(vote, 0.9, 0.1) + 0 * told):
+        shares = smooth
+        for _ in range(100):
+            heard = np.log(np.where(ones, belief @ law[:, :, 1].T, belief @ law[:, :, 0].T))
+            total = heard.sum(axis=1, keepdims=True) + shares
+            kind = softmax(total - heard, axis=2)
+            told = np.log(np.where(ones, kind @ law[:, :, 1], kind @ law[:, :, 0]))
+            moved = softmax(told.sum(axis=0) - told, axis=2) - belief
+            belief = belief + 0.7 * moved
+            held = softmax(total[:, 0], axis=1).sum(axis=0) + imagined * np.exp(smooth)
+            shares = np.log(held / held.sum())
+            if np.abs(moved).max() < 1e-4:
+                break
+        found.append(softmax(told.sum(axis=0), axis=1)[:, 1])
+    one, other = found
+    return {"apart": np.abs(one - other).max(), "otherwise": ((one > 0.5) != (other > 0.5)).mean()}
 
 
 def _composed(reports: Array, channel: Array) -> Array:
@@ -466,5 +566,20 @@ RUNS = (
             for budget in (2.0, 4.0)
             for number in range(12)
         ),
+    ),
+    Run(
+        name="checked-readers",
+        cell=checked_readers,
+        cells=tuple(
+            {"crowd": data, "epsilon": budget, "trial": number}
+            for data in ("birds", "alike", "skewed", "rare", "shared")
+            for budget in (0.5, 1.0, 1.5, 2.0, 3.0)
+            for number in range(48 if data == "birds" and budget > 1 else 24)
+        ),
+    ),
+    Run(
+        name="two-starts",
+        cell=two_starts,
+        cells=tuple({"epsilon": budget, "trial": number} for budget in (2.0, 3.0) for number in range(6)),
     ),
 )
