@@ -90,8 +90,9 @@ class PlaceRelease:
         rate, source = Fraction(epsilon) * Fraction(step), _Source(entropy)
         noise = [lattice_noise(rate, source) for _ in nearest]
         # Sums of whole numbers: what rounds the coordinate of a report afterwards sees the report only.
-        reports = nearest.astype(np.int64).astype(object) + np.array(noise, dtype=object)
-        return step * reports.astype(float)
+        whole = nearest.astype(np.int64).astype(object) + np.array(noise, dtype=object)
+        reports: Array = step * whole.astype(float)
+        return reports
 
 
 class _Source:
