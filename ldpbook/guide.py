@@ -1,7 +1,7 @@
 """Which mechanism when: the errors to be expected of a crowd, before anybody is asked."""
 
 from dataclasses import replace
-from math import inf, log
+from math import inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,16 @@ _DECODERS = {
     "RR, decoded": "decode",
     "LP, decoded": "decode",
     "threshold response": "infer_with_thresholds",
+}
+_ASSUMED = {
+    "limit, unlinked": "law known, any mechanism",
+    "limit, kinds known": "law and kinds known, any mechanism",
+    "limit, whole rows": "law and kinds known, any mechanism",
+    "LP, decoded": "density known",
+    "threshold response": "law known, prior learned",
+    "constant": "mean of truths known",
+    "own answer": "no decoder, see row_designs",
+    "mixed": "no decoder, see row_designs",
 }
 
 
@@ -131,9 +141,11 @@ def recommend(
 ) -> pd.DataFrame:
     """Mechanisms for numbers, limits and constant by the error to be expected of them, the least first.
 
-    With the unit "worker" epsilon protects a whole row, any two rows being neighbours, NULL included:
-    threshold responses to few questions a worker, in three phases; one of her own answers, or a mixture of
-    all, told for thresholds at the truths, which a survey at best comes near; and a limit for any report.
+    With the unit "worker" epsilon protects a whole row, any two rows being neighbours, NULL included. Then
+    the table has threshold responses to few questions per worker, in three phases, a limit for any report,
+    and the constant. One of her own answers and a mixture of all come last, without an error: nothing in
+    this package reads such reports as truths. `row_designs` compares them with questions, on the same
+    idealized terms for all.
 
     Parameters
     ----------
@@ -147,8 +159,9 @@ def recommend(
     Returns
     -------
     DataFrame
-        Indexed by mechanism: `error`, in answer units, `decoder`, what in this package reads the reports, and
-        `protects_null`, whether epsilon covers which cells were answered. Rows named so are limits: no
+        Indexed by mechanism: `error`, in answer units; `assumes`, what the reader of the reports has to know
+        for that error; `decoder`, what in this package reads them; and `protects_null`, whether epsilon
+        covers which cells were answered. Only a row with a decoder can be run. Rows named so are limits: no
         mechanism that protects a cell so comes below that for known kinds, none that protects a row below
         that for whole rows.
 
@@ -169,14 +182,14 @@ def recommend(
     --------
     >>> law = AnswerLaw(domain=range(5), sigmas=(1.0,), shares=(1.0,), density=0.1)
     >>> crowd = dict(n_workers=10_000, n_tasks=100, prior_mean=2.0, prior_deviation=0.5)
-    >>> recommend(law, epsilon=2.0, unit="worker", **crowd)["error"].round(2)
+    >>> recommend(law, epsilon=2.0, unit="worker", **crowd)[["error", "decoder"]].round(2)
+                        error            decoder
     mechanism
-    limit, whole rows     0.22
-    mixed                 0.32
-    threshold response    0.38
-    own answer            0.38
-    constant              0.40
-    Name: error, dtype: float64
+    limit, whole rows    0.22
+    threshold response   0.38  infer_from_counts
+    constant             0.40
+    own answer            NaN
+    mixed                 NaN
     >>> recommend(law, epsilon=2.0, **crowd)["error"].round(2)
     mechanism
     limit, unlinked       0.08
@@ -203,6 +216,7 @@ def recommend(
         errors["limit, unlinked"] = unlinked_limit(law, **crowd)
         errors["limit, kinds known"] = known_types_limit(law, **crowd)
     table = errors.sort_values(kind="stable").to_frame().rename_axis("mechanism")
+    table["assumes"] = [_ASSUMED.get(name, "nothing") for name in table.index]
     decoders = _DECODERS if unit == "cell" else {"threshold response": "infer_from_counts"}
     table["decoder"] = [decoders.get(name, "") for name in table.index]
     table["protects_null"] = ~table.index.str.startswith("MF")
@@ -212,22 +226,24 @@ def recommend(
 def _row_errors(
     law: AnswerLaw, *, n_workers: int, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
 ) -> pd.Series:
-    """Mean absolute error by design, if epsilon protects a worker's whole row."""
+    """Mean absolute error by design, if epsilon protects a worker's whole row; nan without a decoder."""
     cells, epsilon, truths = _checked(law, epsilon, prior_mean, prior_deviation)
-    crowd: dict[str, Any] = dict(n_tasks=n_tasks, n_workers=n_workers, epsilon=epsilon, density=law.density)
-    steepness = sum(a / b for a, b in zip(law.shares, law.sigmas, strict=True))
     information = sum(a / b**2 for a, b in zip(law.shares, law.sigmas, strict=True))
-    designs = row_designs(**crowd, sigma=1 / steepness / prior_deviation)
-    asked = int(designs.parts["asked"])
+    designs = row_designs(
+        n_tasks=n_tasks,
+        n_workers=n_workers,
+        epsilon=epsilon,
+        density=law.density,
+        sigma=information**-0.5 / prior_deviation,
+    )
+    asked = int(designs.parts["asked"])  # which does not depend on sigma
+    reports = n_workers * asked // n_tasks
     errors = {
-        "threshold response": _thresholds(
-            cells, epsilon / asked, n_workers * asked // n_tasks, n_tasks, truths
-        ),
-        "own answer": prior_deviation * designs.error["own answer"],
-        "mixed": prior_deviation * designs.error["mixed"],
-        "limit, whole rows": prior_deviation
-        * row_designs(**crowd, sigma=information**-0.5 / prior_deviation).error["limit"],
+        "limit, whole rows": prior_deviation * designs.error["limit"],
+        "threshold response": _thresholds(cells, epsilon / asked, reports, n_tasks, truths),
         "constant": _RATIO * prior_deviation,
+        "own answer": nan,
+        "mixed": nan,
     }
     return pd.Series(errors, name="error")
 

@@ -10,9 +10,11 @@ from scipy import integrate
 from scipy.special import gammaln
 from scipy.stats import norm
 
+import ldpbook.remedies
+from ldpbook.foundations import infer_truth
 from ldpbook.guide import expected_errors, recommend, workers_needed
-from ldpbook.remedies import AnswerLaw
-from ldpbook.whole_worker import row_designs
+from ldpbook.remedies import AnswerLaw, Survey, infer_from_counts, next_thresholds, question_thresholds
+from ldpbook.whole_worker import AskedQuestions, row_designs
 from ldpcourse.runs import stored
 from ldpcourse.runs.remedies import drawn_setting
 
@@ -298,25 +300,58 @@ def test_a_question_a_worker_is_a_smaller_crowd_with_the_whole_budget():
     cells = expected_errors(law, n_workers=20_000, **known)
     assert row.error["threshold response"] == pytest.approx(cells["threshold response"])
     assert row.error["limit, whole rows"] == row.error.min()
-    assert row.error["mixed"] < row.error["own answer"] < row.error["constant"]
-    assert row.decoder["threshold response"] == "infer_from_counts"
+
+
+def test_designs_without_a_decoder_have_no_rank():
+    """The package's functions are the only decoders there are; the others are limits and the constant."""
+    law = AnswerLaw(range(5), (1.0,), (1.0,), 0.1)
+    crowd = {"n_workers": 10_000, "n_tasks": 100, "prior_mean": 2.0, "prior_deviation": 0.5}
+    row = recommend(law, epsilon=2.0, unit="worker", **crowd)
+    assert list(row.index[:3]) == ["limit, whole rows", "threshold response", "constant"]
+    assert sorted(row.index[3:]) == ["mixed", "own answer"]
+    assert row.error.isna().tolist() == [False] * 3 + [True] * 2
+    assert set(row.assumes[3:]) == {"no decoder, see row_designs"}
+    for table in (row, recommend(law, epsilon=2.0, **crowd)):
+        run = table[table.decoder != ""]
+        assert all(callable(getattr(ldpbook.remedies, name, infer_truth)) for name in run.decoder)
+        left = set(table.index) - set(run.index)
+        assert all(name == "constant" or name.startswith("limit") for name in left - set(row.index[3:]))
+        assert table.assumes[table.index.str.startswith("limit")].str.endswith("any mechanism").all()
+        assert run.assumes["threshold response"] == "law known, prior learned"
+
+
+def test_questions_to_workers_are_read_with_about_the_error_told():
+    """Three phases of asked questions, counted and decoded as a user would; forty truths."""
+    law, n_workers, n_tasks, epsilon = AnswerLaw(range(5), (1.0,), (1.0,), 0.4), 20_000, 40, 2.0
+    rng = np.random.default_rng(86)
+    truth = rng.normal(2.0, 0.7, n_tasks)
+    answers = np.clip(np.rint(truth + rng.normal(size=(n_workers, n_tasks))), 0, 4)
+    answers[rng.random(answers.shape) > law.density] = np.nan
+    survey = Survey.start(n_tasks, epsilon=epsilon, domain=law.domain)
+    for rows in np.split(answers, [n_workers // 10, 3 * n_workers // 10]):
+        limits = np.resize(next_thresholds(survey), rows.shape)
+        reports = AskedQuestions(epsilon).perturb(rows, limits, rng)
+        for k, threshold in enumerate(question_thresholds(law.domain)):
+            for symbol, side in enumerate((-1, 1, 0)):
+                survey.counts[k, :, symbol] += ((limits == threshold) & (reports == side)).sum(axis=0)
+    assert survey.counts.sum() == n_workers  # one report each
+    off = np.abs(infer_from_counts(survey.counts, epsilon=epsilon, domain=law.domain).truth - truth)
+    crowd = {"n_workers": n_workers, "n_tasks": n_tasks, "prior_mean": 2.0, "prior_deviation": 0.7}
+    told = recommend(law, epsilon=epsilon, unit="worker", **crowd).error
+    error = off.std() / n_tasks**0.5
+    assert abs(off.mean() - told["threshold response"]) < 3 * error < told["constant"] / 10
 
 
 @pytest.mark.parametrize("epsilon", [2.0, 12.0])
-def test_designs_for_rows_are_those_of_errors_as_steep_and_in_answer_units(epsilon):
-    """At a truth a cell tells by the density of its error there; the limit by the mean of 1 / sigma^2."""
+def test_questions_and_limit_for_rows_are_in_answer_units(epsilon):
+    """Reports are dealt to tasks in turn; the limit goes by the mean of 1 / sigma^2."""
     law, deviation, n_tasks, n_workers = AnswerLaw(range(10), (1.0, 5.0), (0.8, 0.2), 0.1), 1.7, 200, 9_990
     prior = {"prior_mean": 4.5, "prior_deviation": deviation}
     crowd = {"n_tasks": n_tasks, "n_workers": n_workers}
     found = recommend(law, **crowd, epsilon=epsilon, **prior, unit="worker").error
-    at_truth = 0.8 * norm.pdf(0) + 0.2 * norm.pdf(0, scale=5)
-    steep = row_designs(**crowd, epsilon=epsilon, density=0.1, sigma=norm.pdf(0) / at_truth / deviation)
     known = row_designs(**crowd, epsilon=epsilon, density=0.1, sigma=(0.8 + 0.2 / 25) ** -0.5 / deviation)
-    for name in ("own answer", "mixed"):
-        assert found[name] == pytest.approx(deviation * steep.error[name])
     assert found["limit, whole rows"] == pytest.approx(deviation * known.error["limit"])
-    asked = int(steep.parts["asked"])
-    assert asked == (1 if epsilon == 2 else 3)
+    asked = 1 if epsilon == 2 else 3
     reports = sum(1 for k in range(n_workers * asked) if k % n_tasks == n_tasks - 1)  # dealt out in turn
     cells = expected_errors(law, n_tasks=n_tasks, n_workers=reports, epsilon=epsilon / asked, **prior)
     assert found["threshold response"] == pytest.approx(cells["threshold response"])

@@ -324,7 +324,7 @@ def shuffle_epsilon_closed_form(*, local_epsilon: float, n_users: int, delta: fl
     local_epsilon : float
         Epsilon of one report for a curator who knows its sender, >= 0; may be infinite.
     n_users : int
-        Number n of users whose reports are mixed, >= 1.
+        Number n of users whose reports on the same question are mixed, >= 1.
     delta : float
         Delta in (0, 1).
 

@@ -102,7 +102,8 @@ class AskedQuestions(RowMechanism):
     For study: which tasks are asked about is public, and comes from the same generator of numpy as the secret
     replacements. Draw the questions elsewhere, and a release of the
     :class:`~ldpbook.remedies.smaller_question.ThresholdResponse` with an even part of the budget answers
-    each.
+    each. Counted by threshold, the reports go to
+    :func:`~ldpbook.remedies.smaller_question.infer_from_counts`, with the epsilon of a question.
 
     Derived in: whole-worker/sampling-questions
 
@@ -149,7 +150,7 @@ class OwnAnswer(RowMechanism):
     -----
     For study: a slot is the whole part of a product of doubles, so that slots need not be quite alike, and a
     row's bits come from comparisons with doubles of numpy's generator; no table for single cells has the law
-    of a row.
+    of a row. Nothing in this package reads the reports as truths in answer units.
 
     Source: Gu et al. (2020), here with the optimized unary encoding of Wang et al. (2017).
     Derived in: whole-worker/sampling-questions
@@ -203,7 +204,8 @@ class MixedSigns(RowMechanism):
     Notes
     -----
     For study: public coins and secret lies come from one generator of numpy, which is not cryptographic: who
-    sees the coins may come to know the lies.
+    sees the coins may come to know the lies. Nothing in this package reads the reports as truths in answer
+    units: their mean is in units of the density and the law of the number of answers, which it does not tell.
 
     Source: Duchi, Jordan and Wainwright (2018), for vectors in a ball; here for signs and public coins.
     Derived in: whole-worker/sampling-questions
@@ -258,9 +260,11 @@ def row_designs(
     DataFrame
         By design: ``parts``, into how many the budget goes, the best (of groups, for epsilon beyond 40, the
         best of up to 300 numbers tried); ``information`` about one truth in one worker's
-        report; ``error``, the mean error with thresholds at the truths, in deviations of the truths, as in
-        `threshold_error`. The last row bounds the information of every design, averaged over tasks, from
-        above and the mean error from below, if each worker sends one report.
+        report; ``error``, the mean error in deviations of the truths, as in `threshold_error`: thresholds at
+        the truths, answers not rounded, a reader who knows the density, the law of the number of answers
+        and sigma. This package reads only asked questions as truths. The last row bounds the information
+        of every design, averaged over tasks, from above and the mean error from below, if each worker
+        sends one report.
 
     Notes
     -----

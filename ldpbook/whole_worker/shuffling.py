@@ -37,7 +37,8 @@ def shuffle_epsilon(
     local_epsilon : float
         Epsilon of one report for a curator who knows its sender, >= 0; may be infinite.
     n_users : int
-        Number n of users whose reports are mixed, >= 1.
+        Number n of users whose reports on the same question are mixed, >= 1. In a survey by thresholds these
+        have the task *and* the threshold in common: where a phase deals k thresholds in turn, one in k.
     delta : float
         Delta in (0, 1). At delta 0 shuffling gives no guarantee beyond the local epsilon: if all others'
         reports happen to be equal, hers is told as well as without a shuffler.

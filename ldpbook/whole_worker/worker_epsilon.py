@@ -92,7 +92,7 @@ class Accounts:
     worker : Bracket
         All that one worker sends changes.
     shuffled : Bracket or None
-        One cell changes, and the reports on each task come from a shuffler, without their senders, so
+        One cell changes, and the reports on each question come from a shuffler, without their senders, so
         that no two reports of a worker can be linked. None where there are no cells.
     shuffled_rows : Bracket or None
         A worker changes, and whole rows come from the shuffler.
@@ -149,8 +149,8 @@ def accounts(
     n_tasks : int
         Number of tasks, at least `n_answers`.
     n_users : int
-        Reports that a shuffler mixes, >= 1: those that share the question. All workers' if NULL is
-        reported, else only of who answered.
+        Reports that a shuffler mixes, >= 1: those that share the question, which of a threshold response is
+        task and threshold. All of these workers' if NULL is reported, else only of who answered.
     delta : float
         In (0, 1): of shuffling, and of noise that needs one. Without a shuffler mechanisms with a pure
         epsilon are accounted at delta 0.
