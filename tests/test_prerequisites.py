@@ -11,7 +11,7 @@ chapters = pytest.importorskip("ldp_sphinx.chapters", reason="needs what builds 
 
 NEEDS = {chapter.name: chapter.needs for group in chapters.chapters().values() for chapter in group}
 # Asides that a reader may skip: they name a theorem of a chapter that she has yet to read.
-AHEAD = {("sparse-answers/laplace", "thm-mf-noise")}
+AHEAD = {("sparse-answers/laplace", "thm-mf-noise"), ("localization/encrypted-inference", "cor-no-server")}
 
 
 def prose(name: str) -> str:

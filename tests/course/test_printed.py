@@ -102,6 +102,8 @@ class TestPrintedNumbers:
         runs = own["number"].map({2: 9600, 3: 800})
         for vote in ("MV", "TD"):
             assert (np.abs(own[f"{vote} rate"] - 0.5) < 4 * own[f"{vote} run"] / np.sqrt(runs)).all()
+        # So a change is one half less the base, of which 7 of 26 and 38 of 159 are what is printed elsewhere.
+        assert (round(0.5 - 7 / 26, 2), round(0.5 - 38 / 159, 2)) == (0.23, 0.26)
 
 
 @pytest.mark.parametrize("layer", ["one layer", "two layers"])

@@ -266,13 +266,13 @@ CLAIMS: tuple[Claim, ...] = (
                     0.6,
                 ),
                 (
-                    "The same under stronger privacy, with U(0, 0.95), which belongs to the printed epsilon"
-                    " 0.1.",
+                    "Under stronger privacy in the same way, with U(0, 0.95), which belongs to the printed"
+                    " epsilon 0.1.",
                     "correlation",
                     "Duchenne",
                     0.95,
                 ),
-                ("The same at epsilon 0, with U(0, 1).", "correlation", "Duchenne", 1.0),
+                ("At epsilon 0 in the same way, with U(0, 1).", "correlation", "Duchenne", 1.0),
             ),
         ),
         verdict=Verdict.READING,
