@@ -182,14 +182,14 @@ def recommend(
     --------
     >>> law = AnswerLaw(domain=range(5), sigmas=(1.0,), shares=(1.0,), density=0.1)
     >>> crowd = dict(n_workers=10_000, n_tasks=100, prior_mean=2.0, prior_deviation=0.5)
-    >>> recommend(law, epsilon=2.0, unit="worker", **crowd)[["error", "decoder"]].round(2)
-                        error            decoder
+    >>> recommend(law, epsilon=2.0, unit="worker", **crowd)["error"].round(2)
     mechanism
-    limit, whole rows    0.22
-    threshold response   0.38  infer_from_counts
-    constant             0.40
-    own answer            NaN
-    mixed                 NaN
+    limit, whole rows     0.22
+    threshold response    0.38
+    constant              0.40
+    own answer             NaN
+    mixed                  NaN
+    Name: error, dtype: float64
     >>> recommend(law, epsilon=2.0, **crowd)["error"].round(2)
     mechanism
     limit, unlinked       0.08

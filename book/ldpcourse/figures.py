@@ -79,7 +79,7 @@ _LOOKS = {
     "majority": _Look(_BROWN, _LOOSE_DASHES, "v"),
     "Dawid-Skene": _Look(_GREEN, _DASH_DOT_DOT, "D"),
     "known channel": _Look(_BLUE, "-", "s"),
-    "eigenvector": _Look(_VERMILLION, _LONG, "o"),
+    "eigenvector": _Look(_VERMILLION, _LONG, "*"),
     "unary encoding": _Look(_VERMILLION, _LOOSE_DASHES, "D"),
     "subset selection": _Look(_GREEN, _LONG, ">"),
     # What the remedies are compared by, and the whole worker's three units of protection.

@@ -27,7 +27,7 @@ GROUPS = [
     {"constant", "bound", "counting", "pSVM", "adjusted pSVM", "MMD", "instance labels"},
     {"bound", "perturbed", "source update", "one layer"},  # three users and the anchors on a map
     {"constant", "LP", "RR", "MF", "threshold response", "best mechanism", "limit"},
-    {"constant", "majority", "Dawid-Skene", "known channel", "limit"},
+    {"constant", "majority", "Dawid-Skene", "known channel", "eigenvector", "limit"},
     {"constant", "RR", "unary encoding", "subset selection", "limit"},
     {"constant", "RR", "threshold response", "subset selection", "best mechanism"},
     {"constant", "RR", "unary encoding", "threshold response", "printed", "limit"},  # designs for rows
