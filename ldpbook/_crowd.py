@@ -105,6 +105,15 @@ def read_matrix(
     return check_answers(matrix, domain=domain, integers=integers), form
 
 
+def read_reports(reports: Answers, choices: Choices) -> tuple[Array, Form]:
+    """Reports of choices, which have the form of answers, as :func:`read_matrix` reads them."""
+    try:
+        return read_matrix(reports, choices=choices)
+    except (TypeError, ValueError) as error:
+        wrong = TypeError if isinstance(error, TypeError) else ValueError
+        raise wrong(f"reports must be like answers: {error}") from None
+
+
 def read_sparse(answers: Answers) -> tuple[sp.csr_array, Form]:
     """Answers in any form as a sparse array whose stored entries are the answers, and the form."""
     if isinstance(answers, pd.DataFrame) or _is_sparse(answers):

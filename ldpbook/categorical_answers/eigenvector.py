@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ldpbook._arrays import Array, Rng, generator
-from ldpbook._crowd import Answers, Choices, n_choices, read_matrix
+from ldpbook._crowd import Answers, Choices, n_choices, read_reports
 from ldpbook._validate import open_probability
 from ldpbook.categorical_answers.known_channel import DecodedChoices, decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
@@ -101,11 +101,7 @@ def eigenvector_vote(reports: Answers, choices: Choices) -> EigenvectorVote:
     array([0., 1., 0., 1.])
     """
     s = n_choices(choices)
-    try:
-        matrix, form = read_matrix(reports, choices=choices)
-    except (TypeError, ValueError) as error:
-        wrong = TypeError if isinstance(error, TypeError) else ValueError
-        raise wrong(f"reports must be like answers: {error}") from None
+    matrix, form = read_reports(reports, choices)
     asked = ~np.isnan(matrix)
     cells = _Cells.of(matrix)
     values = cells.less_means(cells.worker, len(matrix), s)
@@ -173,7 +169,7 @@ def decode_checked(
     open_probability("level", level)
     rng = generator(rng)
     decoded = decode_choices(reports, mechanism)
-    matrix, _ = read_matrix(reports, choices=mechanism.choices)
+    matrix, _ = read_reports(reports, mechanism.choices)
     truth = np.argmax(np.asarray(decoded.posterior), axis=1)
     p_value = _p_of_independence(matrix, truth, mechanism.n_choices, rng)
     elected = decoded.truth if p_value > level else eigenvector_vote(reports, mechanism.choices).truth

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, log_softmax, softmax
 
 from ldpbook._arrays import Array
-from ldpbook._crowd import Answers, read_matrix
+from ldpbook._crowd import Answers, read_reports
 from ldpbook._validate import count, non_negative
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.categorical_answers.two_layer import TwoLayerFlip
@@ -118,11 +118,7 @@ def decode_choices(
     count("max_iter", max_iter)
     non_negative("tol", tol)
     s, channel = _channel(mechanism)
-    try:
-        matrix, form = read_matrix(reports, choices=mechanism.choices)
-    except (TypeError, ValueError) as error:
-        wrong = TypeError if isinstance(error, TypeError) else ValueError
-        raise wrong(f"reports must be like answers: {error}") from None
+    matrix, form = read_reports(reports, mechanism.choices)
     m, n = matrix.shape
     worker, task = np.nonzero(~np.isnan(matrix))
     symbol = matrix[worker, task].astype(np.intp)
