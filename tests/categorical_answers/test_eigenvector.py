@@ -31,20 +31,25 @@ def two_choices(accuracy):
 SHARED = np.tile([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.55, 0.35]], (30, 1, 1))
 
 
-def test_two_choices_are_read_by_the_eigenvector_of_their_numbers():
-    """Written for zeros and ones, where the covariance is half of that of both indicators."""
+@pytest.mark.parametrize(("size", "n_tasks", "capped"), [(20, 100, False), (5, 12, True)])
+def test_two_choices_are_read_by_the_eigenvector_of_their_numbers(size, n_tasks, capped):
+    """Written for zeros and ones, where the covariance is half of that of both indicators.
+
+    Of few workers one may look better than her own variance allows: what she counts is capped there.
+    """
     rng = np.random.default_rng(1)
-    answers, _ = crowd(rng, two_choices(rng.uniform(0.5, 0.9, 20)))
+    answers, _ = crowd(rng, two_choices(rng.uniform(0.5, 0.9, size)), n_tasks)
     centred = answers - answers.mean(axis=1, keepdims=True)
     own = (centred**2).mean(axis=1)
-    off = centred @ centred.T / 100 - np.diag(own)
-    square = np.zeros(20)
+    off = centred @ centred.T / n_tasks - np.diag(own)
+    square = np.zeros(size)
     for _ in range(40):
-        vector = np.ones(20)
+        vector = np.ones(size)
         for _ in range(1000):  # the power method: the others' roots are smaller
-            vector = (off + np.diag(square) + np.eye(20)) @ vector
+            vector = (off + np.diag(square) + np.eye(size)) @ vector
             vector /= np.linalg.norm(vector)
         square = np.minimum(vector**2 * (vector @ (off + np.diag(square)) @ vector), own)
+    assert (square == own).any() == capped
     found = eigenvector_vote(answers, 2)
     np.testing.assert_array_equal(found.truth, vector @ centred > 0)
     root = vector @ (off + np.diag(square)) @ vector
