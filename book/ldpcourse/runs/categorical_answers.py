@@ -180,6 +180,17 @@ def other_discoveries(spread: float, weights: str, crowd: int) -> dict[str, floa
     return found
 
 
+def users_who_differ(crowd: int) -> dict[str, float]:
+    """Error rates of MV and TD with two layers at epsilon 0.5, on a crowd like Duchenne with a spread of 0.1.
+
+    Means of eight runs.
+    """
+    rng = np.random.default_rng([29, crowd])
+    drawn = simulate_duchenne(rng, spread=0.1)
+    mv, td = _error_rates(drawn, layers_at(0.5, 2)["two layers"], 8, rng).mean(axis=1)
+    return {"MV": mv, "TD": td}
+
+
 def _excess(share: Array, n_tasks: int, n_answers: Array) -> Array:
     agreements = share * (n_tasks + 2) - 1
     return 2 * agreements - n_answers
@@ -214,7 +225,7 @@ def weights_after_flips(crowd: str, high: float, part: int) -> dict[str, float]:
     return found
 
 
-_DRAWS = {"answer": (300, 6), "cell": (150, 3), "worker": (150, 3)}  # trials and seed, by unit
+_DRAWS = {"answer": (600, 6), "cell": (600, 3), "worker": (600, 3)}  # trials and seed, by unit
 
 
 def layers_on_birds(unit: str) -> dict[str, float]:
@@ -239,7 +250,7 @@ def layers_on_birds(unit: str) -> dict[str, float]:
 def layer_gaps(seed: int) -> dict[str, float]:
     """Error of two layers less that of one on simulated crowds, each followed by its standard error.
 
-    By crowd, unit of epsilon, epsilon and vote; ten crowds each.
+    By crowd, unit of epsilon, epsilon and vote; 40 crowds each.
     """
     rng = np.random.default_rng(seed)
     crowds = (("peer grading", simulate_peer_grading, 5, 20), ("Duchenne", simulate_duchenne, 278, 3))
@@ -248,7 +259,7 @@ def layer_gaps(seed: int) -> dict[str, float]:
         for unit in ("cell", "worker"):
             flips = _both_layers((1.0, 0.8, 0.5, 0.3), n_answers, unit)
             gaps = []
-            for crowd in [simulate(rng) for _ in range(10)]:
+            for crowd in [simulate(rng) for _ in range(40)]:
                 trials: dict[str, Any] = {"choices": 2, "n_trials": n_trials, "rng": rng}
                 trials["scored"] = crowd.scored
                 run = error_rate_changes(crowd.answers, crowd.truth[crowd.scored], flips, **trials)
@@ -552,13 +563,18 @@ RUNS = (
         ),
     ),
     Run(
+        name="users-who-differ",
+        cell=users_who_differ,
+        cells=tuple({"crowd": number} for number in range(96)),
+    ),
+    Run(
         name="weights-after-flips",
         cell=weights_after_flips,
         cells=tuple(
             {"crowd": data, "high": end, "part": number}
             for data in ("clear", "Duchenne", "peer grading")
             for end in (0.6, 0.755, 0.95, 1.0)
-            for number in range(4)
+            for number in range(8)
         ),
     ),
     Run(
