@@ -153,6 +153,16 @@ class TestVotes:
         weight = weighted_vote(answers, 2).quality
         np.testing.assert_allclose(weight[3], -weight[0])
 
+    @pytest.mark.parametrize("task", [0, 7])
+    def test_a_task_turned_round_turns_its_truth_alone(self, task):
+        """So truths of fair coins are independent fair coins: no task has a tie among 39 workers."""
+        answers = np.random.default_rng(8).integers(0, 2, (39, 20)).astype(float)
+        turned = answers.copy()
+        turned[:, task] = 1 - turned[:, task]
+        before, after = weighted_vote(answers, 2), weighted_vote(turned, 2)
+        assert np.flatnonzero(before.truth != after.truth).tolist() == [task]
+        np.testing.assert_array_equal(before.quality, after.quality)
+
     def test_stacked_trials_are_independent(self):
         rng = np.random.default_rng(0)
         stack = np.where(rng.random((2, 5, 7, 9)) < 0.8, rng.integers(0, 3, (2, 5, 7, 9)), nan)
