@@ -298,8 +298,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "In the source's convention 1/G puts users in the right order, here without exception ({computed}"
-            " rises). It is a ratio of bounds, not of error rates: the user at 0.05 has 16.7, and an exact"
+            "In the source's convention 1/G puts users in the right order ({computed} rises here). It always"
+            " does: the farther from 1/2, the more an answer tells, and the more the vote without it errs. It"
+            " is a ratio of bounds, not of error rates: the user at 0.05 has 16.7, and an exact"
             " ratio of 3.4. Of accuracies that are not turned it gives 7.4 to 0.1 and 3.0 to its mirror image"
             " 0.9."
         ),
