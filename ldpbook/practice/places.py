@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ldpbook._arrays import Array
 from ldpbook.class_ratios.noisy_counts import ByteSource, survives, two_sided_geometric
 from ldpbook.localization.planar_laplace import LatticeLaplace
-from ldpbook.practice.dyadic import Entropy, random_bytes
+from ldpbook.practice.dyadic import Entropy, random_bytes, unquoted
 
 __all__ = ["PlaceRelease"]
 
@@ -85,7 +85,10 @@ class PlaceRelease:
         ndarray, shape (n, 2)
             Reports.
         """
-        nearest = self.mechanism.nearest_points(positions)
+        try:
+            nearest = self.mechanism.nearest_points(positions)
+        except (TypeError, ValueError) as error:
+            raise unquoted("", error, positions) from None
         epsilon, step = float(self.mechanism.epsilon), float(self.mechanism.step)
         rate, source = Fraction(epsilon) * Fraction(step), _Source(entropy)
         noise = [lattice_noise(rate, source) for _ in nearest]

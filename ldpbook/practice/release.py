@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array, numeric, row_blocks
-from ldpbook._crowd import Answers, Form, choice_labels, read_matrix
+from ldpbook._crowd import Answers, Form, _cells, _numbers, choice_labels, read_matrix
 from ldpbook._validate import count
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.class_ratios.noisy_counts import GeometricCounts
@@ -27,6 +27,7 @@ from ldpbook.practice.dyadic import (
     log_above,
     random_bytes,
     response_weights,
+    unquoted,
 )
 from ldpbook.practice.places import PlaceRelease
 from ldpbook.remedies.best_mechanism import ChannelResponse
@@ -187,7 +188,7 @@ class _ReleasedAnswers(Release):
         try:
             matrix, form = _read(mechanism, data)
         except (TypeError, ValueError) as error:
-            raise type(error)(f"data must be answers: {error}") from None
+            raise unquoted("data must be answers: ", error, data) from None
         null = np.isnan(matrix)
         if thresholds is not None:
             matrix = (matrix > check_thresholds(thresholds, matrix.shape)).astype(float)
@@ -211,13 +212,15 @@ def _read(mechanism: Response, data: Answers) -> tuple[Array, Form]:
     read = read_matrix if isinstance(mechanism, ThresholdResponse) else mechanism._read
     if isinstance(data, pd.DataFrame) or sp.issparse(data):
         return read(data)
+    if isinstance(data, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in data):
+        raise TypeError("answers must not be a list of masked arrays: make one masked array of them")
     labels = choice_labels(mechanism.choices) if isinstance(mechanism, OneLayerFlip) else None
-    given = np.array(data, dtype=object if labels else None)  # else nan beside labels is one of them
+    # Copies, as a mechanism reads them: what is masked, or nan beside labels, is NULL.
+    given = np.array(_cells(data, labels), dtype=object) if labels else np.array(_numbers(data))
     rows = np.atleast_2d(given)
-    empty = (
-        pd.isna(rows).all(axis=-1) if rows.ndim == 2 and rows.shape[1] else np.zeros(len(rows), dtype=bool)
-    )
-    rows[empty, :1] = next(iter(labels)) if labels else getattr(mechanism, "domain", (0,))[0]
+    empty = np.flatnonzero(pd.isna(rows).all(axis=-1)) if rows.ndim == 2 and rows.shape[1] else []
+    for row in empty:  # one by one, as a label may be a tuple
+        rows[row, 0] = next(iter(labels)) if labels else getattr(mechanism, "domain", (0,))[0]
     matrix, form = read(given)
     matrix[empty, 0] = np.nan
     return matrix, form
@@ -293,13 +296,16 @@ class _ReleasedCounts(Release):
     ) -> NDArray[np.int64] | pd.Series:
         if thresholds is not None:
             raise TypeError(f"thresholds must be None for counts, got {thresholds!r:.80}")
-        counts = numeric("data", data)
+        try:
+            counts = numeric("data", data)
+        except (TypeError, ValueError) as error:
+            raise unquoted("", error, data) from None
         whole = (counts >= 0) & (counts <= self.n_labels) & (counts == np.floor(counts))
         # Empty classes are taken: that they are refused would tell.
         if counts.ndim != 1 or len(counts) < 2 or not whole.all() or counts.sum() != self.n_labels:
-            raise ValueError(
+            raise ValueError(  # without the counts: a message may end in a log
                 f"data must be whole numbers of labels of two or more classes, {self.n_labels} together, got"
-                f" {data!r:.80}"
+                f" {type(data).__name__} of shape {counts.shape}"
             )
         words = _words(entropy, counts.shape)
         noise = np.array([np.count_nonzero(word > self.last) for word in words]) - self.n_labels

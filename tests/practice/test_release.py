@@ -284,7 +284,7 @@ def test_labels_stand_beside_any_null():
     assert out[0, 0] is None
     assert out[0, 1] in {"no", "yes"}
     assert out[1].tolist() == [None, None]
-    with pytest.raises(ValueError, match=r"answers must be in \['no', 'yes'\] or NULL, got 0"):
+    with pytest.raises(ValueError, match=r"answers must be in \['no', 'yes'\] or NULL"):
         release.perturb([[0, 1]])
 
 
@@ -407,6 +407,59 @@ def test_opendp_says_the_same():
         theirs = dp.m.make_geometric(*space, scale=2 / epsilon, bounds=(0, 100)).map(2)
         ours = for_release(ldp.class_ratios.GeometricCounts(epsilon), n_labels=100)
         assert theirs == pytest.approx(ours.exact_epsilon, rel=1e-13)
+
+
+SURE = 40.0  # an epsilon at which nothing is replaced
+MASKED = np.ma.array([[0, 1, 2], [2, 2, 2]], mask=[[False, True, False], [True] * 3])
+TUPLES = ("a", 1), ("b", 2)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "data", "reports"),
+    [
+        (ldp.RandomizedResponse(SURE, range(3)), MASKED, [[0, None, 2], [None] * 3]),
+        (ldp.ThresholdResponse(SURE), MASKED, [[0, None, 1], [None] * 3]),
+        (ldp.OneLayerFlip(1e-16, 3), MASKED, [[0, None, 2], [None] * 3]),
+        (ldp.OneLayerFlip(1e-16, 3, null_is_symbol=True), MASKED, [[0, None, 2], [None] * 3]),
+        (
+            ldp.OneLayerFlip(1e-16, ["no", "yes", "all"]),
+            np.ma.array([["no", "yes"]], mask=[[0, 1]]),
+            [["no", None]],
+        ),
+        (
+            ldp.OneLayerFlip(1e-16, TUPLES),
+            [[TUPLES[1], None], [None, None]],
+            [[TUPLES[1], None], [None, None]],
+        ),
+    ],
+)
+def test_what_is_masked_is_not_reported(mechanism, data, reports):
+    asked = [0.5] if isinstance(mechanism, ldp.ThresholdResponse) else []
+    out = for_release(mechanism).perturb(data, *asked)
+    found = [[None if x is None or x != x else x for x in row] for row in out.tolist()]
+    assert found == reports
+
+
+@pytest.mark.parametrize(
+    ("release", "data"),
+    [
+        (for_release(ldp.RandomizedResponse(1.0, range(3))), [[0, 77, 2]]),
+        (for_release(ldp.RandomizedResponse(1.0, range(3))), [[0, "77", "x"]]),
+        (for_release(ldp.OneLayerFlip(0.1, ["no", "yes"])), [["no", "77"]]),
+        (for_release(ldp.RandomizedResponse(1.0, range(100))), [np.ma.array([77, 7], mask=[1, 0])]),
+        (for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=200), [77, 122]),
+        (for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=200), ["77"]),
+        (for_release(ldp.localization.LatticeLaplace(1.0, 1.0)), [["77N", "7E"]]),
+    ],
+)
+def test_a_refusal_does_not_quote_what_it_refuses(release, data):
+    with pytest.raises((TypeError, ValueError), match=" must ") as refused:
+        release.perturb(data)
+    assert "77" not in str(refused.value)
+    for symbol in (77, "77"):
+        with pytest.raises((TypeError, ValueError), match="symbol must") as refused:
+            ldp.practice.draw_response(symbol, epsilon=1.0, n_symbols=3)
+        assert "77" not in str(refused.value)
 
 
 @pytest.mark.parametrize(
