@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from ldpbook._arrays import Array, Rng, generator, numeric
 from ldpbook._extras import extra
 from ldpbook._validate import _integer, count, integer_domain
+from ldpbook.practice.release import for_release
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
 from ldpbook.remedies.who_is_careful import report_codes
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
@@ -135,7 +136,8 @@ def write_reports(
     path : str or Path
         Where to write, in a folder of this machine that exists.
     answers : array_like, shape (m, n)
-        Answers of the block, nan = NULL, within the domain; each worker has answered something.
+        Answers of the block, nan = NULL, within the domain. A worker who answered nothing reports too, as
+        to refuse her would tell; with `rng` she is refused, as by the mechanism's own `perturb`.
     plan : ReportPlan
         Mechanism, domain and number of tasks.
     first_worker : int
@@ -143,11 +145,12 @@ def write_reports(
     thresholds : array_like, shape (), (n,) or (m, n), optional
         For threshold responses: which of `question_thresholds` each cell is asked.
     rng : Generator or int, optional
-        For what must come out the same, as in a book; fresh entropy by default, the only right choice where
-        answers are to be private. One number is drawn from it, file or no file, and is, with `first_worker`,
-        the seed of this block (`block_source`): no two blocks of different first workers in one run share
-        their noise, whether they share a seed or a generator, and whether the run was cut off before or not.
-        The same workers asked twice with one seed do share it: never take a seed for a second wave.
+        For study, where files must come out the same, as in a book. None, the default, is for release:
+        reports are drawn by `for_release`, from whole numbers and the operating system's entropy, the only
+        right choice where answers are to be private. One number is drawn from a given source, file or no
+        file, and is, with `first_worker`, the seed of this block (`block_source`): no two blocks of different
+        first workers in one run share their noise, whether they share a seed or a generator, and whether the
+        run was cut off before or not. The same workers asked twice with one seed do share it.
 
     Returns
     -------
@@ -157,7 +160,8 @@ def write_reports(
     Raises
     ------
     ValueError
-        If the file is there and holds anything but the reports of these workers under this plan, whole.
+        If the file is there and holds anything but the reports of these workers under this plan, whole; or,
+        without `rng`, if the mechanism's epsilon is so small that 64 bits cannot keep it.
     OSError
         If it cannot be written: the folder is missing, the disk full or without hard links.
 
@@ -177,9 +181,9 @@ def write_reports(
     target, matrix = Path(local("path", path)), numeric("answers", answers)
     n = of_kind("plan", plan, ReportPlan).n_tasks
     first = _integer("first_worker", first_worker, 0)
-    if matrix.ndim != 2 or matrix.shape[1] != n or first + len(matrix) > _LARGEST:
-        raise ValueError(f"answers must be of up to 2^32 workers and {n} tasks, got shape {matrix.shape}")
-    source, duckdb, ours = block_source(first, rng), _duckdb(), False
+    if matrix.ndim != 2 or not len(matrix) or matrix.shape[1] != n or first + len(matrix) > _LARGEST:
+        raise ValueError(f"answers must be of 1 to 2^32 workers and {n} tasks, got shape {matrix.shape}")
+    source, duckdb, ours = None if rng is None else block_source(first, rng), _duckdb(), False
     with connected() as connection:
         if not target.exists():
             codes = _codes(matrix, plan, thresholds, source)
@@ -213,24 +217,30 @@ def write_reports(
     return target
 
 
-def block_source(first_worker: int, rng: Rng = None) -> np.random.Generator:
+def block_source(first_worker: int, rng: Rng) -> np.random.Generator:
     """The randomness of one block: that of no other first worker, by one seed that of the same again."""
-    if rng is None:
-        return np.random.default_rng()
     return np.random.default_rng([int(generator(rng).integers(2**63)), first_worker])
 
 
-def _codes(matrix: Array, plan: ReportPlan, thresholds: ArrayLike | None, rng: Rng) -> NDArray[np.uint8]:
-    """Thresholds and symbols as one number, shape (m, n)."""
+def _codes(
+    matrix: Array, plan: ReportPlan, thresholds: ArrayLike | None, source: np.random.Generator | None
+) -> NDArray[np.uint8]:
+    """Thresholds and symbols as one number, shape (m, n); without a source drawn as for release."""
     by_threshold = isinstance(plan.mechanism, ThresholdResponse)
     if by_threshold == (thresholds is None):
         raise ValueError(f"thresholds must be given for ThresholdResponse alone, got {thresholds!r:.80}")
-    if isinstance(plan.mechanism, RandomizedResponse):
-        reports = plan.mechanism.perturb(matrix, rng)
-        return np.where(np.isnan(reports), len(plan.domain), reports - plan.domain[0]).astype(np.uint8)
-    asked = numeric("thresholds", thresholds)
-    told = np.asarray(plan.mechanism.perturb(matrix, asked, rng))
-    return report_codes(told, asked, plan.domain).astype(np.uint8)
+    asked = [] if thresholds is None else [numeric("thresholds", thresholds)]
+    if source is None:
+        release = for_release(plan.mechanism)
+        try:
+            reports = np.asarray(release.perturb(matrix, *asked))
+        except ValueError as error:
+            raise ValueError(str(error).removeprefix("data must be answers: ")) from None
+    else:
+        reports = np.asarray(plan.mechanism.perturb(matrix, *asked, source))
+    if asked:
+        return report_codes(reports, asked[0], plan.domain).astype(np.uint8)
+    return np.where(np.isnan(reports), len(plan.domain), reports - plan.domain[0]).astype(np.uint8)
 
 
 def of_kind(name: str, value: T, kind: Any) -> T:

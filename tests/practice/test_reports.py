@@ -70,6 +70,26 @@ class TestStored:
         np.testing.assert_array_equal(found.counts, np.transpose(heard))
         assert found.chunks[0][:2] == (first, m)
 
+    @pytest.mark.parametrize(
+        ("plan", "given", "symbols"),
+        [
+            (ReportPlan(RandomizedResponse(40.0, range(3)), range(3), 3), {}, [[0, 3, 2], [3, 3, 3]]),
+            (
+                ReportPlan(ThresholdResponse(40.0), range(3), 3),
+                {"thresholds": [[0.5, 0.5, 1.5]] * 2},
+                [[0, 2, 4], [2, 2, 5]],
+            ),
+        ],
+    )
+    def test_without_rng_the_release_draws_and_nobody_is_refused(
+        self, tmp_path, monkeypatch, plan, given, symbols
+    ):
+        """At epsilon 40 nothing is replaced; what is masked is NULL."""
+        monkeypatch.setattr(np.random, "default_rng", None)
+        answers = np.ma.array([[0, 1, 2], [NAN] * 3], mask=[[False, True, False], [False] * 3])
+        file = write_reports(tmp_path / "0", answers, plan, **given)
+        np.testing.assert_array_equal(stored(file, 3 if given else 0), symbols)
+
     def test_columns_are_small_and_hold_no_answers(self, tmp_path):
         file = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
         kinds = [row[:2] for row in duckdb.execute(f"DESCRIBE FROM read_parquet('{file}')").fetchall()]
@@ -271,7 +291,8 @@ def test_plans_that_cannot_be(mechanism, domain, n_tasks, kind, told):
         ({"plan": RR}, TypeError, "plan"),
         ({"answers": ANSWERS[:, :3]}, ValueError, "answers"),
         ({"answers": ANSWERS[0]}, ValueError, "answers"),
-        ({"answers": ANSWERS * NAN}, ValueError, "answers"),
+        ({"answers": ANSWERS * NAN, "rng": 1}, ValueError, "answers"),
+        ({"answers": ANSWERS + 9}, ValueError, "answers"),
         ({"answers": ANSWERS[:0]}, ValueError, "answers"),
         ({"path": "s3://bucket/0.parquet"}, ValueError, "path"),
         ({"path": "a\0b"}, ValueError, "path"),
