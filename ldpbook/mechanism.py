@@ -54,8 +54,8 @@ class AnswerMechanism(ABC):
             answers; or a tidy frame with columns worker, task, answer (or label), whose tasks are the
             columns of the matrix in sorted order. Each worker has answered something.
         rng : Generator or int, optional
-            Source of randomness, or a seed for one. Fresh entropy by default: the only right choice where
-            answers are to be private, as whoever knows the seed can take the noise off.
+            Source of randomness, or a seed for one; fresh entropy by default. Whoever knows the seed can take
+            the noise off. With either this is for study: `for_release` draws what is to be private.
 
         Returns
         -------

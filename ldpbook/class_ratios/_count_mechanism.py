@@ -25,8 +25,8 @@ class CountMechanism(ABC):
         counts : array_like or Series, shape (c,)
             Numbers of labels of each class, integers >= 1 of two classes or more.
         rng : Generator or int, optional
-            Source of randomness, or a seed for one. Fresh entropy by default: the only right choice where
-            labels are to be private, as whoever knows the seed can take the noise off.
+            Source of randomness, or a seed for one; fresh entropy by default. Whoever knows the seed can take
+            the noise off. With either this is for study: `for_release` draws counts that are to be private.
 
         Returns
         -------
