@@ -83,7 +83,8 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "In a crowd of four who disagree a truth moves up to {computed} times as far as the largest noise"
             " in an answer, because noise moves the weights too. That it may does not say that it does: on"
-            " the source's synthetic crowd the truths move less than the noise."
+            " the source's synthetic crowd, no sparser than in its figures, the truths move less than the"
+            " noise. In a smaller crowd as sparse as its AdultContent some move farther."
         ),
         chapter="foundations/truth-inference",
     ),
