@@ -48,7 +48,7 @@ _DECODERS = {
     "threshold response": "infer_with_thresholds",
 }
 _ASSUMED = {
-    "limit, unlinked": "law known, any mechanism",
+    "limit, unlinked": "law known, kinds drawn afresh, any mechanism",
     "limit, kinds known": "law and kinds known, any mechanism",
     "limit, whole rows": "law and kinds known, any mechanism",
     "LP, decoded": "density known",
@@ -66,7 +66,9 @@ def expected_errors(
 
     In the mean over crowds: truths are normal, and each cell is answered by chance, with the law's density.
     Where a third or more of the truths lie beyond a short domain, threshold responses are told up to a fifth
-    too small; with fewer than ten tasks, or truths that hardly differ, what is shrunk is told less well.
+    too small; with fewer than ten tasks, or truths that hardly differ, what is shrunk is told less well. With
+    two answers the error of threshold responses is told for a reader who knows the law.
+    `infer_with_thresholds` has to learn it, and cannot: one threshold does not show the unit.
 
     Parameters
     ----------
@@ -145,7 +147,7 @@ def recommend(
     the table has threshold responses to few questions per worker, in three phases, a limit for any report,
     and the constant. One of her own answers and a mixture of all come last, without an error: nothing in
     this package reads such reports as truths. `row_designs` compares them with questions, on the same
-    idealized terms for all.
+    idealized terms for all. What `expected_errors` says of two answers holds here too.
 
     Parameters
     ----------
@@ -252,6 +254,8 @@ def workers_needed(
     law: AnswerLaw, *, error: float, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
 ) -> int:
     """Least crowd of which threshold responses are expected to reveal truths with so small an error.
+
+    With two answers the law of an answer has to be known for that, see `expected_errors`.
 
     Parameters
     ----------
