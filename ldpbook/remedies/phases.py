@@ -214,12 +214,15 @@ def infer_with_thresholds(
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form, nan = NULL, within the domain, rows in random order. A tidy frame has no row for
-        a worker who answered nothing: densities are then among those who answered something.
+        Answers in any form, nan = NULL, within the domain, whole numbers (one that equals a threshold is not
+        above it, and halves draw all truths down), rows in random order. Workers of a tidy frame come in the
+        sorted order of their labels, however its rows lie: number them at random first. It has no row for a
+        worker who answered nothing: densities are then among those who answered something.
     epsilon : float
         Privacy budget of one cell, finite and > 0.
     domain : sequence of int
-        The answer domain without NULL, 2 to 21 consecutive integers.
+        The answer domain without NULL, 2 to 21 consecutive integers. Of two answers the reports do not show
+        the unit: truths and errors then hang on the prior.
     linked : bool
         Whether the curator knows which reports are one worker's, and learns who is careful, as
         `infer_from_reports` does. Errors are smaller then where most cells are answered; but workers who

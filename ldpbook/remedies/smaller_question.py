@@ -174,7 +174,9 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
     The answers' law is learned from all tasks together: errors are a mixture of two normal laws, truths are
     normal. Each truth is the posterior mean, averaged over the laws that the reports leave possible; where
     they say nothing, that is the middle of the domain, with an honest error.
-    Where answers err by less than half a step of the scale the stated errors are too small, see the chapter.
+    The errors hold for such crowds. They are too small where answers err by less than half a step of the
+    scale, for skewed errors or such with two humps, where NULL depends on the answer, and with two answers,
+    whose one threshold does not show the unit; see the chapter.
 
     Parameters
     ----------
