@@ -32,6 +32,7 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpcourse.peers import binary_search_median, key_value_mean, online_median, two_round_mean
 from ldpcourse.runs._guide import GUIDE_RUNS
 from ldpcourse.runs._limits import _limits, crowd_limits, linked_limits, mechanism_map
+from ldpcourse.runs._shrinkage import SHRINKAGE_RUNS
 from ldpcourse.runs.kept import Run
 
 SETTINGS = (  # workers, density, epsilon
@@ -515,7 +516,7 @@ RUNS = (
     Run(
         name="careful",
         cell=careful,
-        cells=tuple({"sigma": spread, "trial": k} for spread in (1.0, 0.5, 0.3) for k in range(4)),
+        cells=tuple({"sigma": spread, "trial": k} for spread in (1.0, 0.5, 0.3) for k in range(16)),
     ),
     Run(
         name="phases",
@@ -524,7 +525,7 @@ RUNS = (
         cells=tuple(
             {"n_workers": 2000, "density": density, "epsilon": epsilon, "trial": trial}
             for density, epsilon in ((0.1, 3.0), (1.0, 2.0))
-            for trial in range(10)
+            for trial in range(26)
         ),
     ),
     Run(
@@ -595,4 +596,5 @@ RUNS = (
         slow="decoding takes half a minute on 11,000 tasks",
     ),
     *GUIDE_RUNS,
+    *SHRINKAGE_RUNS,
 )
