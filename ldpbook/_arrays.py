@@ -35,14 +35,14 @@ def generator(rng: Rng) -> np.random.Generator:
         raise wrong(f"rng must be a Generator, a seed (an integer >= 0) or None, got {rng!r:.80}") from None
 
 
-def check_counts(counts: ArrayLike) -> Array:
-    """Numbers of labels of two or more classes, each at least 1."""
+def check_counts(counts: ArrayLike, least: int = 1) -> Array:
+    """Numbers of labels of two or more classes, each at least `least`, and one label or more in all."""
     eta = numeric("counts", counts)
-    whole = (eta >= 1) & (eta <= 2**53) & (eta == np.floor(eta))
-    if eta.ndim != 1 or len(eta) < 2 or not whole.all():
+    whole = (eta >= least) & (eta <= 2**53) & (eta == np.floor(eta))
+    if eta.ndim != 1 or len(eta) < 2 or not whole.all() or not eta.any():
         raise ValueError(
-            "counts must be integers >= 1 (and at most 2^53) for two or more classes: merge empty classes or"
-            f" leave them out; got {counts!r:.80}"
+            f"counts must be integers >= {least} (at most 2^53, and not all 0) for two or more classes whose"
+            f" list is public, got {counts!r:.80}"
         )
     return eta
 

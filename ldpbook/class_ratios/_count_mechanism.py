@@ -23,7 +23,8 @@ class CountMechanism(ABC):
         Parameters
         ----------
         counts : array_like or Series, shape (c,)
-            Numbers of labels of each class, integers >= 1 of two classes or more.
+            Numbers of labels of each class of a public list of two or more, integers >= 0 and not all 0;
+            >= `least_count` for :class:`~ldpbook.class_ratios.scaled_dirichlet.ScaledDirichlet`.
         rng : Generator or int, optional
             Source of randomness, or a seed for one; fresh entropy by default. Whoever knows the seed can take
             the noise off. With either this is for study: `for_release` draws counts that are to be private.
@@ -33,7 +34,8 @@ class CountMechanism(ABC):
         ndarray or Series, shape (c,)
             A point of the simplex; a Series with the classes of the counts if those were one.
         """
-        shares = self._perturbed(check_counts(counts), generator(rng))
+        # An empty class has to pass: a refusal would tell it from a neighbour with one label there.
+        shares = self._perturbed(check_counts(counts, 0), generator(rng))
         return pd.Series(shares, counts.index) if isinstance(counts, pd.Series) else shares
 
     @abstractmethod

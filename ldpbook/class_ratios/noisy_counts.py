@@ -1,9 +1,9 @@
 """Baselines for private proportions: noise on the counts, made valid afterwards.
 
-Each guarantee holds for all counts, for neighbours that move one label between two classes: counts change
-by 2 in the L1 norm and by the square root of 2 in the Euclidean one. The size of the set is public, and
-its holder sees the labels (the central model). What is guaranteed is delta of the noisy counts; the release,
-which is computed from them, may show less.
+Each guarantee holds for all counts, 0 among them, for neighbours that move one label between two classes:
+counts change by 2 in the L1 norm and by the square root of 2 in the Euclidean one. The size of the set and
+the list of its classes are public, and its holder sees the labels (the central model). What is guaranteed is
+delta of the noisy counts; the release, which is computed from them, may show less.
 """
 
 import functools

@@ -122,7 +122,17 @@ def test_laplace_prior_allows_small_counts():
     assert abs(drawn.mean() - 1) < 4 / np.sqrt(4000) + 0.02  # parameter 1 up to noise of deviation 0.06
 
 
-@pytest.mark.parametrize("wrong", [[5], [0, 5], [2.5, 5]])
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
+def test_empty_class_is_released_like_its_neighbour(mechanism):
+    """A refusal of (0, 60), where (1, 59) is released, would have delta 1."""
+    first = {n: np.array([mechanism.perturb([n, 60 - n], seed)[0] for seed in range(400)]) for n in (0, 1)}
+    assert all((found >= 0).all() and found.max() > 0 for found in first.values())
+    # Both have the same noise, so the mean moves by at most one label of 60, and not downwards.
+    errors = np.hypot(*(found.std() / 20 for found in first.values()))
+    assert -4 * errors < first[1].mean() - first[0].mean() < 1 / 60 + 4 * errors
+
+
+@pytest.mark.parametrize("wrong", [[5], [0, 0], [-1, 5], [2.5, 5]])
 def test_bad_input(wrong):
     for mechanism in MECHANISMS:
         with pytest.raises(ValueError, match=r"^counts must be integers"):
