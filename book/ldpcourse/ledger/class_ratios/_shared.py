@@ -56,7 +56,7 @@ def _distortions(mechanism: CountMechanism, labels: tuple[int, ...]) -> Array:
 
 @functools.cache
 def errors_under_shift() -> pd.DataFrame:
-    """Mean errors of 20 draws of the kept run: a row for each set, a column for method and share."""
+    """Mean errors of the draws of the kept run: a row for each set, a column for method and share."""
     return stored("figure-two").drop(columns="draw").groupby("data").mean()
 
 

@@ -10,6 +10,7 @@ from ldpbook.class_ratios.proportions import draw_sets
 from ldpbook.datasets.real import load_votes
 from ldpcourse.ledger.claim import Claim, Reading, Verdict
 from ldpcourse.ledger.class_ratios._shared import IYER, errors_under_shift
+from ldpcourse.runs.kept import stored
 
 
 def _reductions(data: str) -> Array:
@@ -17,6 +18,13 @@ def _reductions(data: str) -> Array:
     errors = errors_under_shift().loc[data]
     svm, matched = (errors.filter(like=name).to_numpy() for name in ("pSVM", "MMD"))
     return np.asarray(1 - matched / svm)
+
+
+def _clearly_lower(data: str) -> float:
+    """The part of the nine shares at which matching errs less, by more than four paired standard errors."""
+    kept = stored("figure-two").query("data == @data")
+    gaps = kept.filter(like="MMD").to_numpy() - kept.filter(like="pSVM").to_numpy()
+    return float((gaps.mean(axis=0) < -4 * gaps.std(axis=0, ddof=1) / len(gaps) ** 0.5).mean())
 
 
 @functools.cache
@@ -64,22 +72,22 @@ CLAIMS: tuple[Claim, ...] = (
                 words=(
                     f"On {name}, sets of {size} with shares 0.1 and 0.9, the proportion SVM with one start,"
                     " both kernels' bandwidths chosen on held-out sets: the larger reduction of the mean L1"
-                    " error of those at shares 0.1 and 0.9, over 20 draws."
+                    f" error of those at shares 0.1 and 0.9, over {draws} draws."
                 ),
                 compute=lambda data=data: float(_reductions(data)[[0, -1]].max()),  # type: ignore[misc]
                 relation=">=",
                 target=0.7,
             )
-            for data, name, size in (
-                ("votes", "voters", 600),
-                ("earnings", "earnings", 600),
-                ("spam", "e-mails, of which spam is a class", 250),
+            for data, name, size, draws in (
+                ("votes", "voters", 600, 20),
+                ("earnings", "earnings", 600, 20),
+                ("spam", "e-mails, of which spam is a class", 250, 100),
             )
         ),
         verdict=Verdict.READING,
         finding=(
             "On voters the error is reduced by {computed} of itself at the better end, on earnings by 0.83"
-            " and on e-mails by 0.82; at the other end of e-mails by 0.25, and where the proportion SVM"
+            " and on e-mails by 0.75; at the other end of e-mails by 0.42, and where the proportion SVM"
             " counts right by nothing. These are stand-ins: none of the source's three sets is to be had"
             " here. Once its counts are adjusted by two sets, the proportion SVM comes close."
         ),
@@ -98,21 +106,21 @@ CLAIMS: tuple[Claim, ...] = (
                 words=(
                     "Taken against the counted proportion SVM, the one existing option that the source"
                     " compares, on voters, earnings and e-mails: the least share, over the three, of the nine"
-                    " test proportions at which the mean error of 20 draws is lower, to be two thirds."
+                    " test proportions at which the mean error is lower by more than four standard errors of"
+                    " the paired difference, to be two thirds; 20 draws, and 100 of e-mails."
                 ),
-                compute=lambda: min(
-                    float((_reductions(data) > 0).mean()) for data in ("votes", "earnings", "spam")
-                ),
+                compute=lambda: min(_clearly_lower(data) for data in ("votes", "earnings", "spam")),
                 relation=">=",
                 target=2 / 3,
             ),
         ),
         verdict=Verdict.READING,
         finding=(
-            "On earnings and on e-mails it is lower at {computed} of them, on voters at all. That is so"
-            " against counting. The proportion SVM whose counts are adjusted by half of the sets, which was"
-            " known for labelled instances, errs about as much as matching on voters. On Census, Higgs and"
-            " YouTube nothing was run here."
+            "It is lower at {computed} of them on e-mails, at seven of nine on voters and on earnings, and"
+            " nowhere higher by four standard errors: where counting happens to be right the draws do not"
+            " tell the two apart. That is so against counting. The proportion SVM whose counts are adjusted"
+            " by half of the sets, which was known for labelled instances, errs about as much as matching on"
+            " voters. On Census, Higgs and YouTube nothing was run here."
         ),
         chapter="class-ratios/mean-embeddings",
     ),
