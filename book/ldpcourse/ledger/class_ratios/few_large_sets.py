@@ -255,9 +255,9 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "With the source's mechanism each of the three pieces of advice holds on digits: as many sets as"
             " classes err less by {computed}, equal sets by 0.04, moderately skewed ones by 0.04. The largest"
-            " skew that still has a scale is the wrong choice, as that scale is tiny. With Laplace noise the"
-            " first two hold, too, but the purest sets tried are the best and err by 0.062, less than with"
-            " the scaled Dirichlet mechanism at any skew."
+            " skew that still has a scale is the wrong choice, as that scale is tiny. With Laplace noise as"
+            " many sets as classes err less, too; of equal sets the draws do not tell. But the purest sets"
+            " tried are the best and err by 0.062, less than with the scaled Dirichlet mechanism at any skew."
         ),
         chapter="class-ratios/few-large-sets",
     ),

@@ -40,11 +40,10 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "On voters the error away from the training mean is larger by {computed}, and on earnings too."
-            " On e-mails the counts are best at 0.7, and at 0.9 as good as at 0.5: 0.118 against 0.123, which"
-            " 100 draws do not tell apart. Which share is counted right depends on both rates of the"
-            " classifier, and is the training mean only where its errors balance there. It is the counting"
-            " that depends on the proportions: two further sets of known ones repair the counts of the same"
-            " classifier, as they do for any."
+            " On e-mails the counts are best at 0.7, and 100 draws do not tell 0.9 from 0.5. Which share is"
+            " counted right depends on both rates of the classifier, and is the training mean only where its"
+            " errors balance there. It is the counting that depends on the proportions: two further sets of"
+            " known ones repair the counts of the same classifier, as they do for any."
         ),
         chapter="class-ratios/proportions",
     ),
