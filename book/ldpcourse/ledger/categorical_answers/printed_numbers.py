@@ -1,6 +1,7 @@
 """Claims judged in the chapter categorical-answers/trade-off: number by number, and sentence by sentence."""
 
 import functools
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -120,7 +121,7 @@ def _truth_discovery_over_majority(*, as_changes: bool) -> float:
 
 def _truth_discovery_where_users_differ() -> float:
     """TD less MV, two layers at epsilon 0.5, Duchenne with a spread of 0.1: in its standard errors."""
-    runs = stored("users-who-differ")
+    runs: Any = stored("users-who-differ")
     gains = runs["TD"] - runs["MV"]
     return float(gains.mean() / gains.sem())
 
