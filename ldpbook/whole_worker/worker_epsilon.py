@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import logsumexp
 from scipy.stats import binom
 
+from ldpbook._arrays import Array
 from ldpbook._validate import count, flag, open_probability
 from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip
 from ldpbook.class_ratios import GaussianCounts, GeometricCounts, LaplaceCounts, ScaledDirichlet
@@ -327,8 +329,14 @@ def _against_fill(m: LaplacePerturbation) -> tuple[float, float]:
     least = np.logaddexp(below - v, above + v).min(initial=0.0)
     # At a tiny epsilon the first order is more exact, and not too small by Jensen's inequality.
     to_null = min(-least, max(law @ far, law @ far[::-1]))
-    # NULL against an end of the domain is densest at the other.
-    return to_null, m.exact_epsilon + log1p(max(law @ np.expm1(-far), law @ np.expm1(-far[::-1])))
+    # NULL against an end of the domain is densest beyond the other.
+    return to_null, m.exact_epsilon + max(_log_mean_decay(law, far), _log_mean_decay(law, far[::-1]))
+
+
+def _log_mean_decay(law: Array, far: Array) -> float:
+    """Logarithm of the mean of exp(-far): near 0 the one form rounds badly, far below it the other."""
+    change = float(law @ np.expm1(-far))
+    return log1p(change) if change > -0.5 else float(logsumexp(-far, b=law))
 
 
 @_account.register

@@ -245,6 +245,22 @@ def test_a_fill_of_any_law_by_mpmath(epsilon):
     assert found.upper == pytest.approx(float(worst), rel=1e-4)
 
 
+@pytest.mark.parametrize("epsilon", [80.0, 85.0, 1000.0])
+@pytest.mark.parametrize("law", [5, (1e-13, *[0.0] * 4, 1 - 1e-13, *[0.0] * 4)])
+def test_a_fill_far_from_both_ends_by_mpmath(epsilon, law):
+    m = LaplacePerturbation(epsilon, range(10), law)
+    shares = [mp.mpf(share) for share in m.fill_law]
+
+    def dense(y):
+        return mp.fsum(w * mp.exp(-abs(y - v) * mp.mpf(epsilon) / 10) for v, w in enumerate(shares))
+
+    grid = [mp.mpf(i) / 100 for i in range(901)]
+    worst = 20 * (max(-mp.log(dense(y)) for y in grid) + 9 * epsilon / 10 + mp.log(max(dense(0), dense(9))))
+    found = accounts(m, **CROWD | {"n_answers": 20, "n_tasks": 100}).worker.upper
+    assert found == pytest.approx(float(worst), rel=1e-2 if isinstance(law, tuple) else 1e-12)
+    assert found >= float(worst) * (1 - 1e-12)
+
+
 def test_extreme_fills():
     for size, epsilon in [(1, 1.0), (2, 5e-324), (2, 1e-12), (10**5, 1.0), (3, 1e300)]:
         m = LaplacePerturbation(epsilon, range(size))
