@@ -314,8 +314,8 @@ def mf_mae_bound(
 ) -> float:
     r"""Sun's Theorem 5 as printed: :math:`\tilde q m(\sqrt{2/\pi} + d|\Gamma|/(n\epsilon))`.
 
-    It is not a bound in general: the sparser the answers, the more workers it needs. See
-    :func:`mf_mae_bound_corrected`.
+    It is not a bound in general: the sparser the answers, the more workers it needs, and truths that
+    few directions cannot keep may exceed it in any crowd. See :func:`mf_mae_bound_corrected`.
 
     Parameters
     ----------

@@ -54,6 +54,14 @@ def small_crowd(epsilon: float, density: float) -> Mapping[str, float]:
     return _crowd_cell(2000, 200, epsilon, density)
 
 
+def rr_steps(epsilon: float, density: float) -> Mapping[str, float]:
+    """MAE change of RR on the small crowd, over twenty perturbations: its mean, and the standard error."""
+    crowd = datasets.synthetic_crowd(2000, 200, density=density, rng=2018)
+    rr = {"RR": RandomizedResponse(epsilon, range(10))}
+    changes = mae_changes(crowd.answers, crowd.truth, rr, n_trials=20, rng=2019).mae_change
+    return {"mean": float(changes.mean()), "error": float(changes.sem())}
+
+
 def cut_answers(block: int) -> Mapping[str, float]:
     """Six synthetic crowds: MAE of inference on two domains and of the constant 0, and how often 0 wins."""
     errors = []
@@ -170,6 +178,7 @@ def _grid(**values: Sequence[float]) -> tuple[dict[str, float], ...]:
 
 RUNS = (
     Run(name="small-crowd", cell=small_crowd, cells=_grid(epsilon=EPSILONS, density=DENSITIES)),
+    Run(name="rr-steps", cell=rr_steps, cells=_grid(epsilon=EPSILONS, density=(0.1, 0.5))),
     Run(name="cut-answers", cell=cut_answers, cells=_grid(block=range(100))),
     Run(
         name="large-crowd",
@@ -180,7 +189,7 @@ RUNS = (
     Run(
         name="mf-example",
         cell=mf_example,
-        cells=({"density": 1.0, "seed": 2018}, *_grid(density=(0.15, 0.2), seed=(2018, 2019, 2020))),
+        cells=_grid(density=(0.15, 0.2, 0.5, 1.0), seed=range(2018, 2024)),
     ),
     Run(name="adult-content", cell=adult_content, cells=_grid(epsilon=ADULT_EPSILONS, trial=range(5))),
     Run(name="adult-descent", cell=adult_descent, cells=_grid(epsilon=ADULT_EPSILONS, trial=range(3))),

@@ -207,12 +207,12 @@ CLAIMS: tuple[Claim, ...] = (
                 0.0,
             ),
             (
-                "The exact error of one cell under Laplace perturbation at truths 4.5.",
+                "The exact error of one cell under Laplace perturbation at truths 4.5, in the same way.",
                 bounds.lp_mae_bound_corrected,
                 4.5,
             ),
             (
-                "The corrected bound of randomized response at truths 3.",
+                "The corrected bound of randomized response at truths 3, in the same way.",
                 bounds.rr_mae_bound_corrected,
                 3.0,
             ),
@@ -222,10 +222,11 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "At truths 0 the printed bound of Laplace perturbation is larger by {computed} at density 0.1"
-            " than at 0.9, and that of randomized response is larger too; the corrected bounds grow with"
-            " sparsity also nearer to the middle of the domain. The printed formulas fall with sparsity"
-            " there, since they take the distance from the mean fill or the mean output, which lies in the"
-            " middle."
+            " than at 0.9, and that of randomized response is larger too. For answers of deviation 1 the"
+            " corrected bounds grow with sparsity also nearer to the middle of the domain; for answers of"
+            " deviation 5, which err more than a fill does, that of Laplace perturbation falls there. The"
+            " printed formulas fall with sparsity at the truths 4.5 and 3, since they take the distance from"
+            " the mean fill or the mean output, which lies in the middle."
         ),
         chapter="sparse-answers/randomized-response",
     ),
