@@ -52,7 +52,8 @@ class AnswerMechanism(ABC):
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
             A matrix, or one worker's row, with nan = NULL; a sparse array whose stored entries are the
             answers; or a tidy frame with columns worker, task, answer (or label), whose tasks are the
-            columns of the matrix in sorted order. Each worker has answered something.
+            columns of the matrix in sorted order. Each worker has answered something. A promise that covers
+            NULL needs the columns from a public list: those of a frame are the tasks that somebody answered.
         rng : Generator or int, optional
             Source of randomness, or a seed for one; fresh entropy by default. Whoever knows the seed can take
             the noise off. With either this is for study: `for_release` draws what is to be private.

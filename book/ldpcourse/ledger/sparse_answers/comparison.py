@@ -178,7 +178,8 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.REPRODUCED,
         finding=(
             "At sparsity 0.9 a share of {computed} of the fall from epsilon 0.1 to 10 is done at epsilon 1:"
-            " all of it, but for the chance of twenty perturbations. What stays is the bias of the replaced NULLs, which no epsilon removes from an average of the outputs."
+            " all of it, but for the chance of twenty perturbations. What stays is the bias of the replaced"
+            " NULLs, which no epsilon removes from an average of the outputs."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -301,9 +302,9 @@ CLAIMS: tuple[Claim, ...] = (
             " profiles are drawn, and on how far epsilon goes in Figure 2, of which the text names 0.1 and 1;"
             " and how answers below 0 and above 9 enter the domain changes all numbers. With two signed"
             " random directions matrix factorization is best everywhere on the grid, the closest case a"
-            " difference of {computed}. With ten, as they were drawn here, Laplace perturbation and randomized"
-            " response are better at epsilon 0.1 and density 0.1; with two non-negative directions randomized response is better at"
-            " epsilon 8, and nowhere up to 4."
+            " difference of {computed}. With ten, as they were drawn here, Laplace perturbation and"
+            " randomized response are better at epsilon 0.1 and density 0.1; with two non-negative directions"
+            " randomized response is better at epsilon 8, and nowhere up to 4."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -368,8 +369,9 @@ CLAIMS: tuple[Claim, ...] = (
             "With two signed random directions and answers cut to the domain the largest change is"
             " {computed} and the claim holds. It does not with ten signed directions, for none of ten draws"
             " of them; nor for all draws of two non-negative ones, with which the change is about a half; nor"
-            " where answers are not cut, because the unperturbed error is then small. The source does not say how many directions it used, how the"
-            " task profiles were drawn, nor how answers enter the domain."
+            " where answers are not cut, because the unperturbed error is then small. The source does not say"
+            " how many directions it used, how the task profiles were drawn, nor how answers enter the"
+            " domain."
         ),
         chapter="sparse-answers/comparison",
     ),

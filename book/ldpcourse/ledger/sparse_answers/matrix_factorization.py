@@ -299,14 +299,14 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "With complete answers, equal weights and truths of 2 or 7 by fair coins, the expected error is"
             " at least {computed} for every choice of task profiles, any number of workers and any epsilon,"
-            " and at epsilon 1 or more the formula is smaller: so few directions cannot keep that many truths."
-            " It holds for complete answers in large crowds if truths are independent and N(0, 1), as in the"
-            " source's experiments. For truths 0, which every profile keeps, and equal weights it needs more"
-            " workers the sparser the answers: about 25 at density 1, 134 at 0.5 and 3,950 at 0.2; with 2,000"
-            " workers it fails where each answers 150 of the 1,000 tasks. With the weights that Algorithm 1 finds, which enter the formula and make it larger, it"
-            " fails there too, and holds at 200 answers each. For a single worker it fails even with"
-            " complete answers. The noise term of the formula is a lower bound on a worker's mean noise for"
-            " every choice of task profiles."
+            " and at epsilon 1 or more the formula is smaller: so few directions cannot keep that many"
+            " truths. It holds for complete answers in large crowds if truths are independent and N(0, 1), as"
+            " in the source's experiments. For truths 0, which every profile keeps, and equal weights it"
+            " needs more workers the sparser the answers: about 25 at density 1, 134 at 0.5 and 3,950 at 0.2;"
+            " with 2,000 workers it fails where each answers 150 of the 1,000 tasks. With the weights that"
+            " Algorithm 1 finds, which enter the formula and make it larger, it fails there too, and holds at"
+            " 200 answers each. For a single worker it fails even with complete answers. The noise term of"
+            " the formula is a lower bound on a worker's mean noise for every choice of task profiles."
         ),
         chapter="sparse-answers/task-profiles",
     ),
