@@ -204,6 +204,7 @@ class LocalizingUser:
         public: PaillierPublicKey,
         sigma: float,
         correct: Callable[[Array], Array] | None = None,
+        unit: float = 1 / _UNIT,
     ) -> tuple[int, ...]:
         """Encrypted sum-product messages to a neighbour: the update that keeps the weights.
 
@@ -221,6 +222,10 @@ class LocalizingUser:
             Standard deviation of the measurement errors, > 0, in metres.
         correct : callable, optional
             For perturbed particles, as in :func:`ldpbook.localization.particles.sum_product_update`.
+        unit : float
+            Messages are rounded to whole multiples of it, in nats, at least 2^-40. The neighbour decrypts
+            exact sums: with a small unit few of them may single out the positions and distances of several
+            users, if these are round numbers. With a large one the sums are less exact.
 
         Returns
         -------
@@ -230,7 +235,8 @@ class LocalizingUser:
         Raises
         ------
         ValueError
-            If `neighbour` is none, or a message is larger than 2^40 in magnitude and cannot be encoded.
+            If `neighbour` is none, `unit` too small, or a message larger than 2^40 in magnitude and cannot
+            be encoded.
         """
         measured = [self._distances[_one_of("neighbour", neighbour, self._distances)]]
         key = _public(public)
@@ -239,7 +245,9 @@ class LocalizingUser:
             raise ValueError(f"own must be {len(self._log_weights)} particles, got {len(points)}")
         weights = self._log_weights[None]
         told = messages(particles, points[None], weights, measured, sigma=sigma, correct=correct)
-        encodable = _encodable("messages at this sigma", told[0])
+        if positive("unit", unit) < 1 / _UNIT:
+            raise ValueError(f"unit must be at least 2^-40, got {unit}")
+        encodable = _encodable("messages at this sigma", np.rint(told[0] / unit) * unit)
         return tuple(_encrypted(key, _UNIT * _fixed(m)) for m in encodable)
 
     def update(self, ciphertexts: Sequence[int]) -> Array:

@@ -141,6 +141,19 @@ def test_messages_on_ciphertexts_are_sum_product():
         np.testing.assert_allclose(user.update(BlindServer(PUBLIC, SIGMA).add(told)), plain[i], atol=1e-9)
 
 
+def test_messages_are_rounded_before_they_are_encrypted():
+    person = LocalizingUser([0.0], {0: 3.0}, make_keys(256)[1])
+    rooms = np.array([[3.0, 4.0], [0.0, 9.0], [0.0, 3.1]])
+    told = tell(person, [[0.0, 0.0]], rooms, 0, unit=0.25)
+    # -(5 - 3)^2/8, -(9 - 3)^2/8 and -(3.1 - 3)^2/8 in quarters
+    assert [signed(SECRET, c) for c in told] == [-0.5, -4.5, 0.0]
+    finer = tell(person, [[0.0, 0.0]], rooms, 0, unit=2.0**-40)
+    assert [signed(SECRET, c) for c in finer] == pytest.approx([-0.5, -4.5, -0.00125], abs=2.0**-40)
+    for unit in (2.0**-41, 0.0, math.nan):
+        with pytest.raises(ValueError, match="unit"):
+            tell(person, [[0.0, 0.0]], rooms, 0, unit=unit)
+
+
 def test_two_rounds_on_ciphertexts_are_two_rounds_of_sum_product():
     """The server sends each user, for each neighbour, the sum of the others' messages."""
     particles, log_weights, measured = crowd(3, 4, seed=2)
