@@ -294,7 +294,14 @@ EXERCISES: tuple[Exercise, ...] = (
         " crowds that gave both, and z",
         function(
             _crowds_needed,
-            [(2.6, 2.4, 3, 2.0), (-4.2, 2.8, 3, 2.5), (10.0, 1.0, 25, 3.0)],
+            # In the last two the quotient is whole: so many crowds are enough.
+            [
+                (2.6, 2.4, 3, 2.0),
+                (-4.2, 2.8, 3, 2.5),
+                (10.0, 1.0, 25, 3.0),
+                (2.0, 1.0, 4, 2.0),
+                (-4.0, 1.0, 16, 2.0),
+            ],
             ("a number of crowds is whole", lambda f: float(f(2.6, 2.4, 3, 2.0)).is_integer()),
             ("a loss takes as many as a gain", lambda f: f(-1.0, 2.1, 5, 2.0) == f(1.0, 2.1, 5, 2.0)),
             (

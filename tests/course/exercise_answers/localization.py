@@ -375,6 +375,10 @@ WRONG = {
     "ex-experiment-break-even": [
         (lambda gain, error, m, z: m * (z * error / gain) ** 2, "whole"),
         (lambda gain, error, m, z: math.floor(m * (z * error / gain) ** 2), "differs"),
+        (
+            lambda gain, error, m, z: math.floor(m * (z * error / gain) ** 2) + 1,
+            "differs",
+        ),  # "or more" forgotten
         (lambda gain, error, m, z: math.ceil((z * error / gain) ** 2), "differs"),  # a deviation for an error
         (lambda gain, error, m, z: math.ceil(m * abs(z * error / gain)), "four times"),
         (lambda gain, error, m, z: math.ceil(m * (error / gain) ** 2), "four times"),
