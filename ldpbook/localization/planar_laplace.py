@@ -122,7 +122,7 @@ class LatticeLaplace:
     -----
     Fit for release through `for_release`: noise is drawn there from whole numbers and the operating system's
     entropy with exactly these probabilities, so that delta is 0 at every distance; drawn here from numpy's
-    generator, with probabilities that are rounded doubles and a tail that is cut, which promises nothing
+    generator, with probabilities that are rounded doubles and a tail that is cut, so that nothing is proved
     where epsilon times distance is 35 or more; as `perturb` draws it, for study.
 
     Derived in: remedies/location-noise
