@@ -47,6 +47,32 @@ def _planar_laplace(points: Array, sigma: float, rng: np.random.Generator) -> Ar
     return points + noise
 
 
+def followed(seen: Array, sigma: float) -> Array:
+    """Where a listener places users at the end who sees noisy positions of them at each time.
+
+    Kalman's filter: at first a user may be anywhere in the square, and each step adds a deviation of 2 m to
+    each coordinate.
+
+    Parameters
+    ----------
+    seen : ndarray, shape (T, N, 2)
+        The positions.
+    sigma : float
+        Deviation of their noise on each coordinate.
+
+    Returns
+    -------
+    ndarray, shape (N, 2)
+        The listener's means.
+    """
+    place, variance = np.full(seen.shape[1:], _SETTING["side"] / 2), _SETTING["side"] ** 2 / 12
+    for now in seen:
+        gain = variance / (variance + sigma**2)
+        place = place + gain * (now - place)
+        variance = (1 - gain) * variance + 2**2
+    return place
+
+
 # By name: the system, the deviation of the noise in metres, 0 for none, and what else differs.
 _METHODS: dict[str, tuple[str, float, str]] = {
     "source update": ("slides", 0.0, ""),
@@ -61,12 +87,23 @@ _METHODS: dict[str, tuple[str, float, str]] = {
     # The epsilon of a cloud of 100 particles, each of which moves by 10 m.
     **{
         f"{system}, cloud's epsilon {e}": (system, _deviation(e, 100), "")
-        for system in ("repaired", "at home")
+        for system in ("at home", "averaged")
         for e in (20, 5, 1)
     },
     **{f"one position, epsilon {e}": ("one position", _deviation(e), "") for e in (20, 5, 1)},
     **{f"anchors only, epsilon {e}": ("one position", _deviation(e), "anchors only") for e in (20, 5, 1)},
 }
+
+
+# Methods whose errors differ little: twice as many crowds.
+_CLOSE = (
+    "source update",
+    "sum-product",
+    "slides, epsilon 5 at 1 m",
+    "averaged",
+    "one position",
+    "anchors only",
+)
 
 
 def system_errors(method: str, crowd: int) -> dict[str, float]:
@@ -76,9 +113,12 @@ def system_errors(method: str, crowd: int) -> dict[str, float]:
     real; with "one sigma" it believes in a measurement error as large as the noise. "Repaired": two rounds
     of sum-product with half the correction, which believe in the error that noise and measurement have
     together. "At home": each user by herself, with her true particles and the published ones of others.
-    "One position": the same, but all publish their estimate, once, with noise; with "anchors only" nobody
-    else publishes anything. "Outsider": the means of what users publish, or, where they publish nothing, the
-    mean of the published anchors. "Centroid": everybody at the mean of the anchors.
+    "Averaged": the same, but she takes the mean of each published cloud for one position, with half the
+    correction, and believes in the error that its noise and the measurement have together. "One position":
+    like that, but all publish their estimate, once, with noise; with "anchors only" nobody else publishes
+    anything. "Outsider": the means of what users publish, or, where they publish nothing, the mean of the
+    published anchors; "listener", in the last three systems: these means, followed from the start.
+    "Centroid": everybody at the mean of the anchors.
     """
     kind, noise, other = _METHODS[method]
     rng = np.random.default_rng(crowd)
@@ -103,9 +143,12 @@ def system_errors(method: str, crowd: int) -> dict[str, float]:
                 told, log_weights, measured, sigma=believed, n_rounds=2, correct=correct
             )
         # Her own particles have no noise: as much as sigma / sqrt(2) at both ends.
+        left = noise
+        if kind == "averaged":
+            left, told = noise / told.shape[1] ** 0.5, told.mean(axis=1, keepdims=True)
         estimator = printed_or_zero if kind == "at home" else halved_distance
-        half = partial(estimator, sigma=noise / 2**0.5)
-        believed = 2.0 if kind == "at home" else (2**2 + noise**2) ** 0.5
+        half = partial(estimator, sigma=left / 2**0.5)
+        believed = 2.0 if kind == "at home" else (2**2 + left**2) ** 0.5
         if other == "anchors only":
             measured = np.where(_ANCHORS, measured, np.nan)
         rows = zip(particles, log_weights, measured, strict=True)
@@ -122,7 +165,14 @@ def system_errors(method: str, crowd: int) -> dict[str, float]:
         name: np.linalg.norm(place - track, axis=-1)[:, ~_ANCHORS].mean(axis=1)
         for name, place in {"step": found, "outsider": guess, "centroid": middle}.items()
     }
-    return {f"{name} {t}": float(error[t]) for name, error in errors.items() for t in _STEPS}
+    told_of = {f"{name} {t}": float(error[t]) for name, error in errors.items() for t in _STEPS}
+    if kind in ("averaged", "one position"):
+        alone = noise / (_SETTING["n_particles"] ** 0.5 if kind == "averaged" else 1)
+        last = followed(np.array(seen), alone)
+        if other == "anchors only":
+            last = last[_ANCHORS].mean(axis=0)
+        told_of["listener 15"] = float(np.linalg.norm(last - track[-1], axis=-1)[~_ANCHORS].mean())
+    return told_of
 
 
 def _with_lost_squares(particles: Array, *rest: Array, sigma: float) -> Array:
@@ -203,12 +253,34 @@ def most_likely_errors(crowd: int, step: int) -> dict[str, float]:
     }
 
 
+def cloud_honesty(rounds: str, n_particles: int, crowd: int) -> dict[str, float]:
+    """How far clouds are from the truth, beside what they say themselves, from step 5 on.
+
+    "Once": two rounds of sum-product; "twice": one round, applied twice to the newest weights. "Ratio" is the
+    median of the squared error over the variance of the cloud; "lost" the share of errors above 10 m.
+    """
+    track = random_waypoint(20, 15, side=100, speeds=(1, 3), rng=crowd)
+
+    def update(particles: Array, log_weights: Array, measured: Array) -> Array:
+        if rounds == "once":
+            return sum_product_update(particles, log_weights, measured, sigma=2, n_rounds=2)
+        for _ in range(2):
+            log_weights = sum_product_update(particles, log_weights, measured, sigma=2)
+        return log_weights
+
+    setting = _SETTING | {"n_particles": n_particles}
+    found = localize(track, _ANCHORS, update, rng=crowd, **setting)
+    off = np.linalg.norm(found.estimates - track, axis=-1)[5:, ~_ANCHORS]
+    around = ((found.clouds - found.estimates[:, :, None]) ** 2).sum(axis=-1)
+    variance = (np.exp(found.log_weights) * around).sum(axis=-1)[5:, ~_ANCHORS]
+    return {"ratio": float(np.median(off**2 / variance)), "lost": float((off > 10).mean())}
+
+
 def encrypted_step(user: int) -> dict[str, float]:
     """One user's first update in the slides' system, epsilon 5, with keys of 2,048 bits.
 
-    Run for the users who have six neighbours at most: each has a hundred numbers to encrypt.
-
-    The difference is the largest of her log-weights from those computed in plain numbers, to six digits.
+    Clouds have 25 particles, and only the users who have six neighbours at most are taken: each of these
+    encrypts a number for each particle. The difference is the largest of her log-weights from those computed in plain numbers, to six digits.
     """
     from ldpbook.localization.encrypted_inference import (  # needs phe
         BlindServer,
@@ -219,7 +291,7 @@ def encrypted_step(user: int) -> dict[str, float]:
 
     rng, noise = np.random.default_rng(0), _deviation(5)
     place = random_waypoint(20, 1, side=100, speeds=(1, 3), rng=rng)[0]
-    particles, log_weights = uniform_clouds(20, 100, rng, side=100)
+    particles, log_weights = uniform_clouds(20, 25, rng, side=100)
     particles[_ANCHORS] = place[_ANCHORS, None]
     measured = measured_distances(place, rng, reach=40, sigma=2)
     published = ParticlePerturbation(noise).perturb(particles, rng)
@@ -343,7 +415,11 @@ RUNS = (
     Run(
         name="localization-systems",
         cell=system_errors,
-        cells=tuple({"method": method, "crowd": crowd} for method in _METHODS for crowd in range(25)),
+        cells=tuple(
+            {"method": method, "crowd": crowd}
+            for method in _METHODS
+            for crowd in range(50 if method.startswith(_CLOSE) else 25)
+        ),
     ),
     Run(
         name="localization-readings",
@@ -367,6 +443,15 @@ RUNS = (
         name="most-likely-crowd",
         cell=most_likely_errors,
         cells=tuple({"crowd": crowd, "step": step} for crowd in range(25) for step in _STEPS),
+    ),
+    Run(
+        name="cloud-honesty",
+        cell=cloud_honesty,
+        cells=tuple(
+            {"rounds": rounds, "n_particles": n, "crowd": crowd}
+            for rounds, n in (("once", 100), ("twice", 100), ("once", 300))
+            for crowd in range(20)
+        ),
     ),
     Run(
         name="encrypted-step",
