@@ -280,7 +280,9 @@ def encrypted_step(user: int) -> dict[str, float]:
     """One user's first update in the slides' system, epsilon 5, with keys of 2,048 bits.
 
     Clouds have 25 particles, and only the users who have six neighbours at most are taken: each of these
-    encrypts a number for each particle. The difference is the largest of her log-weights from those computed in plain numbers, to six digits.
+    encrypts a number for each particle.
+
+    The difference is the largest of her log-weights from those computed in plain numbers, to six digits.
     """
     from ldpbook.localization.encrypted_inference import (  # needs phe
         BlindServer,
