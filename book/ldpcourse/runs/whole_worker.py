@@ -28,10 +28,10 @@ def found_again(epsilon: float, seed: int) -> dict[str, float]:
     symbols = [ratings == v for v in _DOMAIN] + [np.isnan(ratings)]
     response = RandomizedResponse(epsilon, _DOMAIN)
     reports = response.perturb(ratings, seed)
-    channel = {"domain": response.domain, "transition_matrix": response.transition_matrix}
+    domain, channel = response.domain, response.transition_matrix
     shares = np.stack([symbol.mean(axis=0) for symbol in symbols], axis=-1)
-    found = link_rows(reports, ratings, **channel, strangers=shares)
-    empty = link_rows(reports, ratings, **channel)
+    found = link_rows(reports, ratings, domain=domain, transition_matrix=channel, strangers=shares)
+    empty = link_rows(reports, ratings, domain=domain, transition_matrix=channel)
     report_of, place = linear_sum_assignment(empty.log_odds, maximize=True)
     return {
         "right": float(found.right.mean()),
