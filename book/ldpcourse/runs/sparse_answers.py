@@ -59,7 +59,7 @@ def rr_steps(epsilon: float, density: float) -> Mapping[str, float]:
     crowd = datasets.synthetic_crowd(2000, 200, density=density, rng=2018)
     rr = {"RR": RandomizedResponse(epsilon, range(10))}
     changes = mae_changes(crowd.answers, crowd.truth, rr, n_trials=20, rng=2019).mae_change
-    return {"mean": float(changes.mean()), "error": float(changes.sem())}
+    return {"mean": float(changes.mean()), "error": float(changes.std()) / 20**0.5}
 
 
 def cut_answers(block: int) -> Mapping[str, float]:
