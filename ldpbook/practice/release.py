@@ -218,7 +218,8 @@ def _read(mechanism: Response, data: Answers) -> tuple[Array, Form]:
     # Copies, as a mechanism reads them: what is masked, or nan beside labels, is NULL.
     given = np.array(_cells(data, labels), dtype=object) if labels else np.array(_numbers(data))
     rows = np.atleast_2d(given)
-    empty = np.flatnonzero(pd.isna(rows).all(axis=-1)) if rows.ndim == 2 and rows.shape[1] else []
+    is_matrix = rows.ndim == 2 and rows.shape[1] > 0
+    empty = np.flatnonzero(pd.isna(rows).all(axis=-1) if is_matrix else np.zeros(0))
     for row in empty:  # one by one, as a label may be a tuple
         rows[row, 0] = next(iter(labels)) if labels else getattr(mechanism, "domain", (0,))[0]
     matrix, form = read(given)

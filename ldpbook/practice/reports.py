@@ -237,7 +237,8 @@ def _codes(
         except ValueError as error:
             raise ValueError(str(error).removeprefix("data must be answers: ")) from None
     else:
-        reports = np.asarray(plan.mechanism.perturb(matrix, *asked, source))
+        mechanism: Any = plan.mechanism
+        reports = np.asarray(mechanism.perturb(matrix, *asked, source))
     if asked:
         return report_codes(reports, asked[0], plan.domain).astype(np.uint8)
     return np.where(np.isnan(reports), len(plan.domain), reports - plan.domain[0]).astype(np.uint8)
