@@ -148,8 +148,9 @@ def _noise_and_skew(seed: int) -> dict[str, float]:
     mean = errors.groupby(["mechanism", "share"])["error"].mean().unstack()
     found = {}
     for epsilon in (0.01, 0.05):
-        added = mean.loc[[f"{epsilon} {k}" for k in range(5)]].mean() - mean.loc["no noise"]
-        found |= {f"{epsilon} at {share:.2f}": float(added.iloc[j]) for j, share in _TOWNS_OF_NOISE.items()}
+        noisy = mean.loc[[f"{epsilon} {k}" for k in range(5)]].to_numpy()
+        added = noisy.mean(axis=0) - mean.loc[["no noise"]].to_numpy()[0]
+        found |= {f"{epsilon} at {share:.2f}": float(added[j]) for j, share in _TOWNS_OF_NOISE.items()}
     return found
 
 

@@ -112,8 +112,8 @@ def _added_by_skew(epsilon: float, more: str = "0.01", less: str = "0.10") -> fl
     In the 800 draws that are kept, 40 means of 20 draws each.
     """
     kept = stored("noise-and-skew")
-    gaps = kept[f"{epsilon} at {more}"] - kept[f"{epsilon} at {less}"]
-    return float(gaps.mean() - 4 * gaps.sem())
+    gaps = (kept[f"{epsilon} at {more}"] - kept[f"{epsilon} at {less}"]).to_numpy()
+    return float(gaps.mean() - 4 * gaps.std(ddof=1) / gaps.size**0.5)
 
 
 def _privacy_and_lemma(factor: int, scale: float) -> tuple[float, float]:
