@@ -146,7 +146,7 @@ def _noise_and_skew(seed: int) -> dict[str, float]:
     laplace: Mechanisms = {f"{e} {k}": LaplaceCounts(e) for e in (0.01, 0.05) for k in range(5)}
     errors = figure_three("MNIST", {"no noise": None, **laplace}, rng=seed)
     mean = errors.groupby(["mechanism", "share"])["error"].mean().unstack()
-    found = {}
+    found: dict[str, float] = {}
     for epsilon in (0.01, 0.05):
         noisy = mean.loc[[f"{epsilon} {k}" for k in range(5)]].to_numpy()
         added = noisy.mean(axis=0) - mean.loc[["no noise"]].to_numpy()[0]
