@@ -26,7 +26,7 @@ from ldpbook.categorical_answers.voting import (
 from ldpbook.datasets.synthetic import VotingCrowd, simulate_duchenne, simulate_peer_grading
 from ldpbook.foundations.answers import to_matrix
 from ldpcourse.printed import printed_table
-from ldpcourse.runs.kept import Run
+from ldpcourse.runs.kept import Run, grid
 
 # Of Table 2 and Table 3: what stands for the source's crowd, how many of it, and runs on each.
 _CROWDS = {2: (simulate_peer_grading, 96, 100), 3: (simulate_duchenne, 20, 40)}
@@ -527,106 +527,67 @@ def _composed(reports: Array, channel: Array) -> Array:
 
 
 _ONE_STREAM = "all flips come from one stream of randomness, and none of them can be drawn alone"
-# The settings' own names, as the hash follows a function's: a run does not change with another's settings.
+_BUDGETS = (0.5, 1.0, 1.5, 2.0, 3.0)
 RUNS = (
     Run(
         name="printed-numbers",
         cell=printed_numbers,
-        cells=tuple(
-            {"number": table, "epsilon": budget, "layer": layers}
-            for table in (2, 3)
-            for budget in printed_table(2)["epsilon"].unique().tolist()
-            for layers in ("one layer", "two layers")
+        cells=grid(
+            number=(2, 3),
+            epsilon=printed_table(2)["epsilon"].unique().tolist(),
+            layer=("one layer", "two layers"),
         ),
     ),
     Run(
         name="column-deviations",
         cell=column_deviations,
-        cells=tuple({"number": table, "vote": rule} for table in (2, 3) for rule in ("MV", "TD")),
+        cells=grid(number=(2, 3), vote=("MV", "TD")),
         slow=_ONE_STREAM,
     ),
     Run(
         name="shared-flips",
         cell=shared_flips,
-        cells=tuple(
-            {"number": table, "layer": layers} for table in (2, 3) for layers in ("one layer", "two layers")
-        ),
+        cells=grid(number=(2, 3), layer=("one layer", "two layers")),
     ),
     Run(
         name="other-discoveries",
         cell=other_discoveries,
-        cells=tuple(
-            {"spread": apart, "weights": rule, "crowd": number}
-            for apart in (0.05, 0.07, 0.085, 0.1)
-            for rule in ("log-odds", "excess", "share")
-            for number in range(12)
-        ),
+        cells=grid(spread=(0.05, 0.07, 0.085, 0.1), weights=("log-odds", "excess", "share"), crowd=range(12)),
     ),
-    Run(
-        name="users-who-differ",
-        cell=users_who_differ,
-        cells=tuple({"crowd": number} for number in range(96)),
-    ),
+    Run(name="users-who-differ", cell=users_who_differ, cells=grid(crowd=range(96))),
     Run(
         name="weights-after-flips",
         cell=weights_after_flips,
-        cells=tuple(
-            {"crowd": data, "high": end, "part": number}
-            for data in ("clear", "Duchenne", "peer grading")
-            for end in (0.6, 0.755, 0.95, 1.0)
-            for number in range(8)
-        ),
+        cells=grid(crowd=("clear", "Duchenne", "peer grading"), high=(0.6, 0.755, 0.95, 1.0), part=range(8)),
     ),
-    Run(
-        name="layers-on-birds",
-        cell=layers_on_birds,
-        cells=tuple({"unit": protected} for protected in _DRAWS),
-        slow=_ONE_STREAM,
-    ),
-    Run(name="layer-gaps", cell=layer_gaps, cells=({"seed": 4},), slow=_ONE_STREAM),
+    Run(name="layers-on-birds", cell=layers_on_birds, cells=grid(unit=_DRAWS), slow=_ONE_STREAM),
+    Run(name="layer-gaps", cell=layer_gaps, cells=grid(seed=(4,)), slow=_ONE_STREAM),
     Run(
         name="read-by",
         cell=read_by,
-        cells=tuple(
-            {"crowd": data, "epsilon": budget}
-            for data in ("birds", "alike", "confused")
-            for budget in (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 50.0)
-        ),
+        cells=grid(crowd=("birds", "alike", "confused"), epsilon=(0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 50.0)),
         slow="decoding takes a tenth of a second to two on each of the 24 to 300 crowds of a setting",
     ),
     Run(
         name="composed-less",
         cell=composed_less,
-        cells=tuple(
-            {"crowd": data, "epsilon": budget, "part": number}
-            for data in ("alike", "confused")
-            for budget in (0.5, 1.0, 1.5, 2.0)
-            for number in range(12)
-        ),
+        cells=grid(crowd=("alike", "confused"), epsilon=(0.5, 1.0, 1.5, 2.0), part=range(12)),
     ),
     Run(
         name="hard-crowds",
         cell=hard_crowds,
-        cells=tuple(
-            {"kind": crowds, "epsilon": budget, "trial": number}
-            for crowds in ("rare class", "all confuse alike", "one careful")
-            for budget in (2.0, 4.0)
-            for number in range(48)
+        cells=grid(
+            kind=("rare class", "all confuse alike", "one careful"), epsilon=(2.0, 4.0), trial=range(48)
         ),
     ),
     Run(
         name="checked-readers",
         cell=checked_readers,
-        cells=tuple(
-            {"crowd": data, "epsilon": budget, "trial": number}
-            for data in ("birds", "alike", "skewed", "rare", "shared")
-            for budget in (0.5, 1.0, 1.5, 2.0, 3.0)
-            for number in range(48 if data == "birds" and budget > 1 else 24)
+        cells=(
+            *grid(crowd=("birds",), epsilon=_BUDGETS[:2], trial=range(24)),
+            *grid(crowd=("birds",), epsilon=_BUDGETS[2:], trial=range(48)),
+            *grid(crowd=("alike", "skewed", "rare", "shared"), epsilon=_BUDGETS, trial=range(24)),
         ),
     ),
-    Run(
-        name="two-starts",
-        cell=two_starts,
-        cells=tuple({"epsilon": budget, "trial": number} for budget in (2.0, 3.0) for number in range(6)),
-    ),
+    Run(name="two-starts", cell=two_starts, cells=grid(epsilon=(2.0, 3.0), trial=range(6))),
 )

@@ -1,7 +1,7 @@
 """Simulations of class ratios that take too long for every run of the tests."""
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from ldpbook.class_ratios.shift_test import label_shift_test
 from ldpbook.datasets.real import load_digits, load_earnings, load_mnist, load_spam, load_votes
 from ldpcourse.ledger.class_ratios._shared import SETTINGS, Mechanisms, as_printed, figure_three
 from ldpcourse.ratio_trials import shift_errors, shifted_proportions
-from ldpcourse.runs.kept import Run
+from ldpcourse.runs.kept import Run, grid
 
 # What stands in for each set of Iyer's Figure 2, and how many instances a set of it can have.
 _BINARY = {
@@ -446,11 +446,6 @@ def _voters_in_sets(n: int, part: int) -> dict[str, float]:
 _SIZES = (100, 300, 900, 2700)
 
 
-def _grid(**values: Iterable[Any]) -> tuple[dict[str, Any], ...]:
-    """Every choice of one value each, the last the fastest."""
-    return tuple(dict(zip(values, each, strict=True)) for each in itertools.product(*values.values()))
-
-
 _ADVISED = dict(n_sets=10, largest=0.1, share=0.03)
 _OTHERWISE = (
     dict(n_sets=20, largest=0.05),
@@ -477,7 +472,7 @@ RUNS: tuple[Run, ...] = (
     Run(
         name="noise-and-skew",
         cell=_noise_and_skew,
-        cells=_grid(seed=range(40)),
+        cells=grid(seed=range(40)),
     ),
     Run(
         name="split-voters",
@@ -492,39 +487,39 @@ RUNS: tuple[Run, ...] = (
     Run(
         name="ratio-coverage",
         cell=_coverage,
-        cells=(*_grid(n=(200, 600), seed=range(20)), *_grid(n=(2000,), seed=range(10))),
+        cells=(*grid(n=(200, 600), seed=range(20)), *grid(n=(2000,), seed=range(10))),
     ),
     Run(
         name="classifier-coverage",
         cell=_classifier_coverage,
-        cells=_grid(n=(50, 100), seed=range(20)),
+        cells=grid(n=(50, 100), seed=range(20)),
     ),
     Run(
         name="label-shift",
         cell=_shift,
-        cells=_grid(shift=("none", "noise", "new digit", "confused"), n=(200, 600, 2000), seed=range(5)),
+        cells=grid(shift=("none", "noise", "new digit", "confused"), n=(200, 600, 2000), seed=range(5)),
     ),
     Run(
         name="quantifiers",
         cell=_quantifiers,
-        cells=(*_grid(data=("digits",), seed=range(20)), *_grid(data=("MNIST",), seed=range(5))),
+        cells=(*grid(data=("digits",), seed=range(40)), *grid(data=("MNIST",), seed=range(5))),
     ),
     Run(
         name="split-estimates",
         cell=_split_estimates,
         cells=(
-            *_grid(noisy=(False,), n_sets=_SPLITS, draw=range(20)),
-            *_grid(noisy=(True,), n_sets=_SPLITS[:-1], draw=range(20)),
+            *grid(noisy=(False,), n_sets=_SPLITS, draw=range(20)),
+            *grid(noisy=(True,), n_sets=_SPLITS[:-1], draw=range(20)),
         ),
     ),
     Run(
         name="voters-under-shift",
         cell=_voters_under_shift,
-        cells=_grid(of=("methods", "bandwidths"), draw=range(20)),
+        cells=grid(of=("methods", "bandwidths"), draw=range(20)),
     ),
     Run(
         name="voters-in-sets",
         cell=_voters_in_sets,
-        cells=_grid(n=_SIZES, part=range(8)),
+        cells=grid(n=_SIZES, part=range(8)),
     ),
 )

@@ -3,8 +3,9 @@
 import ast
 import functools
 import hashlib
+import itertools
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,6 +51,11 @@ class Run:
         with install(EVERY_EXTRA):
             found = {name: float(f"{x:.10g}") for name, x in self.cell(**self.cells[k]).items()}
         return {**self.cells[k], **found}
+
+
+def grid(**values: Iterable[Any]) -> tuple[dict[str, Any], ...]:
+    """Settings: every combination, the last name's values going round fastest."""
+    return tuple(dict(zip(values, setting, strict=True)) for setting in itertools.product(*values.values()))
 
 
 def file_of(name: str) -> Path:

@@ -1,7 +1,6 @@
 """The part's long simulations: the source's large crowd, and its real one."""
 
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from ldpbook.sparse_answers.laplace import LaplacePerturbation, laplace_noise
 from ldpbook.sparse_answers.matrix_factorization import MatrixFactorization, _gram_matrices, random_profile
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse, TwoLayerResponse
 from ldpcourse.ledger.sparse_answers._shared import MF_EXAMPLE, mf_answers
-from ldpcourse.runs.kept import Run
+from ldpcourse.runs.kept import Run, grid
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 DENSITIES = (0.1, 0.5, 0.9)
@@ -172,25 +171,21 @@ def mf_example(density: float, seed: int) -> Mapping[str, float]:
     return {"equal": equal, "inferred": inferred, "excess": inferred - bound}
 
 
-def _grid(**values: Sequence[float]) -> tuple[dict[str, float], ...]:
-    return tuple(dict(zip(values, cell, strict=True)) for cell in itertools.product(*values.values()))
-
-
 RUNS = (
-    Run(name="small-crowd", cell=small_crowd, cells=_grid(epsilon=EPSILONS, density=DENSITIES)),
-    Run(name="rr-steps", cell=rr_steps, cells=_grid(epsilon=EPSILONS, density=(0.1, 0.5))),
-    Run(name="cut-answers", cell=cut_answers, cells=_grid(block=range(100))),
+    Run(name="small-crowd", cell=small_crowd, cells=grid(epsilon=EPSILONS, density=DENSITIES)),
+    Run(name="rr-steps", cell=rr_steps, cells=grid(epsilon=EPSILONS, density=(0.1, 0.5))),
+    Run(name="cut-answers", cell=cut_answers, cells=grid(block=range(100))),
     Run(
         name="large-crowd",
         cell=large_crowd,
-        cells=_grid(epsilon=EPSILONS, density=DENSITIES),
+        cells=grid(epsilon=EPSILONS, density=DENSITIES),
         slow="ten million cells, five mechanisms",
     ),
     Run(
         name="mf-example",
         cell=mf_example,
-        cells=_grid(density=(0.15, 0.2, 0.5, 1.0), seed=range(2018, 2024)),
+        cells=grid(density=(0.15, 0.2, 0.5, 1.0), seed=range(2018, 2024)),
     ),
-    Run(name="adult-content", cell=adult_content, cells=_grid(epsilon=ADULT_EPSILONS, trial=range(5))),
-    Run(name="adult-descent", cell=adult_descent, cells=_grid(epsilon=ADULT_EPSILONS, trial=range(3))),
+    Run(name="adult-content", cell=adult_content, cells=grid(epsilon=ADULT_EPSILONS, trial=range(5))),
+    Run(name="adult-descent", cell=adult_descent, cells=grid(epsilon=ADULT_EPSILONS, trial=range(3))),
 )
