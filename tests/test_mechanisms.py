@@ -434,7 +434,7 @@ COUNTS = [30, 42]
 PLACES = [[0.0, 0.0], [3.0, -4.0], [0.5, 9.0]]
 NOT_PLACES = ([[np.inf, 0.0]], [[1.0, 2.0, 3.0]], [1.0, 2.0])
 NOT_CLOUDS = ([[[np.inf, 0.0]]], [[[1.0, 2.0, 3.0]]], [[1.0, 2.0]])
-NOT_COUNTS = ([0, 5], [-1, 5], [1.5, 3], [5], [[30, 42]])
+NOT_COUNTS = ([0, 0], [-1, 5], [1.5, 3], [5], [[30, 42]])
 
 
 def stated(m: Any) -> float:
@@ -600,7 +600,7 @@ CASES = {
     "scaled Dirichlet": Case(
         ScaledDirichlet(0.5, 0.1, least_count=20),
         COUNTS,
-        (*NOT_COUNTS, [19, 40]),
+        (*NOT_COUNTS, [0, 5], [19, 40]),
         "label",
         stated,
         least_epsilon(dirichlet_delta),
