@@ -56,7 +56,8 @@ class AnswerMechanism(ABC):
             NULL needs the columns from a public list: those of a frame are the tasks that somebody answered.
         rng : Generator or int, optional
             Source of randomness, or a seed for one; fresh entropy by default. Whoever knows the seed can take
-            the noise off. With either this is for study: `for_release` draws what is to be private.
+            the noise off. With either this is for study: `for_release` draws what is to be private,
+            by the mechanisms that it takes.
 
         Returns
         -------

@@ -27,7 +27,8 @@ class CountMechanism(ABC):
             >= `least_count` for :class:`~ldpbook.class_ratios.scaled_dirichlet.ScaledDirichlet`.
         rng : Generator or int, optional
             Source of randomness, or a seed for one; fresh entropy by default. Whoever knows the seed can take
-            the noise off. With either this is for study: `for_release` draws counts that are to be private.
+            the noise off. With either this is for study: `for_release` draws counts that are to be
+            private, by the mechanism that it takes.
 
         Returns
         -------

@@ -34,7 +34,8 @@ def ratio_intervals(
 
     A normal law stands in for that of the means: expect ten instances or more of every class in the
     unlabelled set, and, where features are verdicts, ten wrong ones of each kind in every set. With as few,
-    an interval that aims at 95 % holds in about 94 % of draws, with fewer less often. No warning is given.
+    pure sets and no more instances than in one of them, an interval that aims at 95 % holds in about 94 % of
+    draws; with fewer, or with sets that mix the classes, less often. No warning is given.
 
     Parameters
     ----------

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from ldpbook._arrays import Array, Rng, generator, numeric
 from ldpbook._extras import extra
 from ldpbook._validate import _integer, count, integer_domain
+from ldpbook.practice.dyadic import unquoted
 from ldpbook.practice.release import for_release
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
 from ldpbook.remedies.who_is_careful import report_codes
@@ -178,7 +179,11 @@ def write_reports(
     ...     write_reports(file, [[0, 1], [2, float("nan")]], plan, rng=2).read_bytes() == kept
     True
     """
-    target, matrix = Path(local("path", path)), numeric("answers", answers)
+    target = Path(local("path", path))
+    try:
+        matrix = numeric("answers", answers)
+    except (TypeError, ValueError) as error:
+        raise unquoted("", error, answers) from None
     n = of_kind("plan", plan, ReportPlan).n_tasks
     first = _integer("first_worker", first_worker, 0)
     if matrix.ndim != 2 or not len(matrix) or matrix.shape[1] != n or first + len(matrix) > _LARGEST:

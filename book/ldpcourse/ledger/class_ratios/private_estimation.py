@@ -371,7 +371,8 @@ CLAIMS: tuple[Claim, ...] = (
             "Against equal classes noise adds 0.020 more at shares of 0.01, {computed} with four standard"
             " errors taken off. Before the last step it must: label noise enters times the weights of the"
             " sets, which are least for equal classes, a tenth each. The projection on the simplex takes some"
-            " of it off near the corners, so that noise adds most at shares of 0.04, not of 0.01."
+            " of it off near the corners, so that at epsilon 0.01 noise adds more at shares of 0.04 than of"
+            " 0.01."
         ),
         chapter="class-ratios/private-estimation",
     ),

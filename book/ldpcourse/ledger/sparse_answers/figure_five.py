@@ -199,10 +199,10 @@ CLAIMS: tuple[Claim, ...] = (
             " are drawn, and when the descent stops, which has no end for the many workers with fewer answers"
             " than directions. Stopped after 100 steps it is lowest at a share {computed} of the epsilons,"
             " all up to 5, as it is with a ridge or with rank 1; after 1,000 at 0.625 of them, where at"
-            " epsilon 0.5 three perturbations leave open whether it is; after 100,000 at none, and its change"
-            " is then several answer units. From 6 on randomized response is lowest. The constant 0, which"
-            " reads no answer, is as low as the best of these, and matrix factorization alone of the four"
-            " does not protect NULL."
+            " epsilon 0.5 and 1 three perturbations leave open whether it is; after 100,000 at none, and"
+            " its change is then several answer units. From 6 on randomized response is lowest. The"
+            " constant 0, which reads no answer, is as low as the best of these, and matrix factorization"
+            " alone of the four does not protect NULL."
         ),
         chapter="sparse-answers/real-data",
     ),

@@ -235,7 +235,7 @@ CLAIMS: tuple[Claim, ...] = (
                     " without end answers every task with centred errors and has equal weights. What the"
                     " directions lose of a truth is then normal, and its variance is on average the share of"
                     " directions that are missing. Computed is the largest mean error that this allows for"
-                    " any task profiles."
+                    " any task profiles of full rank."
                 ),
                 compute=lambda: math.sqrt(2 / math.pi * (1 - MF_EXAMPLE["rank"] / MF_EXAMPLE["n_tasks"])),
                 relation="<=",
