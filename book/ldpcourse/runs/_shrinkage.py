@@ -8,7 +8,7 @@ from scipy.stats import norm
 from ldpbook._arrays import Array
 from ldpbook.remedies.decoding import decode
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
-from ldpcourse.runs.kept import Run
+from ldpcourse.runs.kept import Run, grid
 
 
 def shrinkage_risk(spread: float, part: int) -> Mapping[str, float]:
@@ -49,8 +49,6 @@ SHRINKAGE_RUNS = (
     Run(
         name="shrinkage-risk",
         cell=shrinkage_risk,
-        cells=tuple(
-            {"spread": spread, "part": number} for spread in (0.0, 0.5, 1.0, 2.0) for number in range(4)
-        ),
+        cells=grid(spread=(0.0, 0.5, 1.0, 2.0), part=range(4)),
     ),
 )

@@ -33,7 +33,7 @@ from ldpcourse.peers import binary_search_median, key_value_mean, online_median,
 from ldpcourse.runs._guide import GUIDE_RUNS
 from ldpcourse.runs._limits import _limits, crowd_limits, linked_limits, mechanism_map
 from ldpcourse.runs._shrinkage import SHRINKAGE_RUNS
-from ldpcourse.runs.kept import Run
+from ldpcourse.runs.kept import Run, grid
 
 SETTINGS = (  # workers, density, epsilon
     (20_000, 0.1, 0.5),
@@ -516,7 +516,7 @@ RUNS = (
     Run(
         name="careful",
         cell=careful,
-        cells=tuple({"sigma": spread, "trial": k} for spread in (1.0, 0.5, 0.3) for k in range(16)),
+        cells=grid(sigma=(1.0, 0.5, 0.3), trial=range(16)),
     ),
     Run(
         name="phases",

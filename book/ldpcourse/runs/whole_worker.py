@@ -13,7 +13,7 @@ from ldpbook.remedies.who_is_careful import infer_from_reports
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpbook.whole_worker.row_attack import link_rows
 from ldpbook.whole_worker.sampling_questions import AskedQuestions
-from ldpcourse.runs.kept import Run
+from ldpcourse.runs.kept import Run, grid
 
 _DOMAIN = range(1, 6)
 _EPSILON = 3.0
@@ -130,12 +130,12 @@ RUNS = (
     Run(
         name="found-again",
         cell=found_again,
-        cells=tuple({"epsilon": e, "seed": seed} for e in (0.5, 1.0, 2.0, 4.0) for seed in range(6)),
+        cells=grid(epsilon=(0.5, 1.0, 2.0, 4.0), seed=range(6)),
     ),
     Run(
         name="asked-survey",
         cell=asked_survey,
-        cells=tuple({"seed": seed} for seed in range(60)),
+        cells=grid(seed=range(60)),
     ),
     Run(
         name="lying-lectures",
@@ -155,6 +155,6 @@ RUNS = (
         name="linked-lectures",
         cell=linked_lectures,
         slow="who is careful is inferred from 2,684 rows of linked reports",
-        cells=tuple({"percent": percent, "seed": seed} for percent in (1, 5) for seed in range(4)),
+        cells=grid(percent=(1, 5), seed=range(4)),
     ),
 )
