@@ -16,7 +16,6 @@ from .categorical_answers.one_layer import OneLayerFlip as OneLayerFlip
 from .categorical_answers.two_layer import TwoLayerFlip as TwoLayerFlip
 from .foundations.truth_inference import infer_truth as infer_truth
 from .guide import recommend as recommend
-from .practice.release import for_release as for_release
 from .remedies.decoding import decode as decode
 from .remedies.phases import infer_with_thresholds as infer_with_thresholds
 from .remedies.smaller_question import (

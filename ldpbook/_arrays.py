@@ -1,7 +1,7 @@
 """Checks of arrays and of sources of randomness at the public edge."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +23,8 @@ def numeric(name: str, values: object) -> Array:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError) as error:
         wrong = TypeError if isinstance(error, TypeError) else ValueError
-        raise wrong(f"{name} must be an array of numbers, got {values!r:.80}: {error}") from None
+        # Without the values, which may be somebody's: a message may end in a log.
+        raise wrong(f"{name} must be an array of numbers, got another {type(values).__name__}") from None
 
 
 def generator(rng: Rng) -> np.random.Generator:
@@ -35,6 +36,19 @@ def generator(rng: Rng) -> np.random.Generator:
         raise wrong(f"rng must be a Generator, a seed (an integer >= 0) or None, got {rng!r:.80}") from None
 
 
+def study_only(mechanism: object, why: str) -> TypeError:
+    """What to raise where a mechanism that has no exact way to draw is asked for a release."""
+    name = type(mechanism).__name__
+    return TypeError(f"rng must be given for {name}, and what comes out is for study, not for release: {why}")
+
+
+def study_source(mechanism: object, rng: Rng, why: str) -> np.random.Generator:
+    """The source of randomness of a mechanism that has no exact way to draw: one has to be named."""
+    if rng is None:
+        raise study_only(mechanism, why)
+    return generator(rng)
+
+
 def check_counts(counts: ArrayLike, least: int = 1) -> Array:
     """Numbers of labels of two or more classes, each at least `least`, and one label or more in all."""
     eta = numeric("counts", counts)
@@ -42,7 +56,7 @@ def check_counts(counts: ArrayLike, least: int = 1) -> Array:
     if eta.ndim != 1 or len(eta) < 2 or not whole.all() or not eta.any():
         raise ValueError(
             f"counts must be integers >= {least} (at most 2^53, and not all 0) for two or more classes whose"
-            f" list is public, got {counts!r:.80}"
+            " list is public, got others"
         )
     return eta
 
@@ -51,56 +65,43 @@ _BLOCK_CELLS = 2**16  # 512 kB of float64: temporaries stay in the cache
 
 
 def check_answers(
-    answers: ArrayLike,
-    *,
-    domain: Sequence[int] | None = None,
-    integers: bool = False,
-) -> Array:
-    """Validate an answer matrix and return it as floats.
+    matrix: Array, *, domain: Sequence[int] | None = None, integers: bool = False, silent: bool = False
+) -> None:
+    """Refuse a matrix that is empty, or holds what is no answer; nan = NULL.
 
-    Parameters
-    ----------
-    answers : array_like, shape (m, n)
-        Answers; nan = NULL.
-    domain : sequence of int, optional
-        If given, every answer must lie between its first and last element.
-    integers : bool
-        Whether every answer must be an integer.
-
-    Returns
-    -------
-    ndarray of float64, shape (m, n)
-        The input itself where it already has that form: not a copy.
-
-    Raises
-    ------
-    ValueError
-        If the matrix is not two-dimensional, is empty, has an infinite answer, an answer
-        outside the domain or not an integer, or a worker without any answer.
+    Of every worker there is an answer, unless `silent` is set.
     """
-    matrix = numeric("answers", answers)
     if matrix.ndim != 2 or matrix.size == 0:
         raise ValueError(f"answers must be a non-empty matrix, got shape {matrix.shape}")
-    largest = np.finfo(float).max
-    low, high = (-largest, largest) if domain is None else (domain[0], domain[-1])
     for rows in row_blocks(matrix):
         block = matrix[rows]
         null = np.isnan(block)
         empty = null.all(axis=1)
-        if empty.any():
+        if empty.any() and not silent:
             raise ValueError(
                 f"answers must hold an answer of every worker, got none in row {rows.start + empty.argmax()}"
             )
-        valid = (block >= low) & (block <= high)
-        if integers:
-            valid &= np.floor(block) == block
-        valid |= null
+        valid = are_answers(block, domain, integers) | null
         if not valid.all():
-            wrong = block[~valid][0]
-            kind = "integers" if integers else "numbers"
-            allowed = "finite" if domain is None else f"{kind} in {low}..{high}"
-            raise ValueError(f"answers must be {allowed}, or nan for NULL; got {wrong}")
-    return matrix
+            row, column = np.argwhere(~valid)[0]
+            refuse_answer(f"row {rows.start + row}, column {column}", domain, integers)
+
+
+def are_answers(values: Array, domain: Sequence[int] | None, integers: bool) -> NDArray[np.bool_]:
+    """Whether each is finite, or within the domain; and whole, if answers are integers."""
+    largest = np.finfo(float).max
+    low, high = (-largest, largest) if domain is None else (domain[0], domain[-1])
+    valid = (values >= low) & (values <= high)
+    if integers:
+        valid &= np.floor(values) == values
+    return valid
+
+
+def refuse_answer(place: str, domain: Sequence[int] | None, integers: bool) -> NoReturn:
+    """A refusal names the place of what is no answer, and not its value: others may read it."""
+    kind = "integers" if integers else "numbers"
+    allowed = "finite" if domain is None else f"{kind} in {domain[0]}..{domain[-1]}"
+    raise ValueError(f"answers must be {allowed}, or nan for NULL; got another in {place}")
 
 
 def row_blocks(matrix: Array) -> Iterator[slice]:

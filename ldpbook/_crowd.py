@@ -1,10 +1,10 @@
 """How a crowd's answers are handed in, and how they are given back: in the same form, with its labels.
 
-A matrix with nan for NULL, a sparse array whose stored entries are the answers, a tidy frame with the columns
+A matrix with nan for NULL, a sparse array whose stored entries are the answers, a tidy table with the columns
 worker, task and answer (or label), or one worker's row.
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeGuard
 
@@ -13,11 +13,12 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._arrays import Array, check_answers, numeric
+from ldpbook._arrays import Array, are_answers, check_answers, numeric, refuse_answer
+from ldpbook._tables import Public, Table, is_table, read_table
 from ldpbook._validate import choices as check_n_choices, listed
 
 Answers: TypeAlias = ArrayLike | pd.DataFrame | sp.sparray | sp.spmatrix
-Choices: TypeAlias = int | Sequence[Hashable]  # a number s of choices 0..s-1, or their labels
+Choices: TypeAlias = int | Iterable[Hashable]  # a number s of choices 0..s-1, or their labels
 Labels: TypeAlias = tuple[Hashable, ...]
 
 
@@ -27,124 +28,202 @@ class Form:
 
     shape: tuple[int, ...]  # of an array; a row has one axis, a stack of matrices three or more
     is_sparse: bool = False
-    column: str = "answer"  # of the answers in a tidy frame
-    workers: pd.Index | None = None
-    tasks: pd.Index | None = None
+    table: Table | None = None
     labels: Labels | None = None  # of the choices, where they are not numbers 0..s-1
 
-    def answers(self, matrix: Array) -> Array | pd.DataFrame | sp.csr_array:
-        """Answers of the same workers to the same tasks, as they were handed in."""
-        if self.workers is not None:
-            return self.tidy(matrix)
+    @property
+    def is_array(self) -> bool:
+        """Whether all cells came, NULL or not."""
+        return not self.is_sparse and self.table is None
+
+    @property
+    def workers(self) -> pd.Index | None:
+        """Labels of the workers of a table."""
+        return None if self.table is None else self.table.workers
+
+    @property
+    def tasks(self) -> pd.Index | None:
+        """Labels of the tasks of a table."""
+        return None if self.table is None else self.table.tasks
+
+    def answers(self, matrix: Array) -> Any:
+        """An answer of each worker to each task, as they were handed in; of a table every cell is a row."""
+        if self.table is not None:
+            return self.table.complete(self.labelled(matrix))
         if self.is_sparse:
             return to_csr(matrix)
-        return self._labelled(matrix.reshape(self.shape))
+        return self.labelled(matrix.reshape(self.shape))
 
-    def tidy(self, matrix: Array) -> pd.DataFrame:
-        """One row an answer; its worker and task by their labels if they have any, else by number."""
-        rows, columns = np.nonzero(~np.isnan(matrix))
-        given = pd.Series(self._labelled(matrix[rows, columns])).infer_objects()
-        worker = rows if self.workers is None else self.workers[rows]
-        task = columns if self.tasks is None else self.tasks[columns]
-        return pd.DataFrame({"worker": worker, "task": task, self.column: given})
-
-    def of_tasks(self, values: Array) -> Array | pd.Series:
+    def of_tasks(self, values: Array, name: str) -> Any:
         """One value a task: with its labels if it has any."""
-        return values if self.tasks is None else pd.Series(values, self.tasks)
+        return values if self.table is None else self.table.by(self.table.tasks, values, name)
 
-    def of_workers(self, values: Array) -> Array | pd.Series:
+    def of_workers(self, values: Array, name: str) -> Any:
         """One value a worker: with its labels if it has any."""
-        return values if self.workers is None else pd.Series(values, self.workers)
+        return values if self.table is None else self.table.by(self.table.workers, values, name)
 
-    def rows_of_workers(self, values: Array) -> Array | pd.DataFrame:
+    def rows_of_workers(self, values: Array, columns: pd.Index | None = None) -> Any:
         """One row a worker: with its labels if it has any."""
-        return values if self.workers is None else pd.DataFrame(values, self.workers)
+        if self.table is None:
+            return values
+        names = pd.RangeIndex(values.shape[1]) if columns is None else columns
+        return self.table.by_rows(self.table.workers, values, names)
 
-    def elected(self, codes: Array) -> Array | pd.Series:
+    def of_choices(self, values: Array, name: str) -> Any:
+        """One value a choice: with its label if a table's workers and tasks have any."""
+        return (
+            values if self.table is None else self.table.by(self._choices(len(values), "truth"), values, name)
+        )
+
+    def rows_of_tasks(self, values: Array) -> Any:
+        """One value a task and choice."""
+        if self.table is None:
+            return values
+        return self.table.by_rows(self.table.tasks, values, self._choices(values.shape[1], "truth"))
+
+    def confusion(self, values: Array) -> Any:
+        """One value a worker, truth and answer, shape (m, s, s)."""
+        if self.table is None:
+            return values
+        truth, answer = (self._choices(values.shape[1], name) for name in ("truth", "answer"))
+        rows = pd.MultiIndex.from_product([self.table.workers, truth])
+        return self.table.by_rows(rows, values.reshape(-1, len(answer)), answer)
+
+    def _choices(self, size: int, name: str) -> pd.Index:
+        return pd.Index(self.labels or range(size), name=name, tupleize_cols=False)
+
+    def elected(self, codes: Array) -> Any:
         """One choice a task, by the choices' labels."""
-        return self.of_tasks(self._labelled(codes))
+        return self.of_tasks(self.labelled(codes), "truth")
 
-    def _labelled(self, codes: Array) -> Array:
+    def labelled(self, codes: Array) -> NDArray[Any]:
         """Labels of choices, None for NULL; numbers stay what they are."""
         if self.labels is None:
             return codes
         symbols = np.fromiter([*self.labels, None], dtype=object)
         known = np.where(np.isnan(codes), len(self.labels), codes).astype(np.intp)
-        labelled: Array = symbols[known]
+        labelled: NDArray[Any] = symbols[known]
         return labelled
 
 
-def read_matrix(
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells that hold an answer, by worker and then by task."""
+
+    worker: NDArray[np.intp]
+    task: NDArray[np.intp]
+    answer: Array
+    shape: tuple[int, int]
+    form: Form
+    row: NDArray[np.intp] | None = None  # of a table, of each cell
+
+    def place(self, k: int) -> str:
+        """Where the answer of a cell stands in what was handed in."""
+        if self.row is not None:
+            return f"row {self.row[k]}"
+        return f"row {self.worker[k]}, column {self.task[k]}"
+
+    def with_answers(self, answer: Array) -> Any:
+        """Other answers in the same cells, as these were handed in; of a table row by row."""
+        form = self.form
+        if form.table is not None:
+            column = np.full(len(form.table.worker), np.nan)
+            column[self.row] = answer
+            return form.table.in_rows(form.labelled(column))
+        if form.is_sparse:
+            return sp.csr_array((answer, (self.worker, self.task)), self.shape)
+        return form.answers(self._matrix(answer))
+
+    def part(self, cells: slice, first: int, n_workers: int) -> "Cells":
+        """Those of some workers, who are numbered anew from the first."""
+        shape = n_workers, self.shape[1]
+        own = self.worker[cells] - first, self.task[cells], self.answer[cells]
+        return Cells(*own, shape, self.form)
+
+    def matrix(self) -> Array:
+        """All cells, nan for NULL."""
+        return self._matrix(self.answer)
+
+    def csr(self, values: Array | None = None) -> sp.csr_array:
+        """The answers, zeros included, or other values in their cells."""
+        # 32-bit indices where they suffice: iterations over them are limited by memory traffic.
+        index = np.int32 if np.prod(self.shape) < 2**31 else np.int64
+        ends = np.bincount(self.worker, minlength=self.shape[0]).cumsum()
+        indptr = np.concatenate([[0], ends]).astype(index)
+        given = self.answer if values is None else values
+        return sp.csr_array((given, self.task.astype(index), indptr), self.shape)
+
+    def _matrix(self, answer: Array) -> Array:
+        matrix = np.full(self.shape, np.nan)
+        matrix[self.worker, self.task] = answer
+        return matrix
+
+
+def read_matrix(answers: Answers, **expected: Any) -> tuple[Array, Form]:
+    """Answers in any form as a matrix (m, n), nan for NULL, and the form; `expected` as in `read_cells`."""
+    given = _read(answers, **expected)
+    return (given.matrix(), given.form) if isinstance(given, Cells) else given
+
+
+def read_cells(answers: Answers, **expected: Any) -> Cells:
+    """Answers in any form, cell by cell.
+
+    What is expected of them: answers in a `domain`, `integers`, or `choices`, whose numbers they become;
+    workers without an answer are taken if `silent` is set. With `stacked`, an array may have leading axes,
+    whose matrices come out below each other. `workers` and `tasks` are the lists of a table; if `public` is
+    set, they may not be those who occur unless that is said.
+    """
+    given = _read(answers, **expected)
+    return given if isinstance(given, Cells) else _of_matrix(*given)
+
+
+def _read(
     answers: Answers,
     *,
     domain: Sequence[int] | None = None,
     integers: bool = False,
     choices: Choices | None = None,
+    silent: bool = False,
     stacked: bool = False,
-) -> tuple[Array, Form]:
-    """Answers in any form as a matrix (m, n), and the form.
-
-    `domain` and `integers` as in `check_answers`. With `choices`, answers become the numbers of their
-    choices. With `stacked`, an array may have leading axes, whose matrices come out below each other.
-    """
+    workers: Public = None,
+    tasks: Public = None,
+    public: bool = False,
+) -> Cells | tuple[Array, Form]:
     labels = None
     if choices is not None:
         labels = choice_labels(choices)
         domain, integers = range(n_choices(choices)), True
-    if isinstance(answers, pd.DataFrame) or _is_sparse(answers):
-        given, form = _read_entries(answers, labels)
-        matrix = np.full(given.shape, np.nan)
-        matrix[np.repeat(np.arange(given.shape[0]), np.diff(given.indptr)), given.indices] = given.data
-        return check_answers(matrix, domain=domain, integers=integers), form
-    matrix = _numbers(answers) if labels is None else _codes(answers, labels)
-    form = Form(matrix.shape, labels=labels)
-    if matrix.ndim == 1 and matrix.size:
-        matrix = matrix[None]
-    elif stacked and matrix.ndim > 2 and matrix.size:
-        matrix = matrix.reshape(-1, matrix.shape[-1])
-    return check_answers(matrix, domain=domain, integers=integers), form
+    if is_table(answers):
+        cells = _of_table(read_table(answers, workers, tasks, public=public), labels)
+    elif workers is not None or tasks is not None:
+        raise TypeError("workers and tasks must be None but for a table: an array has a row for every worker")
+    elif _is_sparse(answers):
+        cells = _of_sparse(answers, labels)
+    else:
+        matrix, form = _array(answers, labels, stacked)
+        check_answers(matrix, domain=domain, integers=integers, silent=silent)
+        return matrix, form
+    valid = are_answers(cells.answer, domain, integers)
+    if not valid.all():
+        refuse_answer(cells.place(int(valid.argmin())), domain, integers)
+    empty = np.bincount(cells.worker, minlength=cells.shape[0]) == 0
+    if empty.any() and not silent:
+        raise ValueError(f"answers must hold an answer of every worker, got none in row {empty.argmax()}")
+    return cells
 
 
-def read_reports(reports: Answers, choices: Choices) -> tuple[Array, Form]:
-    """Reports of choices, which have the form of answers, as :func:`read_matrix` reads them."""
+def read_reports(reports: Answers, choices: Choices) -> Cells:
+    """Reports of choices, which have the form of answers, as :func:`read_cells` reads them."""
     try:
-        return read_matrix(reports, choices=choices)
+        return read_cells(reports, choices=choices)
     except (TypeError, ValueError) as error:
         wrong = TypeError if isinstance(error, TypeError) else ValueError
         raise wrong(f"reports must be like answers: {error}") from None
 
 
-def read_sparse(answers: Answers) -> tuple[sp.csr_array, Form]:
-    """Answers in any form as a sparse array whose stored entries are the answers, and the form."""
-    if isinstance(answers, pd.DataFrame) or _is_sparse(answers):
-        return _read_entries(answers)
-    matrix, form = read_matrix(answers)
-    return to_csr(matrix), form
-
-
 def to_csr(matrix: Array) -> sp.csr_array:
     """The cells that are not NULL, zeros included."""
-    given = ~np.isnan(matrix)
-    # 32-bit indices where they suffice: iterations over them are limited by memory traffic.
-    index = np.int32 if matrix.size < 2**31 else np.int64
-    indptr = np.concatenate([[0], given.sum(axis=1).cumsum()]).astype(index)
-    indices = np.broadcast_to(np.arange(matrix.shape[1], dtype=index), matrix.shape)[given]
-    return sp.csr_array((matrix[given], indices, indptr), matrix.shape)
-
-
-def without_empty_rows(answers: Answers) -> Answers:
-    """A matrix without its rows that hold no answer; other forms, and what is none, as they are."""
-    if _is_sparse(answers):
-        entries = sp.coo_array(answers)  # type: ignore[call-overload]
-        if entries.ndim != 2:
-            return answers
-        rows, row = np.unique(entries.coords[0], return_inverse=True)
-        return sp.coo_array((entries.data, (row, entries.coords[1])), (len(rows), entries.shape[1]))
-    if isinstance(answers, pd.DataFrame):
-        return answers
-    matrix = _numbers(answers)
-    empty = np.isnan(matrix).all(axis=1) if matrix.ndim == 2 else np.zeros(0, dtype=bool)
-    return matrix[~empty] if empty.any() else matrix
+    return _of_matrix(matrix, Form(matrix.shape)).csr()
 
 
 def n_choices(choices: Choices) -> int:
@@ -155,12 +234,11 @@ def n_choices(choices: Choices) -> int:
 
 def choice_labels(choices: Choices) -> Labels | None:
     """The labels of the choices; None if they are the numbers 0..s-1."""
-    if isinstance(choices, np.ndarray | pd.Index | pd.Series):
-        choices = choices.tolist()  # labels of Python's types: they are given back
-    if isinstance(choices, str | bytes) or not isinstance(choices, Sequence):
+    if isinstance(choices, str | bytes) or not isinstance(choices, Iterable):
         check_n_choices("choices", choices)  # type: ignore[arg-type]
         return None
-    labels = tuple(listed("choices", choices))
+    # Labels of Python's types: they are given back.
+    labels = tuple(choices.tolist() if hasattr(choices, "tolist") else listed("choices", choices))
     try:
         n_different = len(set(labels))
     except TypeError as error:
@@ -178,94 +256,128 @@ def _is_null(label: object) -> bool:
     return label is None or label is pd.NA or bool(label != label)
 
 
-def _numbers(answers: object) -> Array:
-    """An array of floats, nan for NULL (None, nan, NA)."""
-    if isinstance(answers, np.ndarray) and answers.dtype != object:
-        return numeric("answers", answers)
-    given = np.asarray(answers, dtype=object)
-    null = pd.isna(given)
-    return numeric("answers", np.where(null, np.nan, given) if null.any() else answers)
+def _of_table(table: Table, labels: Labels | None) -> Cells:
+    given = _numbers(table.answers, "row") if labels is None else _codes(table.answers, labels, "row")
+    n = len(table.tasks)
+    cell = table.worker * n + table.task
+    order = np.argsort(cell, kind="stable")
+    row = order[~np.isnan(given[order])]
+    shape = len(table.workers), n
+    form = Form(shape, table=table, labels=labels)
+    return Cells(table.worker[row], table.task[row], given[row], shape, form, row)
 
 
-def _codes(answers: object, labels: Labels) -> Array:
-    """The number of each answer's choice, nan for NULL (None, nan, NA)."""
-    allowed = f"answers must be in {list(labels)!r:.80} or NULL"
-    try:
-        given = _cells(answers, labels)
-        codes, found = pd.factorize(given.reshape(-1))  # NULL has the code -1
-    except (TypeError, ValueError) as error:  # what does not hash, rows of unequal length
-        wrong = TypeError if isinstance(error, TypeError) else ValueError
-        raise wrong(f"{allowed}, got {answers!r:.80}: {error}") from None
-    number = {label: float(k) for k, label in enumerate(labels)}
-    strange = [label for label in found if label not in number]
-    if strange:
-        raise ValueError(f"{allowed}, got {strange[0]!r}")
-    numbers: Array = np.array([*(number[label] for label in found), np.nan])[codes]
-    return numbers.reshape(given.shape)
-
-
-def _cells(answers: object, labels: Labels) -> NDArray[Any]:
-    """Answers as an array; where labels are tuples, tuples in lists are labels and no axes."""
-    if isinstance(answers, np.ma.MaskedArray):
-        cells = answers.data.astype(object)
-        cells[np.ma.getmaskarray(answers)] = None
-        return np.asarray(cells)
-    if isinstance(answers, list) and any(isinstance(label, tuple) for label in labels):
-        is_matrix = isinstance(next(iter(answers), None), list)
-        rows = np.stack([np.fromiter(row, object) for row in (answers if is_matrix else [answers])])
-        return rows if is_matrix else rows[0]
-    return answers if isinstance(answers, np.ndarray) else np.asarray(answers, dtype=object)
-
-
-def _read_entries(
-    answers: pd.DataFrame | sp.sparray, labels: Labels | None = None
-) -> tuple[sp.csr_array, Form]:
-    """Answers that come as entries, in a frame or a sparse array."""
-    if isinstance(answers, pd.DataFrame):
-        entries, form = _tidy_entries(answers, labels)
-    elif labels is not None:
-        raise TypeError(
-            "answers must be a matrix or a tidy frame where choices have labels, got a sparse one"
-        )
-    else:
-        entries = sp.coo_array(answers)  # type: ignore[call-overload]
-        form = Form(entries.shape, is_sparse=True)
-    if entries.ndim != 2 or entries.nnz == 0:
+def _of_sparse(answers: sp.sparray, labels: Labels | None) -> Cells:
+    if labels is not None:
+        raise TypeError("answers must be a matrix or a table where choices have labels, got a sparse array")
+    entries = sp.coo_array(answers)  # type: ignore[call-overload]
+    if entries.ndim != 2 or 0 in entries.shape:
+        raise ValueError(f"answers must be a non-empty matrix, got shape {entries.shape}")
+    worker, task = entries.coords
+    order = np.lexsort((task, worker))
+    worker, task = worker[order].astype(np.intp), task[order].astype(np.intp)
+    again = np.flatnonzero((np.diff(worker) == 0) & (np.diff(task) == 0))
+    if again.size:
         raise ValueError(
-            f"answers must be a non-empty matrix, got shape {entries.shape}, {entries.nnz} entries"
+            "answers must hold at most one answer of a worker to a task, got more in"
+            f" row {worker[again[0]]}, column {task[again[0]]}"
         )
-    given = sp.coo_array((numeric("answers", entries.data), entries.coords), entries.shape).tocsr()
-    if not np.isfinite(given.data).all():
-        raise ValueError("answers must be finite, NULL being what is no entry; got nan or infinity")
-    if given.nnz < entries.nnz:  # the conversion adds up what falls into one cell
-        raise ValueError("answers must hold at most one answer of a worker to a task")
-    empty = np.diff(given.indptr) == 0
-    if empty.any():
-        raise ValueError(f"answers must hold an answer of every worker, got none in row {empty.argmax()}")
-    return given, form
+    values = numeric("answers", entries.data)[order]
+    cells = Cells(worker, task, values, entries.shape, Form(entries.shape, is_sparse=True))
+    null = np.isnan(values)
+    if null.any():
+        place = cells.place(int(null.argmax()))
+        raise ValueError(f"answers must be no entry where they are NULL, got nan in {place}")
+    return cells
 
 
-def _tidy_entries(frame: pd.DataFrame, labels: Labels | None) -> tuple[sp.coo_array, Form]:
-    """Tidy answers, rows and columns in the sorted order of their labels."""
-    names = list(frame.columns)
-    column = "label" if "label" in names and "answer" not in names else "answer"
-    if any(names.count(name) != 1 for name in ("worker", "task", column)):
-        raise ValueError(f"answers must have columns worker, task, answer (or label), got {names!r:.80}")
-    given = frame[column]
-    values = _numbers(given) if labels is None else _codes(given, labels)
-    if np.isnan(values).any():
-        raise ValueError("answers must be one a row: leave out the rows without")
-    rows, workers = _sorted_labels("worker", frame["worker"])
-    columns, tasks = _sorted_labels("task", frame["task"])
-    entries = sp.coo_array((values, (rows, columns)), (len(workers), len(tasks)))
-    return entries, Form(entries.shape, column=column, workers=workers, tasks=tasks, labels=labels)
+def _array(answers: object, labels: Labels | None, stacked: bool) -> tuple[Array, Form]:
+    matrix = _numbers(answers) if labels is None else _codes(answers, labels)
+    form = Form(matrix.shape, labels=labels)
+    if matrix.ndim == 1 and matrix.size:
+        matrix = matrix[None]
+    elif stacked and matrix.ndim > 2 and matrix.size:
+        matrix = matrix.reshape(-1, matrix.shape[-1])
+    return matrix, form
 
 
-def _sorted_labels(name: str, labels: pd.Series) -> tuple[NDArray[np.intp], pd.Index]:
+def _of_matrix(matrix: Array, form: Form) -> Cells:
+    worker, task = np.nonzero(~np.isnan(matrix))
+    return Cells(worker, task, matrix[worker, task], matrix.shape, form)  # type: ignore[arg-type]
+
+
+def _numbers(answers: Any, axis: str = "column") -> Array:
+    """An array of floats, nan for NULL (None, nan, NA, masked); `axis` is what a row's place is called by."""
+    if getattr(getattr(answers, "dtype", None), "kind", "O") in "biufcmM":  # of numpy, and no objects
+        return numeric("answers", answers)
+    given = _objects(answers)
+    floats = np.full(given.shape, np.nan)
+    null = pd.isna(given)
     try:
-        codes, found = pd.factorize(labels, sort=True)
-    except TypeError as error:
-        raise TypeError(f"answers must have {name}s that hash and sort: {error}") from None
-    if (codes < 0).any():
-        raise ValueError("answers must name the worker and the task in every row")
-    return codes, pd.Index(found, name=name)
+        floats[~null] = given[~null].astype(float)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"answers must be numbers, or nan for NULL; {_strange(given, _is_number, axis)}"
+        ) from None
+    return floats
+
+
+def _codes(answers: Any, labels: Labels, axis: str = "column") -> Array:
+    """The number of each answer's choice, nan for NULL (None, nan, NA, masked)."""
+    given = _objects(answers, tuples=any(isinstance(label, tuple) for label in labels))
+    number: dict[Any, float] = {label: float(k) for k, label in enumerate(labels)}
+    try:
+        codes, found = pd.factorize(given.reshape(-1))  # NULL has the code -1
+        of_found = [*(number[label] for label in found), np.nan]
+    except (KeyError, TypeError):
+
+        def known(label: Any) -> bool:
+            return _hashes(label) and (label in number or _is_null(label))
+
+        strange = _strange(given, known, axis)
+        raise ValueError(f"answers must be in {list(labels)!r:.80} or NULL; {strange}") from None
+    return np.array(of_found)[codes].reshape(given.shape)
+
+
+def _objects(answers: Any, *, tuples: bool = False) -> NDArray[Any]:
+    """An array of objects, None where masked; where labels are tuples, tuples in lists are no axes."""
+    if isinstance(answers, dict | set | frozenset):
+        raise TypeError(f"answers must be an array or a table, got {type(answers).__name__}")
+    if isinstance(answers, np.ma.MaskedArray):
+        given = answers.data.astype(object)
+        given[np.ma.getmaskarray(answers)] = None
+        return np.asarray(given)
+    if isinstance(answers, list) and any(isinstance(row, np.ma.MaskedArray) for row in answers):
+        answers = [_objects(row).tolist() for row in answers]
+    try:
+        if isinstance(answers, list) and tuples:
+            is_matrix = isinstance(next(iter(answers), None), list)
+            rows = np.stack([np.fromiter(row, object) for row in (answers if is_matrix else [answers])])
+            return rows if is_matrix else rows[0]
+        return np.asarray(answers, dtype=object)
+    except ValueError:
+        raise ValueError("answers must have as many tasks in every row") from None
+
+
+def _strange(given: NDArray[Any], known: Callable[[Any], bool], axis: str) -> str:
+    """The place of the first answer that is none; its value may be somebody's, and is not told."""
+    k = next((k for k, answer in enumerate(given.reshape(-1)) if not known(answer)), 0)
+    at = np.unravel_index(k, given.shape)
+    names = [*["matrix"] * (given.ndim - 2), "row", "column"] if given.ndim > 1 else [axis] * given.ndim
+    return "got another in " + ", ".join(f"{name} {n}" for name, n in zip(names, at, strict=True))
+
+
+def _is_number(answer: Any) -> bool:
+    try:
+        float(answer)
+    except (TypeError, ValueError, OverflowError):
+        return bool(pd.api.types.is_scalar(answer) and pd.isna(answer))
+    return True
+
+
+def _hashes(label: object) -> bool:
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True

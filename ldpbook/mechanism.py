@@ -1,18 +1,25 @@
 """What all mechanisms have in common."""
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Protocol, overload
+from fractions import Fraction
+from typing import Any, Protocol, TypeVar, overload
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._arrays import Array, Rng, generator
-from ldpbook._crowd import Answers, Form
+from ldpbook._arrays import Array, Rng, generator, study_only
+from ldpbook._crowd import Cells, read_cells, read_matrix
+from ldpbook._tables import Public
+from ldpbook.practice.dyadic import Entropy, for_release
+from ldpbook.practice.exact import ResponseTable, WordTable
 
 __all__ = ["AnswerMechanism", "Mechanism"]
+
+Frame = TypeVar("Frame")
 
 
 class Mechanism(Protocol):
@@ -33,48 +40,121 @@ class Mechanism(Protocol):
 class AnswerMechanism(ABC):
     """A mechanism on a crowd's answers, which come in any form and go out in the same.
 
+    Attributes
+    ----------
+    null_is_symbol : bool
+        Whether a cell that is NULL is reported on like any other, so that nobody sees who answered what.
+
     Notes
     -----
     Derived in: foundations/local-privacy
     """
 
+    null_is_symbol = True
+
     @overload
-    def perturb(self, answers: pd.DataFrame, rng: Rng = None) -> pd.DataFrame: ...
+    def perturb(self, answers: pd.DataFrame, rng: Rng = ..., **given: Any) -> pd.DataFrame: ...
     @overload
-    def perturb(self, answers: sp.sparray | sp.spmatrix, rng: Rng = None) -> sp.csr_array: ...
+    def perturb(self, answers: sp.sparray | sp.spmatrix, rng: Rng = ..., **given: Any) -> sp.csr_array: ...
     @overload
-    def perturb(self, answers: ArrayLike, rng: Rng = None) -> Array: ...
-    def perturb(self, answers: Answers, rng: Rng = None) -> Array | pd.DataFrame | sp.csr_array:
-        """Perturbed copy of the answers of a crowd, or of one worker.
+    def perturb(self, answers: ArrayLike, rng: Rng = ..., **given: Any) -> Array: ...
+    @overload
+    def perturb(self, answers: Frame, rng: Rng = ..., **given: Any) -> Frame: ...
+    def perturb(
+        self,
+        answers: Any,
+        rng: Rng = None,
+        *,
+        workers: Public = None,
+        tasks: Public = None,
+        entropy: Entropy = os.urandom,
+    ) -> Any:
+        """Private copy of the answers of a crowd, or of one worker.
+
+        **Without `rng` for release, with `rng` for study.** For release reports are drawn by whole numbers
+        from the operating system's entropy; a mechanism for which there is no such way refuses. With `rng`
+        they are drawn by doubles of numpy's generator, and who knows the seed takes the noise off.
 
         Parameters
         ----------
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
             A matrix, or one worker's row, with nan = NULL; a sparse array whose stored entries are the
-            answers; or a tidy frame with columns worker, task, answer (or label), whose tasks are the
-            columns of the matrix in sorted order. Each worker has answered something. A promise that covers
-            NULL needs the columns from a public list: those of a frame are the tasks that somebody answered.
+            answers; or a tidy table of pandas, polars or pyarrow with columns worker, task, answer (or
+            label), whose tasks are the columns of the matrix in sorted order.
         rng : Generator or int, optional
-            Source of randomness, or a seed for one; fresh entropy by default. Whoever knows the seed can take
-            the noise off. With either this is for study: `for_release` draws what is to be private,
-            by the mechanisms that it takes.
+            Source of randomness for study, or a seed for one.
+        workers, tasks : iterable of labels, optional
+            Of a table: who was asked, and about what. Where `null_is_symbol`, the two have to be public, for
+            a report is drawn for every pair; those who occur in a table are those who answered. "categories"
+            takes those of a categorical column (an Enum of polars is taken without a word), "observed" those
+            who occur: **then the promise is for two values of an answered cell only.**
+        entropy : callable
+            For release: gives that many random bytes when called with a number. `os.urandom` is the only
+            right choice where answers are to be private; fixed bytes are for tests and pages.
 
         Returns
         -------
         ndarray, sparse array or DataFrame
-            The same form. Sparse arrays and frames hold the cells that are not NULL, so that a worker
-            whose cells all become NULL is in no row of the frame.
-        """
-        matrix, form = self._read(answers)
-        return form.answers(self._perturbed(matrix, generator(rng)))
+            The same form. A table has a row for every listed worker and task, in sorted order, where
+            `null_is_symbol`; else its own rows, in their order and with their index.
 
+        Raises
+        ------
+        TypeError
+            If there is no `rng`, and no exact way to draw; or the answers are in none of these forms.
+        ValueError
+            If they are not what the mechanism takes, or a list is missing: the place is named.
+        """
+        table = self._table() if for_release(rng, entropy) else None
+        expected = {**self._expected, "silent": True, "workers": workers, "tasks": tasks}
+        if not self.null_is_symbol:
+            cells = read_cells(answers, **expected)
+            if table is None:
+                return cells.with_answers(self._perturbed_cells(cells, generator(rng)))
+            outputs = table.draw(self._symbols(cells.answer[:, None]), entropy)
+            return cells.with_answers(self._outputs[outputs[:, 0]])
+        matrix, form = read_matrix(answers, **expected, public=True)
+        self._check_tasks(matrix.shape[1])
+        if table is None:
+            return form.answers(self._perturbed(matrix, generator(rng)))
+        return form.answers(self._outputs[table.draw(self._symbols(matrix), entropy)])
+
+    @property
+    def exact_ratio(self) -> Fraction:
+        """The largest ratio of the chances of a report from two neighbours, as it is drawn for release."""
+        return self._table().ratio
+
+    @property
     @abstractmethod
-    def _read(self, answers: Answers) -> tuple[Array, Form]:
-        """The answers as a matrix, if they are what the mechanism takes, and their form."""
+    def _expected(self) -> Mapping[str, Any]:
+        """What answers are, as `read_cells` expects them."""
 
     @abstractmethod
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
-        """Perturbed copy of an answer matrix, shape (m, n)."""
+        """Perturbed copy of an answer matrix, shape (m, n), for study."""
+
+    def _perturbed_cells(self, cells: Cells, rng: np.random.Generator) -> Array:
+        """The same of the cells that hold an answer, where NULL stays NULL."""
+        return self._perturbed(cells.matrix(), rng)[cells.worker, cells.task]
+
+    def _check_tasks(self, n_tasks: int) -> None:
+        """Refuse another number of tasks than the mechanism is for."""
+        _ = n_tasks  # any number does
+
+    def _table(self) -> WordTable | ResponseTable:
+        """The table from which reports are drawn for release."""
+        raise study_only(self, self._for_study)
+
+    _for_study = "it has no exact way to draw"
+
+    def _symbols(self, matrix: Array) -> NDArray[np.intp]:
+        """The row of the table for each cell, NULL last."""
+        raise NotImplementedError
+
+    @property
+    def _outputs(self) -> Array:
+        """What each output of the table is reported as."""
+        raise NotImplementedError
 
 
 def check_mechanisms(mechanisms: object) -> None:

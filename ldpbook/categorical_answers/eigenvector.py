@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ldpbook._arrays import Array, Rng, generator
-from ldpbook._crowd import Answers, Choices, n_choices, read_reports
+from ldpbook._crowd import Answers, Cells, Choices, n_choices, read_reports
 from ldpbook._validate import open_probability
 from ldpbook.categorical_answers.known_channel import DecodedChoices, decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
@@ -101,12 +101,11 @@ def eigenvector_vote(reports: Answers, choices: Choices) -> EigenvectorVote:
     array([0., 1., 0., 1.])
     """
     s = n_choices(choices)
-    matrix, form = read_reports(reports, choices)
-    asked = ~np.isnan(matrix)
-    cells = _Cells.of(matrix)
-    values = cells.less_means(cells.worker, len(matrix), s)
-    both = cells.in_common()
-    covariance = cells.products(values) / both
+    cells = read_reports(reports, choices)
+    (m, n), form = cells.shape, cells.form
+    values = _less_means(cells, cells.worker, m, s)
+    ones = np.ones((1, len(cells.worker)))
+    covariance = _products(cells, values) / np.maximum(_products(cells, ones), 1.0)  # of tasks in common
     own = np.diagonal(covariance).copy()
     np.fill_diagonal(covariance, 0.0)
     for _ in range(_ROUNDS):
@@ -114,9 +113,10 @@ def eigenvector_vote(reports: Answers, choices: Choices) -> EigenvectorVote:
         weight = vectors[:, -1] * np.sqrt(max(roots[-1], 1e-12))
         np.fill_diagonal(covariance, np.minimum(weight**2, own))
     weight = weight if weight.sum() >= 0 else -weight
-    added = [np.bincount(cells.task, weight[cells.worker] * x, matrix.shape[1]) for x in values]
-    truth = np.where(asked.any(axis=0), np.argmax(added, axis=0), np.nan)
-    return EigenvectorVote(form.elected(truth), form.of_workers(weight))
+    added = [np.bincount(cells.task, weight[cells.worker] * x, n) for x in values]
+    asked = np.bincount(cells.task, minlength=n) > 0
+    truth = np.where(asked, np.argmax(added, axis=0), np.nan)
+    return EigenvectorVote(form.elected(truth), form.of_workers(weight, "weight"))
 
 
 def decode_checked(
@@ -169,21 +169,21 @@ def decode_checked(
     open_probability("level", level)
     rng = generator(rng)
     decoded = decode_choices(reports, mechanism)
-    matrix, _ = read_reports(reports, mechanism.choices)
+    cells = read_reports(reports, mechanism.choices)
     truth = np.argmax(np.asarray(decoded.posterior), axis=1)
-    p_value = _p_of_independence(matrix, truth, mechanism.n_choices, rng)
+    p_value = _p_of_independence(cells, truth, mechanism.n_choices, rng)
     elected = decoded.truth if p_value > level else eigenvector_vote(reports, mechanism.choices).truth
     return CheckedChoices(elected, p_value, decoded)
 
 
-def _p_of_independence(matrix: Array, truth: NDArray[np.intp], s: int, rng: np.random.Generator) -> float:
+def _p_of_independence(cells: Cells, truth: NDArray[np.intp], s: int, rng: np.random.Generator) -> float:
     """Share of orders, the given one included, in which votes on tasks with one truth differ as much."""
-    cells = _Cells.of(matrix)
+    m, n = cells.shape
     group = cells.worker * s + truth[cells.task]
-    values = cells.less_means(group, len(matrix) * s, s)
+    values = _less_means(cells, group, m * s, s)
 
     def spread(values: Array) -> float:
-        votes = np.stack([np.bincount(cells.task, x, matrix.shape[1]) for x in values])
+        votes = np.stack([np.bincount(cells.task, x, n) for x in values])
         return float((votes**2).sum())
 
     # Sums in another order are equal but for their last digits.
@@ -195,35 +195,17 @@ def _p_of_independence(matrix: Array, truth: NDArray[np.intp], s: int, rng: np.r
     return as_large / (_PERMUTATIONS + 1)
 
 
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """The reports, one by one, by workers and tasks."""
+def _less_means(cells: Cells, group: NDArray[np.intp], size: int, s: int) -> Array:
+    """Indicators of the choices, shape (s, cells), less their means in each group of cells."""
+    number = np.maximum(np.bincount(group, minlength=size), 1)
+    seen = (cells.answer == np.arange(s)[:, None]).astype(float)
+    return np.stack([x - (np.bincount(group, x, size) / number)[group] for x in seen])
 
-    worker: NDArray[np.intp]
-    task: NDArray[np.intp]
-    symbol: NDArray[np.intp]
-    shape: tuple[int, ...]
 
-    @classmethod
-    def of(cls, matrix: Array) -> "_Cells":
-        worker, task = np.nonzero(~np.isnan(matrix))
-        return cls(worker, task, matrix[worker, task].astype(np.intp), matrix.shape)
-
-    def less_means(self, group: NDArray[np.intp], size: int, s: int) -> Array:
-        """Indicators of the choices, shape (s, cells), less their means in each group of cells."""
-        number = np.maximum(np.bincount(group, minlength=size), 1)
-        seen = (self.symbol == np.arange(s)[:, None]).astype(float)
-        return np.stack([x - (np.bincount(group, x, size) / number)[group] for x in seen])
-
-    def in_common(self) -> Array:
-        """Number of tasks that two workers share, at least 1."""
-        return np.maximum(self.products(np.ones((1, len(self.worker)))), 1.0)
-
-    def products(self, values: Array) -> Array:
-        """Products of two workers' values, added over tasks and choices, shape (m, m)."""
-        total = np.zeros((self.shape[0], self.shape[0]))
-        for x in values:
-            table = np.zeros(self.shape)
-            table[self.worker, self.task] = x
-            total += table @ table.T
-        return total
+def _products(cells: Cells, values: Array) -> Array:
+    """Products of two workers' values, added over tasks and choices, shape (m, m)."""
+    total = np.zeros((cells.shape[0], cells.shape[0]))
+    for x in values:
+        table = cells.csr(x)
+        total += (table @ table.T).toarray()
+    return total

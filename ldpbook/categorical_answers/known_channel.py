@@ -118,14 +118,13 @@ def decode_choices(
     count("max_iter", max_iter)
     non_negative("tol", tol)
     s, channel = _channel(mechanism)
-    matrix, form = read_reports(reports, mechanism.choices)
-    m, n = matrix.shape
-    worker, task = np.nonzero(~np.isnan(matrix))
-    symbol = matrix[worker, task].astype(np.intp)
+    cells = read_reports(reports, mechanism.choices)
+    (m, n), form, worker, task = cells.shape, cells.form, cells.worker, cells.task
+    symbol = cells.answer.astype(np.intp)
     asked = np.bincount(task, minlength=n) > 0
     if mechanism.null_is_symbol:  # all choices turn to NULL alike: what is told is told by the others
         stay, turn = channel[s, s], channel[0, s]
-        density = np.clip((stay - np.isnan(matrix).mean()) / (stay - turn), 1 / matrix.size, 1)
+        density = np.clip((stay - 1 + symbol.size / m / n) / (stay - turn), 1 / m / n, 1)
         channel = density * channel[:s, :s] + (1 - density) * channel[s, :s]
         channel /= channel.sum(axis=1, keepdims=True)
     confusion, weight, lean, width = _kinds(s)
@@ -176,17 +175,9 @@ def decode_choices(
         belief = softmax(joint[task] - message, axis=1)
     posterior = softmax(joint, axis=1)
     truth = form.elected(np.where(asked, posterior.argmax(axis=1), np.nan))
-    accuracy = form.of_workers(np.diagonal(own, axis1=1, axis2=2) @ prior)
-    if form.workers is None:
-        return DecodedChoices(truth, posterior, accuracy, prior, n_iter, converged)
-    labels = pd.Index(form.labels or range(s), name="truth", tupleize_cols=False)
+    accuracy = form.of_workers(np.diagonal(own, axis1=1, axis2=2) @ prior, "accuracy")
     return DecodedChoices(
-        truth,
-        pd.DataFrame(posterior, form.tasks, labels),
-        accuracy,
-        pd.Series(prior, labels),
-        n_iter,
-        converged,
+        truth, form.rows_of_tasks(posterior), accuracy, form.of_choices(prior, "share"), n_iter, converged
     )
 
 

@@ -1,14 +1,18 @@
 """One-layer perturbation of categorical answers: everybody flips with the same probability."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldpbook._arrays import Array, row_blocks
-from ldpbook._crowd import Answers, Choices, Form, choice_labels, n_choices, read_matrix
+from ldpbook._crowd import Cells, Choices, choice_labels, n_choices
 from ldpbook._validate import flag, probability as check_probability
 from ldpbook.categorical_answers.bounds import one_layer_epsilon
 from ldpbook.mechanism import AnswerMechanism
+from ldpbook.practice.exact import ResponseTable
 
 __all__ = [
     "OneLayerFlip",
@@ -35,9 +39,8 @@ class OneLayerFlip(AnswerMechanism):
 
     Notes
     -----
-    Fit for release through `for_release`: a flip is a table look-up there, in whole words of the operating
-    system's entropy; here it happens where a double of numpy's generator, which is not cryptographic, lies
-    below p; as `perturb` draws it, for study.
+    Fit for release: a flip is a look-up in a table, by whole words of the operating system's entropy. With
+    `rng` it is for study, and happens where a double of numpy's generator lies below p.
 
     Source: Li et al. (2018), Definition 5.1 and Algorithm 1.
     Derived in: categorical-answers/one-layer
@@ -82,12 +85,33 @@ class OneLayerFlip(AnswerMechanism):
         np.fill_diagonal(matrix, 1 - self.flip_probability)
         return matrix
 
-    def _read(self, answers: Answers) -> tuple[Array, Form]:
-        return read_matrix(answers, choices=self.choices)
+    @property
+    def _expected(self) -> Mapping[str, Any]:
+        return {"choices": self.choices}
 
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
         probability = np.full((len(matrix), 1), float(self.flip_probability))
         return flipped(matrix, probability, self.n_choices, self.null_is_symbol, rng)
+
+    def _perturbed_cells(self, cells: Cells, rng: np.random.Generator) -> Array:
+        if cells.form.is_array:
+            return super()._perturbed_cells(cells, rng)
+        return self._perturbed(cells.answer[:, None], rng)[:, 0]
+
+    def _table(self) -> ResponseTable:
+        if not 0 < self.flip_probability < 1 - 1 / self.n_symbols:
+            raise ValueError(
+                "mechanism must flip for release with a probability above 0 and below"
+                f" {1 - 1 / self.n_symbols}, that of uniform reports, got {self.flip_probability!r:.80}"
+            )
+        return ResponseTable.of(self.exact_epsilon, self.n_symbols)
+
+    def _symbols(self, matrix: Array) -> NDArray[np.intp]:
+        return np.where(np.isnan(matrix), self.n_choices, matrix).astype(np.intp)
+
+    @property
+    def _outputs(self) -> Array:
+        return np.array([*range(self.n_choices), *[np.nan] * self.null_is_symbol])
 
 
 def fixed_choices(choices: Choices, null_is_symbol: bool) -> Choices:

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from tqdm import tqdm
 
 from ldpbook._arrays import Array, Rng, generator, numeric
-from ldpbook._crowd import Answers, Choices, Form, n_choices, read_matrix
+from ldpbook._crowd import Answers, Choices, Form, n_choices, read_cells, read_matrix
 from ldpbook._validate import count, listed, one_of, privacy
 from ldpbook.categorical_answers.bounds import (
     one_layer_flip_probability,
@@ -102,11 +102,13 @@ def error_rate_changes(
         """Error rate of each trial, by each vote."""
         wrong: dict[str, list[Array]] = {"MV": [], "TD": []}
         for size in sizes:
-            stack = np.tile(matrix, (size, 1))
+            stack = Form((size * len(matrix), matrix.shape[1]), labels=form.labels).answers(
+                np.tile(matrix, (size, 1))
+            )
             if mechanism is not None:
-                private = mechanism.perturb(Form(stack.shape, labels=form.labels).answers(stack), draws)
-                stack, _ = read_matrix(private, choices=choices)
-            votes = Votes.of(stack, len(matrix), n_choices(choices))
+                stack = mechanism.perturb(stack, draws)
+            cells = read_cells(stack, choices=choices, silent=True)
+            votes = Votes.of(cells, len(matrix), n_choices(choices))
             for vote, max_iter in (("MV", 1), ("TD", 20)):
                 elected, *_ = votes.elect(draws, max_iter=max_iter)
                 estimate = elected.reshape(size, -1)[:, chosen]

@@ -1,11 +1,13 @@
 """Two-layer perturbation: each user draws a flip probability and flips all answers with it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ldpbook._arrays import Array
-from ldpbook._crowd import Answers, Choices, Form, n_choices, read_matrix
+from ldpbook._crowd import Cells, Choices, n_choices
 from ldpbook.categorical_answers.bounds import two_layer_epsilon, two_layer_worker_epsilon
 from ldpbook.categorical_answers.one_layer import fixed_choices, flipped
 from ldpbook.mechanism import AnswerMechanism
@@ -103,9 +105,19 @@ class TwoLayerFlip(AnswerMechanism):
         n_symbols = self.n_choices + self.null_is_symbol
         return two_layer_worker_epsilon(self.low, self.high, n_symbols, n_answers, n_changed=n_changed)
 
-    def _read(self, answers: Answers) -> tuple[Array, Form]:
-        return read_matrix(answers, choices=self.choices)
+    _for_study = "it draws a number of an interval first, which no table of words holds"
+
+    @property
+    def _expected(self) -> Mapping[str, Any]:
+        return {"choices": self.choices}
 
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
         probability = rng.uniform(self.low, self.high, (len(matrix), 1))
         return flipped(matrix, probability, self.n_choices, self.null_is_symbol, rng)
+
+    def _perturbed_cells(self, cells: Cells, rng: np.random.Generator) -> Array:
+        if cells.form.is_array:
+            return super()._perturbed_cells(cells, rng)
+        probability = rng.uniform(self.low, self.high, cells.shape[0])[cells.worker]
+        column = cells.answer[:, None], probability[:, None]
+        return flipped(*column, self.n_choices, self.null_is_symbol, rng)[:, 0]

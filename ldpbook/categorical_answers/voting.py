@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, overload
 
 import numpy as np
@@ -10,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array, Rng, generator, numeric
-from ldpbook._crowd import Answers, Choices, n_choices, read_matrix
+from ldpbook._crowd import Answers, Cells, Choices, n_choices, read_cells
 from ldpbook._validate import count, non_negative, one_of, positive
 
 __all__ = [
@@ -245,10 +246,11 @@ def _vote(
     if ties == "smallest" and rng is not None:
         raise ValueError(f'rng must be None unless ties are "random": nothing else is drawn; got {rng!r:.80}')
     draws = generator(rng) if ties == "random" else None
-    matrix, form = read_matrix(answers, choices=choices, stacked=True)
-    *trials, n_workers, n_tasks = form.shape if len(form.shape) > 1 else matrix.shape
+    cells = read_cells(answers, choices=choices, stacked=True)
+    form = cells.form
+    *trials, n_workers, n_tasks = form.shape if len(form.shape) > 1 else cells.shape
     # Who weighs by the shares of all workers has to see them all.
-    votes = Votes.of(matrix, n_workers, s, apart=g is None)
+    votes = Votes.of(cells, n_workers, s, apart=g is None)
 
     def weigh(right: Array) -> Array:
         assert g is not None
@@ -261,7 +263,7 @@ def _vote(
         draws, max_iter=max_iter, smoothing=c, weigh=None if g is None else weigh
     )
     truth = form.elected(elected.reshape(*trials, n_tasks))
-    quality = weight.reshape(*trials, n_workers) if form.workers is None else pd.Series(weight, form.workers)
+    quality = form.of_workers(weight.reshape(*trials, n_workers), "quality")
     return VoteResult(truth, quality, n_iter, converged)
 
 
@@ -276,14 +278,17 @@ class Votes:
     n_choices: int
 
     @classmethod
-    def of(cls, matrix: Array, n_workers: int, n_choices: int, *, apart: bool = True) -> "Votes":
-        """Those in the matrices of the trials below each other, each of that many workers."""
-        rows = len(matrix)
+    def of(cls, cells: Cells, n_workers: int, n_choices: int, *, apart: bool = True) -> "Votes":
+        """Those of trials below each other, each of that many workers."""
+        size = rows = cells.shape[0]
         if apart:
-            of_trial = 1 + int(np.count_nonzero(~np.isnan(matrix))) * n_workers // rows
+            of_trial = 1 + len(cells.answer) * n_workers // rows
             rows = n_workers * max(1, _BLOCK_VOTES // of_trial)
-        starts = range(0, len(matrix), rows)
-        parts = (_Votes.of(matrix[start : start + rows], n_workers, n_choices) for start in starts)
+        ends = np.searchsorted(cells.worker, [*range(0, size, rows), size])
+        parts = []
+        for first, (start, end) in zip(range(0, size, rows), pairwise(ends), strict=True):
+            own = cells.part(slice(start, end), first, min(rows, size - first))
+            parts.append(_Votes.of(own, n_workers, n_choices))
         return cls(tuple(parts), n_choices)
 
     def elect(
@@ -324,15 +329,14 @@ class _Votes:
     n_choices: int
 
     @classmethod
-    def of(cls, matrix: Array, n_workers: int, n_choices: int) -> "_Votes":
-        n_tasks = matrix.shape[1]
-        n_all = len(matrix) // n_workers * n_tasks
-        voter, column = np.nonzero(~np.isnan(matrix))
-        task = voter // n_workers * n_tasks + column
-        slot = matrix[voter, column].astype(np.intp) * n_all + task
-        n_answers = np.bincount(voter, minlength=len(matrix))
+    def of(cls, cells: Cells, n_workers: int, n_choices: int) -> "_Votes":
+        m, n_tasks = cells.shape
+        n_all = m // n_workers * n_tasks
+        task = cells.worker // n_workers * n_tasks + cells.task
+        slot = cells.answer.astype(np.intp) * n_all + task
+        n_answers = np.bincount(cells.worker, minlength=m)
         ends = np.append(0, n_answers.cumsum())
-        given = sp.csr_array((np.ones(slot.size), slot, ends), (len(matrix), n_choices * n_all))
+        given = sp.csr_array((np.ones(slot.size), slot, ends), (m, n_choices * n_all))
         return cls(given, given.T.tocsr(), n_answers, n_choices)
 
     @property
@@ -466,10 +470,12 @@ def dawid_skene(
     count("max_iter", max_iter)
     non_negative("tol", tol)
     c = positive("smoothing", smoothing)
-    matrix, form = read_matrix(answers, choices=choices)
-    given = sp.vstack([sp.csr_array(matrix == choice, dtype=float) for choice in range(s)], format="csr")
+    cells = read_cells(answers, choices=choices)
+    (m, n), form = cells.shape, cells.form
+    row = cells.answer.astype(np.intp) * m + cells.worker  # choices first: one block of workers each
+    given = sp.csr_array((np.ones(row.size), (row, cells.task)), (s * m, n))
     by_task = given.T.tocsr()
-    votes = by_task @ np.repeat(np.eye(s), len(matrix), axis=0)
+    votes = by_task @ np.repeat(np.eye(s), m, axis=0)
     asked = votes.sum(axis=1) > 0
     posterior = np.full(votes.shape, 1 / s)
     posterior[asked] = votes[asked] / votes[asked].sum(axis=1, keepdims=True)
@@ -491,16 +497,11 @@ def dawid_skene(
             break
     truth = form.elected(np.where(asked, posterior.argmax(axis=1), np.nan))
     confusion, likelihood = np.exp(log_confusion), float(evidence[asked].sum())
-    if form.workers is None:
-        return DawidSkeneResult(truth, posterior, confusion, prior, likelihood, n_iter, converged)
-    labels = range(s) if form.labels is None else form.labels
-    truths, given_answers = (pd.Index(labels, name=name, tupleize_cols=False) for name in ("truth", "answer"))
-    rows = pd.MultiIndex.from_product([form.workers, truths])
     return DawidSkeneResult(
         truth,
-        pd.DataFrame(posterior, form.tasks, truths),
-        pd.DataFrame(confusion.reshape(-1, s), rows, given_answers),
-        pd.Series(prior, truths),
+        form.rows_of_tasks(posterior),
+        form.confusion(confusion),
+        form.of_choices(prior, "share"),
         likelihood,
         n_iter,
         converged,

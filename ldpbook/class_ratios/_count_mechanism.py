@@ -1,5 +1,6 @@
 """What the mechanisms on the counts of a set's labels have in common."""
 
+import os
 from abc import ABC, abstractmethod
 from typing import overload
 
@@ -7,18 +8,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ldpbook._arrays import Array, Rng, check_counts, generator
+from ldpbook._arrays import Array, Rng, check_counts, generator, study_only
+from ldpbook.practice.dyadic import Entropy, for_release
 
 
 class CountMechanism(ABC):
     """A mechanism that makes the class proportions of a set private."""
 
     @overload
-    def perturb(self, counts: pd.Series, rng: Rng = None) -> pd.Series: ...
+    def perturb(self, counts: pd.Series, rng: Rng = ..., *, entropy: Entropy = ...) -> pd.Series: ...
     @overload
-    def perturb(self, counts: ArrayLike, rng: Rng = None) -> Array: ...
-    def perturb(self, counts: ArrayLike | pd.Series, rng: Rng = None) -> Array | pd.Series:
-        """Private class proportions of a set.
+    def perturb(self, counts: ArrayLike, rng: Rng = ..., *, entropy: Entropy = ...) -> Array: ...
+    def perturb(
+        self, counts: ArrayLike | pd.Series, rng: Rng = None, *, entropy: Entropy = os.urandom
+    ) -> Array | pd.Series:
+        """Private class proportions of a set: without `rng` for release, with `rng` for study.
 
         Parameters
         ----------
@@ -26,18 +30,32 @@ class CountMechanism(ABC):
             Numbers of labels of each class of a public list of two or more, integers >= 0 and not all 0;
             >= `least_count` for :class:`~ldpbook.class_ratios.scaled_dirichlet.ScaledDirichlet`.
         rng : Generator or int, optional
-            Source of randomness, or a seed for one; fresh entropy by default. Whoever knows the seed can take
-            the noise off. With either this is for study: `for_release` draws counts that are to be
-            private, by the mechanism that it takes.
+            Source of randomness for study, or a seed for one: who knows the seed takes the noise off.
+        entropy : callable
+            For release: gives that many random bytes when called with a number. `os.urandom` is the only
+            right choice where labels are to be private; fixed bytes are for tests and pages.
 
         Returns
         -------
         ndarray or Series, shape (c,)
             A point of the simplex; a Series with the classes of the counts if those were one.
+
+        Raises
+        ------
+        TypeError
+            If there is no `rng`, and no exact way to draw.
         """
         # An empty class has to pass: a refusal would tell it from a neighbour with one label there.
-        shares = self._perturbed(check_counts(counts, 0), generator(rng))
+        eta = check_counts(counts, 0)
+        release = for_release(rng, entropy)
+        shares = self._released(eta, entropy) if release else self._perturbed(eta, generator(rng))
         return pd.Series(shares, counts.index) if isinstance(counts, pd.Series) else shares
+
+    def _released(self, counts: Array, entropy: Entropy) -> Array:
+        """Private proportions of checked counts, drawn by whole numbers."""
+        raise study_only(
+            self, "it draws doubles, and which can come depends on the counts; GeometricCounts does not"
+        )
 
     @abstractmethod
     def _perturbed(self, counts: Array, rng: np.random.Generator) -> Array:

@@ -7,20 +7,24 @@ delta of the noisy counts; the release, which is computed from them, may show le
 """
 
 import functools
+import os
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1, inf, log, nextafter, sqrt
 from typing import Literal, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import lambertw
 
-from ldpbook._arrays import Array
+from ldpbook._arrays import Array, check_counts
 from ldpbook._validate import below_one, one_of, open_probability, positive
 from ldpbook.class_ratios._count_mechanism import CountMechanism
 from ldpbook.class_ratios.bounds import laplace_counts_delta
 from ldpbook.class_ratios.proportions import project_to_simplex
 from ldpbook.foundations.local_privacy import gaussian_delta, gaussian_epsilon, gaussian_sigma
+from ldpbook.practice.dyadic import Entropy
+from ldpbook.practice.exact import NoiseTable
 
 __all__ = [
     "GaussianCounts",
@@ -166,9 +170,10 @@ class GeometricCounts(CountMechanism):
 
     Notes
     -----
-    Fit for release through `for_release`: counts and noise are whole numbers, looked up there in a table by
-    words of the operating system's entropy, drawn here from numpy's generator by a loop that tends to run
-    the longer, the larger the noise: the time it takes tells of it; as `perturb` draws it, for study.
+    Fit for release, of at most 2^16 labels: counts and noise are whole numbers, the noise is looked up in a
+    table by words of the operating system's entropy, and counts are cut at 0 and at the number of all labels,
+    which is public. With `rng` it is for study, drawn from numpy's generator by a loop that tends to run the
+    longer, the larger the noise: the time it takes tells of it.
 
     Source: Ghosh, Roughgarden and Sundararajan (2012); drawn as by Canonne, Kamath and Steinke (2020).
     Derived in: remedies/honest-ratios
@@ -196,6 +201,42 @@ class GeometricCounts(CountMechanism):
     def exact_epsilon(self) -> float:
         """The least epsilon of the noisy counts: `epsilon` itself, attained by counts far apart."""
         return float(self.epsilon)
+
+    def noisy_counts(self, counts: ArrayLike, *, entropy: Entropy = os.urandom) -> NDArray[np.int64]:
+        """The noisy counts themselves, drawn for release; `perturb` makes proportions of such.
+
+        Parameters
+        ----------
+        counts : array_like, shape (c,)
+            Numbers of labels of each class of a public list of two or more, integers >= 0.
+        entropy : callable
+            As of `perturb`.
+
+        Returns
+        -------
+        ndarray of int, shape (c,)
+            From 0 to the number of all labels, to which they need not add up.
+        """
+        eta = check_counts(counts, 0)
+        return NoiseTable.of(self.epsilon, int(eta.sum())).add(eta, entropy)
+
+    def exact_ratio(self, n_labels: int) -> Fraction:
+        """The largest ratio of the chances of noisy counts from two neighbours, as drawn for release.
+
+        Parameters
+        ----------
+        n_labels : int
+            Public number of labels of the set, 2 to 2^16.
+
+        Returns
+        -------
+        Fraction
+            At most e^epsilon.
+        """
+        return NoiseTable.of(self.epsilon, n_labels).ratio
+
+    def _released(self, counts: Array, entropy: Entropy) -> Array:
+        return project_to_simplex(self.noisy_counts(counts, entropy=entropy) / counts.sum())
 
     def _perturbed(self, counts: Array, rng: np.random.Generator) -> Array:
         rate = Fraction(float(self.epsilon)) / 2

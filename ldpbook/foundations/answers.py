@@ -5,7 +5,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from ldpbook._arrays import Array
-from ldpbook._crowd import Answers, read_matrix, without_empty_rows
+from ldpbook._crowd import Answers, read_cells, read_matrix
 
 __all__ = [
     "drop_empty_workers",
@@ -39,7 +39,7 @@ def sparsity(answers: Answers) -> Array | pd.Series:
     array([0.5, 0. ])
     """
     matrix, form = read_matrix(answers)
-    return form.of_workers(np.isnan(matrix).mean(axis=1))
+    return form.of_workers(np.isnan(matrix).mean(axis=1), "sparsity")
 
 
 def to_matrix(answers: Answers) -> Array:
@@ -93,8 +93,12 @@ def to_tidy(answers: Answers) -> pd.DataFrame:
        worker  task  answer
     0       0     1     3.0
     """
-    matrix, form = read_matrix(answers)
-    return form.tidy(matrix).rename(columns={form.column: "answer"})
+    cells = read_cells(answers)
+    table = cells.form.table
+    worker, task = cells.worker, cells.task
+    if table is not None:
+        worker, task = table.workers[worker], table.tasks[task]
+    return pd.DataFrame({"worker": worker, "task": task, "answer": cells.answer})
 
 
 def drop_empty_workers(answers: Answers) -> Array | pd.DataFrame | sp.csr_array:
@@ -122,5 +126,17 @@ def drop_empty_workers(answers: Answers) -> Array | pd.DataFrame | sp.csr_array:
     >>> drop_empty_workers([[float("nan")], [4.0]])
     array([[4.]])
     """
-    matrix, form = read_matrix(without_empty_rows(answers))
-    return form.answers(matrix)
+    cells = read_cells(answers, silent=True)
+    heard = np.bincount(cells.worker, minlength=cells.shape[0]) > 0
+    if not heard.any():
+        raise ValueError("answers must hold one or more, got none")
+    table = cells.form.table
+    if table is not None:
+        return table.only(heard[table.worker])
+    if cells.form.is_sparse:
+        return cells.csr()[heard]
+    return (
+        cells.matrix()[heard].reshape(-1, *cells.form.shape[1:])
+        if heard.size > 1
+        else cells.form.answers(cells.matrix())
+    )

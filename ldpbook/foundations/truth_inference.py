@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike
 
 from ldpbook._arrays import Array, numeric
-from ldpbook._crowd import Answers, read_sparse
+from ldpbook._crowd import Answers, read_cells
 from ldpbook._validate import count, fraction, non_negative
 
 __all__ = [
@@ -108,7 +108,8 @@ def infer_truth(
     count("max_iter", max_iter)
     tol = non_negative("tol", tol)
     fraction("sigma_floor", sigma_floor)
-    matrix, form = read_sparse(answers)
+    cells = read_cells(answers)
+    matrix, form = cells.csr(), cells.form
     given = sp.csr_array((np.ones_like(matrix.data), matrix.indices, matrix.indptr), matrix.shape)
     n_answers = np.diff(matrix.indptr)
     asked = given.sum(axis=0) > 0
@@ -129,7 +130,7 @@ def infer_truth(
         if np.all(np.abs(truth - previous)[asked] <= tol):
             converged = True
             break
-    return TruthResult(form.of_tasks(truth), form.of_workers(quality), n_iter, converged)
+    return TruthResult(form.of_tasks(truth, "truth"), form.of_workers(quality, "quality"), n_iter, converged)
 
 
 def mean_absolute_error(truth: ArrayLike, estimate: ArrayLike) -> float:

@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from ldpbook._arrays import Array, check_positions, generator
+from ldpbook._arrays import Array, Rng, check_positions, study_source
 from ldpbook._validate import count, non_negative, positive
 from ldpbook.foundations.local_privacy import gaussian_epsilon
 
@@ -72,16 +71,15 @@ class ParticlePerturbation:
         moved = non_negative("distance", distance) * count("n_particles", n_particles) ** 0.5
         return gaussian_epsilon(sigma=self.sigma, distance=moved, delta=delta)
 
-    def perturb(self, particles: ArrayLike, rng: np.random.Generator | int | None = None) -> Array:
+    def perturb(self, particles: ArrayLike, rng: Rng = None) -> Array:
         """Perturbed copy of clouds.
 
         Parameters
         ----------
         particles : array_like, shape (N, R, 2)
             Clouds, finite, in metres.
-        rng : Generator, int or None
-            Source of randomness, a seed for one, or fresh entropy: for privacy, never a seed that
-            others may guess.
+        rng : Generator or int
+            Source of randomness, or a seed for one: for study.
 
         Returns
         -------
@@ -89,4 +87,5 @@ class ParticlePerturbation:
             Perturbed clouds.
         """
         points = check_positions("particles", particles, 3)
-        return points + float(self.sigma) * generator(rng).standard_normal(points.shape)
+        source = study_source(self, rng, "it adds doubles, and which can come depends on the particles")
+        return points + float(self.sigma) * source.standard_normal(points.shape)

@@ -1,5 +1,6 @@
 """Noise on a place, private in proportion to distance: planar Laplace, its lattice, the best mechanism."""
 
+import os
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter
@@ -10,8 +11,10 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
-from ldpbook._arrays import Array, Rng, check_positions, generator, numeric
+from ldpbook._arrays import Array, Rng, check_positions, generator, numeric, study_source
 from ldpbook._validate import non_negative, positive
+from ldpbook.practice.dyadic import Entropy, for_release
+from ldpbook.practice.places import EntropySource, lattice_noise
 
 __all__ = [
     "LatticeLaplace",
@@ -85,8 +88,8 @@ class PlanarLaplace:
         ----------
         positions : array_like, shape (n, 2)
             Places in the plane.
-        rng : Generator or int, optional
-            Source of randomness, or a seed for one. Fresh entropy by default.
+        rng : Generator or int
+            Source of randomness, or a seed for one: for study.
 
         Returns
         -------
@@ -94,7 +97,7 @@ class PlanarLaplace:
             Reports.
         """
         places = check_positions("positions", positions, 2)
-        draws = generator(rng)
+        draws = study_source(self, rng, "it adds doubles, and which can come depends on the place")
         # By inversion: a report is a function of three uniform draws, which rejection samplers do not offer.
         radius = -np.log1p(-draws.random((2, len(places)))).sum(axis=0) / float(self.epsilon)
         angle = draws.uniform(0, 2 * np.pi, len(places))
@@ -120,10 +123,10 @@ class LatticeLaplace:
 
     Notes
     -----
-    Fit for release through `for_release`: noise is drawn there from whole numbers and the operating system's
-    entropy with exactly these probabilities, so that delta is 0 at every distance; drawn here from numpy's
+    Fit for release: noise is drawn from whole numbers and the operating system's entropy with exactly these
+    probabilities, so that delta is 0 at every distance. With `rng` it is drawn for study from numpy's
     generator, with probabilities that are rounded doubles and a tail that is cut, so that nothing is proved
-    where epsilon times distance is 35 or more; as `perturb` draws it, for study.
+    where epsilon times distance is 35 or more.
 
     Derived in: remedies/location-noise
 
@@ -198,15 +201,22 @@ class LatticeLaplace:
         nearest: Array = np.rint(places / float(self.step))
         return nearest
 
-    def perturb(self, positions: ArrayLike, rng: Rng = None) -> Array:
-        """Perturbed places, on the lattice.
+    def perturb(self, positions: ArrayLike, rng: Rng = None, *, entropy: Entropy = os.urandom) -> Array:
+        """Perturbed places, on the lattice: without `rng` for release, with `rng` for study.
+
+        For release the noise is drawn without a look at the places, and by rejection: the time it takes
+        depends on the noise and not on the places. So send a report at a fixed time, not as soon as it is
+        drawn.
 
         Parameters
         ----------
         positions : array_like, shape (n, 2)
             Places in the plane, at most 2^36 steps from 0.
         rng : Generator or int, optional
-            Source of randomness, or a seed for one. Fresh entropy by default.
+            Source of randomness for study, or a seed for one.
+        entropy : callable
+            For release: gives that many random bytes when called with a number. `os.urandom` is the only
+            right choice where places are to be private; fixed bytes are for tests and pages.
 
         Returns
         -------
@@ -214,6 +224,12 @@ class LatticeLaplace:
             Reports.
         """
         nearest = self.nearest_points(positions)
+        if for_release(rng, entropy):
+            exact, source = Fraction(float(self.epsilon)) * Fraction(float(self.step)), EntropySource(entropy)
+            # Sums of whole numbers: what rounds the coordinate of a report afterwards sees the report only.
+            drawn = np.array([lattice_noise(exact, source) for _ in nearest], dtype=object)
+            whole = nearest.astype(np.int64).astype(object) + drawn
+            return float(self.step) * whole.astype(float)
         draws, rate = generator(rng), float(self.epsilon) * float(self.step)
         noise = np.zeros(nearest.shape)
         left = np.arange(len(nearest))

@@ -14,13 +14,6 @@ from .exports import (
 from .floating_point import (
     preimage as preimage,
 )
-from .places import (
-    PlaceRelease as PlaceRelease,
-)
-from .release import (
-    Release as Release,
-    for_release as for_release,
-)
 from .reports import (
     ReportPlan as ReportPlan,
     write_reports as write_reports,

@@ -109,6 +109,13 @@ def draw_response(symbol: int, *, epsilon: float, n_symbols: int, entropy: Entro
     return (rank + (rank >= symbol), symbol)[word < keep]
 
 
+def for_release(rng: object, entropy: Entropy) -> bool:
+    """Whether something is drawn from entropy, and not for study from a generator."""
+    if rng is not None and entropy is not os.urandom:
+        raise TypeError("entropy must be left out where rng is given: there is one source")
+    return rng is None
+
+
 def random_bytes(entropy: Entropy, n: int) -> bytes:
     """That many bytes from the source: of fewer the first words would be small, and symbols kept."""
     if not callable(entropy):
@@ -119,12 +126,6 @@ def random_bytes(entropy: Entropy, n: int) -> bytes:
     if len(drawn) != n:
         raise ValueError(f"entropy must give the {n} bytes that it is asked for, got {len(drawn)}")
     return drawn
-
-
-def unquoted(where: str, error: Exception, data: object) -> Exception:
-    """The same refusal without the data that it quotes: it may end in a log, unperturbed."""
-    allowed = str(error).partition(" got ")[0].rstrip(",;")
-    return type(error)(f"{where}{allowed}; got {type(data).__name__}")
 
 
 def float_below(name: str, value: float) -> float:

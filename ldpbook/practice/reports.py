@@ -23,8 +23,6 @@ from numpy.typing import ArrayLike, NDArray
 from ldpbook._arrays import Array, Rng, generator, numeric
 from ldpbook._extras import extra
 from ldpbook._validate import _integer, count, integer_domain
-from ldpbook.practice.dyadic import unquoted
-from ldpbook.practice.release import for_release
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
 from ldpbook.remedies.who_is_careful import report_codes
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
@@ -137,8 +135,8 @@ def write_reports(
     path : str or Path
         Where to write, in a folder of this machine that exists.
     answers : array_like, shape (m, n)
-        Answers of the block, nan = NULL, within the domain. A worker who answered nothing reports too, as
-        to refuse her would tell; with `rng` she is refused, as by the mechanism's own `perturb`.
+        Answers of the block, nan = NULL, within the domain. A worker who answered nothing reports too, as to
+        refuse her would tell.
     plan : ReportPlan
         Mechanism, domain and number of tasks.
     first_worker : int
@@ -147,7 +145,7 @@ def write_reports(
         For threshold responses: which of `question_thresholds` each cell is asked.
     rng : Generator or int, optional
         For study, where files must come out the same, as in a book. None, the default, is for release:
-        reports are drawn by `for_release`, from whole numbers and the operating system's entropy, the only
+        reports are drawn from whole numbers and the operating system's entropy, the only
         right choice where answers are to be private. One number is drawn from a given source, file or no
         file, and is, with `first_worker`, the seed of this block (`block_source`): no two blocks of different
         first workers in one run share their noise, whether they share a seed or a generator, and whether the
@@ -180,10 +178,7 @@ def write_reports(
     True
     """
     target = Path(local("path", path))
-    try:
-        matrix = numeric("answers", answers)
-    except (TypeError, ValueError) as error:
-        raise unquoted("", error, answers) from None
+    matrix = numeric("answers", answers)
     n = of_kind("plan", plan, ReportPlan).n_tasks
     first = _integer("first_worker", first_worker, 0)
     if matrix.ndim != 2 or not len(matrix) or matrix.shape[1] != n or first + len(matrix) > _LARGEST:
@@ -230,20 +225,13 @@ def block_source(first_worker: int, rng: Rng) -> np.random.Generator:
 def _codes(
     matrix: Array, plan: ReportPlan, thresholds: ArrayLike | None, source: np.random.Generator | None
 ) -> NDArray[np.uint8]:
-    """Thresholds and symbols as one number, shape (m, n); without a source drawn as for release."""
+    """Thresholds and symbols as one number, shape (m, n); without a source drawn for release."""
     by_threshold = isinstance(plan.mechanism, ThresholdResponse)
     if by_threshold == (thresholds is None):
         raise ValueError(f"thresholds must be given for ThresholdResponse alone, got {thresholds!r:.80}")
     asked = [] if thresholds is None else [numeric("thresholds", thresholds)]
-    if source is None:
-        release = for_release(plan.mechanism)
-        try:
-            reports = np.asarray(release.perturb(matrix, *asked))
-        except ValueError as error:
-            raise ValueError(str(error).removeprefix("data must be answers: ")) from None
-    else:
-        mechanism: Any = plan.mechanism
-        reports = np.asarray(mechanism.perturb(matrix, *asked, source))
+    mechanism: Any = plan.mechanism
+    reports = np.asarray(mechanism.perturb(matrix, *asked, source))
     if asked:
         return report_codes(reports, asked[0], plan.domain).astype(np.uint8)
     return np.where(np.isnan(reports), len(plan.domain), reports - plan.domain[0]).astype(np.uint8)

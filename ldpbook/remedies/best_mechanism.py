@@ -1,8 +1,9 @@
 """The best that epsilon allows: the most information that a private report of one cell can hold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,9 +11,9 @@ from scipy.optimize import linprog, nnls
 from scipy.special import ai_zeros
 
 from ldpbook._arrays import Array, numeric, row_blocks
-from ldpbook._crowd import Answers, Form, read_matrix
 from ldpbook._validate import choices, count, finite, integer_domain, positive
 from ldpbook.mechanism import AnswerMechanism
+from ldpbook.practice.exact import WordTable, channel_table
 from ldpbook.remedies.answer_law import AnswerLaw
 
 __all__ = [
@@ -292,9 +293,8 @@ class ChannelResponse(AnswerMechanism):
 
     Notes
     -----
-    Fit for release through `for_release`: a report is the number of an output, looked up there in a table of
-    whole numbers whose largest ratio is found exactly; here cumulated doubles are compared with one of
-    numpy's generator, which is not cryptographic; as `perturb` draws it, for study.
+    Fit for release: a report is the number of an output, looked up in a table of whole numbers whose largest
+    ratio, `exact_ratio`, is found exactly. With `rng` it is drawn for study.
 
     Source: Kairouz, Oh and Viswanath (2016).
     Derived in: remedies/best-mechanism
@@ -347,15 +347,27 @@ class ChannelResponse(AnswerMechanism):
         steps /= steps[..., -1:]  # exactly 1 from the last output on that there is
         return steps
 
-    def _read(self, answers: Answers) -> tuple[Array, Form]:
-        matrix, form = read_matrix(answers, domain=self.domain, integers=True)
+    @property
+    def _expected(self) -> Mapping[str, Any]:
+        return {"domain": self.domain, "integers": True}
+
+    def _check_tasks(self, n_tasks: int) -> None:
         channels = np.asarray(self.transition_matrix)
-        if channels.ndim == 3 and matrix.shape[1] != len(channels):
+        if channels.ndim == 3 and n_tasks != len(channels):
             raise ValueError(
                 f"answers must be to {len(channels)} tasks, one for each channel of transition_matrix, got"
-                f" {matrix.shape[1]}"
+                f" {n_tasks}"
             )
-        return matrix, form
+
+    def _table(self) -> WordTable:
+        return channel_table(np.asarray(self.transition_matrix))
+
+    def _symbols(self, matrix: Array) -> NDArray[np.intp]:
+        return np.where(np.isnan(matrix), len(self.domain), matrix - self.domain[0]).astype(np.intp)
+
+    @property
+    def _outputs(self) -> Array:
+        return np.arange(np.shape(self.transition_matrix)[-1], dtype=float)
 
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
         steps = self._steps()
@@ -364,7 +376,7 @@ class ChannelResponse(AnswerMechanism):
         out = np.empty_like(matrix)
         for rows in row_blocks(matrix):
             block = matrix[rows]
-            symbols = np.where(np.isnan(block), len(self.domain), block - self.domain[0]).astype(np.intp)
+            symbols = self._symbols(block)
             drawn = rng.random(block.shape)
             out[rows] = 0
             for j in range(steps.shape[-1] - 1):

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ldpbook._arrays import Array, numeric
-from ldpbook._crowd import Answers, Form, read_matrix, without_empty_rows
+from ldpbook._crowd import Answers, Form, read_matrix
 from ldpbook._validate import count
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
@@ -138,19 +138,14 @@ def _read(
     """The reports as a matrix without empty rows, the number of workers with those, and the form."""
     is_rr = isinstance(mechanism, RandomizedResponse)
     try:
-        kept = without_empty_rows(reports)
-        shape = np.shape(kept)  # type: ignore[arg-type]
-        silent = len(shape) == 2 and shape[0] == 0 < shape[1] and not isinstance(reports, pd.DataFrame)
-        if is_rr and silent:  # NULL in every cell: rare, but possible
-            matrix, form = np.empty(shape), Form(shape)
-        else:
-            matrix, form = read_matrix(kept, domain=mechanism.domain if is_rr else None, integers=is_rr)
+        expected = {"domain": mechanism.domain if is_rr else None, "integers": is_rr, "silent": True}
+        matrix, form = read_matrix(reports, **expected)
     except (TypeError, ValueError) as error:
         raise type(error)(f"reports must be what the mechanism gave: {error}") from None
-    n_rows = len(matrix) + np.shape(reports)[0] - shape[0]  # type: ignore[arg-type]
-    n_all = n_rows if n_workers is None else count("n_workers", n_workers)
-    if n_all < n_rows:
-        raise ValueError(f"n_workers must be at least {n_rows}, the rows of reports, got {n_workers}")
+    n_all = len(matrix) if n_workers is None else count("n_workers", n_workers)
+    if n_all < len(matrix):
+        raise ValueError(f"n_workers must be at least {len(matrix)}, the rows of reports, got {n_workers}")
+    matrix = matrix[~np.isnan(matrix).all(axis=1)]
     n_empty = n_all - len(matrix)
     if isinstance(mechanism, LaplacePerturbation):
         far = _LARGEST_NOISE * mechanism.scale
@@ -261,11 +256,11 @@ def _result(
     low, high = mechanism.domain[0], mechanism.domain[-1]
     truth, error = _shrunk(estimate, noise, relative, low - 0.5, high + 0.5)
     return DecodedTruth(
-        truth=form.of_tasks(np.clip(truth, low, high)),
-        error=form.of_tasks(error),
-        unshrunk=form.of_tasks(estimate),
-        noise=form.of_tasks(np.sqrt(noise)),
-        density=form.of_tasks(density),
+        truth=form.of_tasks(np.clip(truth, low, high), "truth"),
+        error=form.of_tasks(error, "error"),
+        unshrunk=form.of_tasks(estimate, "unshrunk"),
+        noise=form.of_tasks(np.sqrt(noise), "noise"),
+        density=form.of_tasks(density, "density"),
         converged=converged,
     )
 

@@ -202,14 +202,13 @@ def next_channels(survey: Survey) -> Array:
 
 
 def infer_with_thresholds(
-    answers: Answers, *, epsilon: float, domain: Sequence[int], linked: bool = False, rng: Rng = None
+    answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng, linked: bool = False
 ) -> ThresholdResult:
-    """Both ends of a survey by thresholds at once, on answers at hand: to see what it would reveal.
+    """Both ends of a survey by thresholds at once, simulated on answers at hand: what it would reveal.
 
     Workers come in the order of their rows, in three phases of 10, 20 and 70 %; each sends one report a
     cell, NULLs included. The curator's half sees reports and thresholds only. Each cell is protected with
-    epsilon-LDP for every pair of neighbours, NULL included, with an answer in every row of both; a worker
-    who changes k cells with k epsilon.
+    epsilon-LDP for every pair of neighbours, NULL included; a worker who changes k cells with k epsilon.
 
     Parameters
     ----------
@@ -227,8 +226,8 @@ def infer_with_thresholds(
         Whether the curator knows which reports are one worker's, and learns who is careful, as
         `infer_from_reports` does. Errors are smaller then where most cells are answered; but workers who
         lean, each to her own side, lead it far astray.
-    rng : Generator or int, optional
-        Source of randomness, or a seed for one; fresh entropy by default.
+    rng : Generator or int
+        Source of randomness, or a seed for one: for study.
 
     Returns
     -------
@@ -258,7 +257,7 @@ def infer_with_thresholds(
 
 
 def infer_with_best_channels(
-    answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng = None
+    answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng
 ) -> ThresholdResult:
     """As `infer_with_thresholds`, but the last phase asks what the linear program finds best.
 

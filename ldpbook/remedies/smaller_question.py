@@ -1,17 +1,22 @@
 """The threshold response: below, above or no answer, each privately; and the truths it reveals."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from math import exp
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import sparse as sp
 
 from ldpbook._arrays import Array, Rng, generator, numeric, row_blocks
-from ldpbook._crowd import Answers, Form, read_matrix
+from ldpbook._crowd import Form, read_matrix
+from ldpbook._tables import Public
 from ldpbook._validate import integer_domain, positive
+from ldpbook.practice.dyadic import Entropy, for_release
+from ldpbook.practice.exact import ResponseTable
 from ldpbook.remedies._posterior import Evidence, averaged, fit
 
 __all__ = [
@@ -40,9 +45,8 @@ class ThresholdResponse:
 
     Notes
     -----
-    Fit for release through `for_release`: the comparison with a threshold is exact, and its symbol, one of
-    three, is drawn there by whole numbers from the operating system's entropy, here by a double of numpy's
-    generator; as `perturb` draws it, for study.
+    Fit for release: the comparison with a threshold is exact, and its symbol, one of three, is drawn by whole
+    numbers from the operating system's entropy. With `rng` it is drawn for study.
 
     Thresholds and two rounds: Joseph et al. (2019), Duchi and Ruan (2024); key and value perturbed together:
     Gu et al. (2020).
@@ -65,6 +69,11 @@ class ThresholdResponse:
         return self.epsilon
 
     @property
+    def exact_ratio(self) -> Fraction:
+        """The largest ratio of the chances of a report from two neighbours, as it is drawn for release."""
+        return ResponseTable.of(self.epsilon, 3).ratio
+
+    @property
     def transition_matrix(self) -> Array:
         """Probability of each symbol (column) for each symbol (row): not above, above, NULL; shape (3, 3)."""
         other = exp(-self.epsilon)  # relative to keeping, so that no epsilon overflows
@@ -73,28 +82,38 @@ class ThresholdResponse:
         return matrix / (1 + 2 * other)
 
     def perturb(
-        self, answers: Answers, thresholds: ArrayLike, rng: Rng = None
-    ) -> Array | pd.DataFrame | sp.csr_array:
+        self,
+        answers: Any,
+        thresholds: ArrayLike,
+        rng: Rng = None,
+        *,
+        workers: Public = None,
+        tasks: Public = None,
+        entropy: Entropy = os.urandom,
+    ) -> Any:
         """Private reports on the answers of a crowd, or of one worker.
 
         Parameters
         ----------
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-            Answers in any form, nan = NULL. Each worker has answered something; who has not reports by
-            `respond`.
+            Answers in any form, nan = NULL.
         thresholds : array_like
             Public thresholds, finite, in answer units: one for all cells, one a task, shape (n,), or one a
             cell, shape (m, n).
-        rng : Generator or int, optional
-            Source of randomness, or a seed for one; fresh entropy by default.
+        rng, workers, tasks, entropy
+            As for any mechanism: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
 
         Returns
         -------
         ndarray, sparse array or DataFrame
             The same form: 1 above the threshold, 0 not above it, nan = NULL.
         """
-        matrix, form = read_matrix(answers)
+        matrix, form = read_matrix(answers, silent=True, workers=workers, tasks=tasks, public=True)
         limits = check_thresholds(thresholds, matrix.shape)
+        if for_release(rng, entropy):
+            symbols = np.where(np.isnan(matrix), 2, matrix > limits).astype(np.intp)
+            outputs = np.array([0.0, 1.0, np.nan])[ResponseTable.of(self.epsilon, 3).draw(symbols, entropy)]
+            return form.answers(outputs)
         source = generator(rng)
         total = 2 + exp(min(self.epsilon, _LARGEST_EPSILON))
         symbols = np.array([0.0, 1.0, np.nan])
@@ -214,7 +233,10 @@ def unlinked_result(evidence: Evidence, form: Form) -> ThresholdResult:
     posterior = fit(evidence)
     truth, error = averaged(posterior, evidence)
     return ThresholdResult(
-        form.of_tasks(truth), form.of_tasks(error), form.of_tasks(evidence.density), posterior.converged
+        form.of_tasks(truth, "truth"),
+        form.of_tasks(error, "error"),
+        form.of_tasks(evidence.density, "density"),
+        posterior.converged,
     )
 
 

@@ -82,11 +82,11 @@ def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> T
         share = np.clip(careful.mean(), 0.01, 0.99)
     truth, error = averaged(posterior, linked)
     return ThresholdResult(
-        form.of_tasks(truth),
-        form.of_tasks(error),
-        form.of_tasks(evidence.density),
+        form.of_tasks(truth, "truth"),
+        form.of_tasks(error, "error"),
+        form.of_tasks(evidence.density, "density"),
         converged,
-        form.of_workers(careful),
+        form.of_workers(careful, "careful"),
     )
 
 

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from ldpbook._arrays import Array, Rng, generator
-from ldpbook._crowd import Answers, read_matrix, without_empty_rows
+from ldpbook._crowd import Answers, read_matrix
 from ldpbook._validate import count
+from ldpbook.foundations.answers import drop_empty_workers
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
 from ldpbook.mechanism import Mechanism, check_mechanisms
 
@@ -91,7 +92,7 @@ def mae_changes(
         raise ValueError(f"scored must say yes or no of each of {n_tasks} tasks, got {scored!r:.80}")
 
     def score(perturbed: Answers) -> float:
-        found = infer_truth(without_empty_rows(perturbed), tol=_TOLERANCE).truth
+        found = infer_truth(drop_empty_workers(perturbed), tol=_TOLERANCE).truth
         estimate = pd.Series(found, tasks)[chosen]
         if isinstance(truth, pd.Series):
             estimate = estimate.reindex(truth.index)

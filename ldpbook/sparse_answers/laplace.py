@@ -1,14 +1,14 @@
 """Laplace perturbation (LP): fill the NULL cells, then add noise to every cell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from ldpbook._arrays import Array, Rng, generator, numeric, row_blocks
-from ldpbook._crowd import Answers, Form, read_matrix
 from ldpbook._validate import any_number, integer_domain, listed, positive, probability
 from ldpbook.mechanism import AnswerMechanism
 
@@ -95,8 +95,11 @@ class LaplacePerturbation(AnswerMechanism):
         """
         return (len(self.domain) - 1) / self.scale
 
-    def _read(self, answers: Answers) -> tuple[Array, Form]:
-        return read_matrix(answers, domain=self.domain)
+    _for_study = "it adds doubles, and which doubles can come depends on the answer"
+
+    @property
+    def _expected(self) -> Mapping[str, Any]:
+        return {"domain": self.domain}
 
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
         out = np.empty_like(matrix)

@@ -1,7 +1,8 @@
 """Matrix-factorization perturbation (MF): noise in a local least-squares objective."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array, Rng, generator, numeric
 from ldpbook._crowd import Answers, Form, read_matrix, to_csr
+from ldpbook._tables import Public
 from ldpbook._validate import count, flag, integer_domain, non_negative, positive
 from ldpbook.mechanism import AnswerMechanism
 from ldpbook.sparse_answers.laplace import laplace_noise
@@ -111,13 +113,21 @@ class MatrixFactorization(AnswerMechanism):
         largest_norm = np.abs(self.profile).sum(axis=0).max()
         return float(largest_norm * (len(self.domain) - 1) / self.scale)
 
-    def _read(self, answers: Answers) -> tuple[Array, Form]:
-        matrix, form = read_matrix(answers, domain=self.domain)
-        if matrix.shape[1] != self.profile.shape[1]:
+    _for_study = "it adds doubles, and which doubles can come depends on the answers"
+
+    @property
+    def _expected(self) -> Mapping[str, Any]:
+        return {"domain": self.domain}
+
+    def _check_tasks(self, n_tasks: int) -> None:
+        if n_tasks != self.profile.shape[1]:
             raise ValueError(
-                f"profile must have a column for each of the {matrix.shape[1]} tasks,"
-                f" got shape {self.profile.shape}"
+                f"profile must have a column for each of the {n_tasks} tasks, got shape {self.profile.shape}"
             )
+
+    def _read(self, answers: Answers, **lists: Public) -> tuple[Array, Form]:
+        matrix, form = read_matrix(answers, **self._expected, **lists)
+        self._check_tasks(matrix.shape[1])
         return matrix, form
 
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:

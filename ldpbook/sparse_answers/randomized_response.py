@@ -1,17 +1,19 @@
 """Randomized response (RR) over the answers and NULL."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, exp
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from ldpbook._arrays import Array, row_blocks
-from ldpbook._crowd import Answers, Form, read_matrix
 from ldpbook._validate import count, integer_domain, non_negative, positive
 from ldpbook.foundations.local_privacy import NODES, WEIGHTS
 from ldpbook.mechanism import AnswerMechanism
+from ldpbook.practice.exact import ResponseTable
 
 __all__ = [
     "RandomizedResponse",
@@ -39,9 +41,9 @@ class RandomizedResponse(AnswerMechanism):
 
     Notes
     -----
-    Fit for release through `for_release`: a report is a symbol without digits, drawn there by whole numbers
-    from the operating system's entropy, here by comparing a double of numpy's generator with a rounded
-    chance; as `perturb` draws it, for study.
+    Fit for release: a report is a symbol without digits, drawn by whole numbers from the operating system's
+    entropy. With `rng` it is drawn for study, by comparing a double of numpy's generator with a rounded
+    chance.
 
     Source: Sun et al. (2018), Equation 8.
     Derived in: sparse-answers/randomized-response
@@ -78,11 +80,22 @@ class RandomizedResponse(AnswerMechanism):
         np.fill_diagonal(matrix, 1.0)
         return matrix / (1 + size * other)
 
-    def _read(self, answers: Answers) -> tuple[Array, Form]:
-        return read_matrix(answers, domain=self.domain, integers=True)
+    @property
+    def _expected(self) -> Mapping[str, Any]:
+        return {"domain": self.domain, "integers": True}
 
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
         return _responses(matrix, np.full((len(matrix), 1), self.epsilon), self.domain, rng)
+
+    def _table(self) -> ResponseTable:
+        return ResponseTable.of(self.epsilon, len(self.domain) + 1)
+
+    def _symbols(self, matrix: Array) -> NDArray[np.intp]:
+        return np.where(np.isnan(matrix), len(self.domain), matrix - self.domain[0]).astype(np.intp)
+
+    @property
+    def _outputs(self) -> Array:
+        return np.array([*self.domain, np.nan])
 
 
 @dataclass(frozen=True)
@@ -175,8 +188,11 @@ class TwoLayerResponse(AnswerMechanism):
         log_kept = -n * np.log1p(size * np.exp(-budgets))
         return float(logsumexp(log_kept, b=weights) - logsumexp(log_kept - changed * budgets, b=weights))
 
-    def _read(self, answers: Answers) -> tuple[Array, Form]:
-        return read_matrix(answers, domain=self.domain, integers=True)
+    _for_study = "it draws a number of an interval first, which no table of words holds"
+
+    @property
+    def _expected(self) -> Mapping[str, Any]:
+        return {"domain": self.domain, "integers": True}
 
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
         budgets = rng.uniform(self.low, self.high, (len(matrix), 1))

@@ -1,15 +1,17 @@
 """The same question asked again and again: answers that are made private once and kept."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import pandas as pd
-import scipy.sparse as sp
 
 from ldpbook._arrays import Array, Rng, generator
 from ldpbook._crowd import Answers, Form, read_matrix
+from ldpbook._tables import Public
 from ldpbook._validate import integer_domain, positive
+from ldpbook.practice.dyadic import Entropy
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 __all__ = ["PermanentAnswers", "memoise"]
@@ -31,9 +33,6 @@ class PermanentAnswers:
 
     Notes
     -----
-    For study: both responses are drawn by numpy's generator. Devices draw each of them by a release of
-    :class:`~ldpbook.sparse_answers.randomized_response.RandomizedResponse`, the permanent one once.
-
     Derived in: whole-worker/again-and-again
     """
 
@@ -55,36 +54,46 @@ class PermanentAnswers:
         """Probability of each symbol of one report (column) for each symbol of the cell (row), NULL last."""
         return self.permanent.transition_matrix @ self.instant.transition_matrix
 
-    def report(self, rng: Rng = None) -> Array | pd.DataFrame | sp.csr_array:
-        """One more report of everybody.
+    def report(self, rng: Rng = None, *, entropy: Entropy = os.urandom) -> Any:
+        """One more report of everybody: without `rng` for release, with `rng` for study.
 
         Parameters
         ----------
         rng : Generator or int, optional
-            Source of randomness, or a seed for one; fresh entropy by default.
+            Source of randomness for study, or a seed for one.
+        entropy : callable
+            For release: gives that many random bytes when called with a number.
 
         Returns
         -------
         ndarray, sparse array or DataFrame
             The form in which the answers came, nan = NULL.
         """
-        return self._form.answers(self.instant._perturbed(self.symbols, generator(rng)))
+        return self._form.answers(self.instant.perturb(self.symbols, rng, entropy=entropy))
 
 
 def memoise(
-    answers: Answers, *, permanent_epsilon: float, epsilon: float, domain: Iterable[int], rng: Rng = None
+    answers: Answers,
+    *,
+    permanent_epsilon: float,
+    epsilon: float,
+    domain: Iterable[int],
+    rng: Rng = None,
+    workers: Public = None,
+    tasks: Public = None,
+    entropy: Entropy = os.urandom,
 ) -> PermanentAnswers:
     """Randomize every cell once, for good; its reports randomize what came out.
 
-    Guarantees `permanent_epsilon`-cell LDP to all reports together, NULL included, for pairs of crowds with
-    an answer in every row, of which one cell differs and no cell changes from one report to the next. **No
+    Guarantees `permanent_epsilon`-cell LDP to all reports together, NULL included, for pairs of crowds of
+    which one cell differs and no cell changes from one report to the next. **No
     guarantee covers a change**: who draws a new permanent answer for a new answer tells, with many reports,
     that it changed, unless the two draws are the same.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form, nan = NULL; a row without an answer is refused.
+        Answers in any form, nan = NULL.
     permanent_epsilon : float
         Epsilon of the randomized response that is drawn once, finite and > 0.
     epsilon : float
@@ -92,8 +101,10 @@ def memoise(
     domain : sequence of int
         The answer domain without NULL, consecutive integers.
     rng : Generator or int, optional
-        Source of randomness of the permanent answers, or a seed for one; fresh entropy by default. A report
-        with the same seed is independent of them.
+        Source of randomness of the permanent answers for study, or a seed for one: a report with the same
+        seed is independent of them. Without, they are drawn for release.
+    workers, tasks, entropy
+        As for any mechanism: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
 
     Returns
     -------
@@ -116,9 +127,11 @@ def memoise(
     symbols = integer_domain(domain)
     permanent = _response("permanent_epsilon", permanent_epsilon, symbols)
     instant = _response("epsilon", epsilon, symbols)
-    matrix, form = read_matrix(answers, domain=symbols, integers=True)
-    own = np.random.default_rng(generator(rng).integers(2**32, size=4))  # not what a report's seed gives
-    return PermanentAnswers(permanent._perturbed(matrix, own), permanent, instant, form)
+    expected = {"domain": symbols, "integers": True, "silent": True, "public": True}
+    matrix, form = read_matrix(answers, workers=workers, tasks=tasks, **expected)
+    # Not what a report's seed gives.
+    own = None if rng is None else np.random.default_rng(generator(rng).integers(2**32, size=4))
+    return PermanentAnswers(permanent.perturb(matrix, own, entropy=entropy), permanent, instant, form)
 
 
 def _response(name: str, epsilon: float, symbols: tuple[int, ...]) -> RandomizedResponse:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
-from ldpbook._arrays import Array, check_answers, numeric
+from ldpbook._arrays import Array, numeric
 from ldpbook._crowd import Answers, Form, read_matrix
 from ldpbook._validate import flag, integer_domain
 
@@ -181,16 +181,6 @@ def _shares(strangers: ArrayLike | None, n_tasks: int, n_symbols: int) -> Array:
 def _rows(name: str, answers: Answers, symbols: tuple[int, ...]) -> tuple[Array, Form]:
     """Rows of symbols, of which some may be NULL throughout, as reports are and what is known of nobody."""
     try:
-        if isinstance(answers, pd.DataFrame) or sp.issparse(answers):
-            return read_matrix(answers, domain=symbols, integers=True)
-        matrix = numeric(name, answers)
-        matrix = matrix[None] if matrix.ndim == 1 and matrix.size else matrix
-        if matrix.ndim != 2 or matrix.size == 0:
-            raise ValueError(f"answers must be a non-empty matrix, got shape {matrix.shape}")
-        empty = np.isnan(matrix).all(axis=1)
-        if not empty.all():
-            check_answers(matrix[~empty], domain=symbols, integers=True)
+        return read_matrix(answers, domain=symbols, integers=True, silent=True)
     except (TypeError, ValueError) as error:
-        wrong = TypeError if isinstance(error, TypeError) else ValueError
-        raise wrong(str(error).replace("answers", name, 1)) from None
-    return matrix, Form(matrix.shape)
+        raise type(error)(str(error).replace("answers", name, 1)) from None

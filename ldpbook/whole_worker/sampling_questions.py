@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import sparse as sp
 
-from ldpbook._arrays import Array, Rng, generator, row_blocks
-from ldpbook._crowd import Answers, read_matrix
+from ldpbook._arrays import Array, Rng, row_blocks, study_source
+from ldpbook._crowd import read_matrix
+from ldpbook._tables import Public
 from ldpbook._validate import count, positive
 from ldpbook.remedies.best_mechanism import _RATIO as _LEAST
 from ldpbook.remedies.smaller_question import ThresholdResponse, check_thresholds
@@ -44,19 +44,27 @@ class RowMechanism(ABC):
         return self.epsilon
 
     def perturb(
-        self, answers: Answers, thresholds: ArrayLike, rng: Rng = None
-    ) -> Array | pd.DataFrame | sp.csr_array:
+        self,
+        answers: Any,
+        thresholds: ArrayLike,
+        rng: Rng = None,
+        *,
+        workers: Public = None,
+        tasks: Public = None,
+    ) -> Any:
         """Private reports of a crowd, or of one worker.
 
         Parameters
         ----------
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-            Answers in any form, nan = NULL. Each worker has answered something.
+            Answers in any form, nan = NULL.
         thresholds : array_like
             Public thresholds, finite, in answer units: one for all cells, one a task, shape (n,), or one a
             cell, shape (m, n).
-        rng : Generator or int, optional
-            Source of randomness, or a seed for one; fresh entropy by default.
+        rng : Generator or int
+            Source of randomness, or a seed for one: for study.
+        workers, tasks : iterable of labels, optional
+            Of a table: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
 
         Returns
         -------
@@ -64,8 +72,9 @@ class RowMechanism(ABC):
             The same form: 1 and -1 speak for above and for not above, 0 for neither; nan where nothing was
             asked.
         """
-        matrix, form = read_matrix(answers)
-        limits, source = check_thresholds(thresholds, matrix.shape), generator(rng)
+        source = study_source(self, rng, "it draws several things for a row, for which there is no table")
+        matrix, form = read_matrix(answers, silent=True, workers=workers, tasks=tasks, public=True)
+        limits = check_thresholds(thresholds, matrix.shape)
         self._check(matrix.shape[1])
         reports = np.empty_like(matrix)
         for rows in row_blocks(matrix):

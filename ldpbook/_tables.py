@@ -1,0 +1,200 @@
+"""Tidy tables of answers, of any frame library: read by the labels of workers and tasks, and given back.
+
+A table has the columns worker, task and answer (or label), one row a cell. A row without an answer says that
+the cell is NULL, and so does the missing row of a worker and a task that are listed.
+"""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ldpbook._validate import listed, one_of
+
+Public: TypeAlias = (
+    Iterable[Hashable] | str | None
+)  # the labels that are listed, or a word for where they are
+
+_WORDS = ("observed", "categories")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A tidy table whose workers and tasks have numbers.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        As it came, of pandas; or wrapped, of another library.
+    column : str
+        Of the answers.
+    workers, tasks : Index
+        Their labels, in sorted order where they sort.
+    worker, task : ndarray of int, shape (rows,)
+        Their numbers in each row.
+    """
+
+    frame: Any
+    column: str
+    workers: pd.Index
+    tasks: pd.Index
+    worker: NDArray[np.intp]
+    task: NDArray[np.intp]
+
+    @property
+    def answers(self) -> Any:
+        """What the rows hold: of pandas a Series, else an array of objects."""
+        return _values(self.frame, self.column)
+
+    def in_rows(self, answers: NDArray[Any]) -> Any:
+        """The same rows, in their order and with their index, with other answers."""
+        if isinstance(self.frame, pd.DataFrame):
+            kept = self.frame[["worker", "task"]].copy()
+            kept[self.column] = pd.Series(answers, kept.index).infer_objects()
+            return kept
+        kept = self.frame.select("worker", "task")
+        return kept.with_columns(_series(self.frame, self.column, answers)).to_native()
+
+    def only(self, rows: NDArray[np.bool_]) -> Any:
+        """Some of the rows."""
+        if isinstance(self.frame, pd.DataFrame):
+            return self.frame[rows]
+        return self.frame.filter(rows.tolist()).to_native()
+
+    def complete(self, answers: NDArray[Any]) -> Any:
+        """A row for every worker and task, in the order of their labels; answers of shape (m, n).
+
+        In pandas they are the index too, so that no row lines up with one of another table by its number.
+        """
+        worker, task = (at.ravel() for at in np.indices(answers.shape))
+        columns = {"worker": self.workers[worker], "task": self.tasks[task]}
+        frame = self.labelled(columns, {self.column: answers.ravel()})
+        if isinstance(frame, pd.DataFrame):
+            frame.index = pd.MultiIndex.from_arrays([*columns.values()], names=[None, None])
+        return frame
+
+    def by(self, labels: pd.Index, values: NDArray[Any], name: str) -> Any:
+        """One value a label: a Series of pandas, or a frame of two columns."""
+        if isinstance(self.frame, pd.DataFrame):
+            return pd.Series(values, labels)
+        return self.labelled({str(labels.name): labels}, {name: values})
+
+    def by_rows(self, rows: pd.Index, values: NDArray[Any], columns: pd.Index) -> Any:
+        """One row a label, or pair of labels: a frame, of pandas with an index, else with columns of them."""
+        if isinstance(self.frame, pd.DataFrame):
+            return pd.DataFrame(values, rows, columns)
+        labels = {str(name): rows.get_level_values(name) for name in rows.names}
+        return self.labelled(labels, {str(name): x for name, x in zip(columns, values.T, strict=True)})
+
+    def labelled(self, labels: dict[str, pd.Index], values: dict[str, NDArray[Any]]) -> Any:
+        """Columns of labels, and others, as a frame of the library that the table is of."""
+        if isinstance(self.frame, pd.DataFrame):
+            inferred = {name: pd.Series(x).infer_objects().array for name, x in values.items()}
+            return pd.DataFrame({**labels, **inferred})
+        own = {"worker": self.frame["worker"].dtype, "task": self.frame["task"].dtype}
+        columns = {name: np.asarray(x, dtype=object) for name, x in labels.items()} | values
+        series = [_series(self.frame, name, x, own.get(name)) for name, x in columns.items()]
+        return nw.from_dict({each.name: each for each in series}).to_native()
+
+
+def is_table(answers: object) -> bool:
+    """Whether something has named columns, or is a plan of such: it is never read as a matrix."""
+    # Of the type: a lazy table would be read for its columns.
+    return any(hasattr(type(answers), name) for name in ("columns", "column_names", "collect_schema"))
+
+
+def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) -> Table:
+    """A tidy table; its workers and tasks are those of the lists, or else those who occur."""
+    frame = answers
+    if not isinstance(frame, pd.DataFrame):
+        try:
+            frame = nw.from_native(answers)
+        except TypeError:
+            raise TypeError(
+                "answers must be an array or a tidy table with columns worker, task and answer (or label),"
+                f" got {type(answers).__module__}.{type(answers).__qualname__}"
+            ) from None
+        if isinstance(frame, nw.LazyFrame):
+            raise TypeError("answers must be collected before: the rows of a lazy table have no order")
+    names = list(frame.columns)
+    if "label" in names and "answer" in names:
+        raise ValueError("answers must have one column of answers, got both answer and label")
+    column = "label" if "label" in names else "answer"
+    if any(names.count(name) != 1 for name in ("worker", "task", column)):
+        raise ValueError(f"answers must have columns worker, task, answer (or label), got {names!r:.80}")
+    all_workers, worker = _numbered("worker", frame, workers, public)
+    all_tasks, task = _numbered("task", frame, tasks, public)
+    table = Table(frame, column, all_workers, all_tasks, worker, task)
+    cell = worker * len(all_tasks) + task
+    order = np.argsort(cell, kind="stable")
+    again = np.flatnonzero(np.diff(cell[order]) == 0)
+    if again.size:
+        first, second = order[again[0] : again[0] + 2]
+        raise ValueError(
+            f"answers must hold at most one row of a worker and a task, got rows {first} and {second} of one"
+        )
+    return table
+
+
+def _values(frame: Any, name: str) -> Any:
+    """A column: of pandas a Series, else an array of Python's objects."""
+    if isinstance(frame, pd.DataFrame):
+        return frame[name]
+    return np.fromiter(frame[name].to_list(), dtype=object, count=len(frame))
+
+
+def _series(frame: Any, name: str, values: NDArray[Any], dtype: Any = None) -> Any:
+    null = pd.isna(values)
+    given = [None if missing else x for x, missing in zip(values.tolist(), null, strict=True)]
+    return nw.new_series(name, given, dtype, backend=frame.implementation)
+
+
+def _numbered(name: str, frame: Any, lists: Public, public: bool) -> tuple[pd.Index, NDArray[np.intp]]:
+    """All labels in sorted order, and the number of each row's."""
+    given = _values(frame, name)
+    missing = np.flatnonzero(pd.isna(given))
+    if missing.size:
+        raise ValueError(f"answers must name the {name} in every row, got none in row {missing[0]}")
+    declared = _declared(frame, name)
+    if isinstance(given, pd.Series) and isinstance(given.dtype, pd.CategoricalDtype):
+        given = given.astype(given.cat.categories.dtype)  # labels sort by themselves
+    if isinstance(lists, str):
+        one_of(f"{name}s", lists, _WORDS)
+        if lists == "categories" and declared is None:
+            raise ValueError(f"{name}s must be listed where the column has no categories, got 'categories'")
+    elif lists is not None:
+        declared = listed(f"{name}s", lists)
+    elif isinstance(frame, pd.DataFrame):
+        declared = None  # a categorical of pandas mostly has the categories that occur
+    if public and lists is None and declared is None:
+        raise ValueError(
+            f"{name}s must be a public list where NULL is a symbol: those who occur in the table are those"
+            ' who answered ("observed" takes them, and promises only that two answers look alike)'
+        )
+    try:
+        if declared is None or lists == "observed":
+            number, found = pd.factorize(given, sort=True)
+            return pd.Index(found, name=name), number
+        labels = pd.Index(declared, name=name, tupleize_cols=False)
+        if labels.hasnans or not labels.is_unique or labels.empty:
+            raise ValueError(f"{name}s must be one or more different labels, none missing")
+        labels = labels.sort_values()
+        number = labels.get_indexer(pd.Index(given, tupleize_cols=False))
+    except TypeError as error:
+        raise TypeError(f"answers must have {name}s that hash and sort: {error}") from None
+    if (number < 0).any():
+        raise ValueError(f"{name}s must list that of every row, got another one in row {np.argmin(number)}")
+    return labels, number
+
+
+def _declared(frame: Any, name: str) -> list[Hashable] | None:
+    """Categories of a column that is declared to have them."""
+    if isinstance(frame, pd.DataFrame):
+        dtype = frame[name].dtype
+        return list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else None
+    dtype = frame[name].dtype
+    return list(dtype.categories) if isinstance(dtype, nw.Enum) else None

@@ -1,0 +1,224 @@
+"""Reports drawn for release: each chance a whole number of the 2^64 values of a word of entropy."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ldpbook._arrays import Array, row_blocks
+from ldpbook._validate import count
+from ldpbook.practice.dyadic import (
+    WORD,
+    Entropy,
+    exp_below,
+    float_below,
+    random_bytes,
+    response_weights,
+)
+
+Words = NDArray[np.uint64]
+
+_AT_ONCE = 2**18  # cells: what is drawn for them stays in the cache
+_MOST_LABELS = 2**16
+
+
+@dataclass(frozen=True, eq=False)
+class WordTable:
+    """How many words of entropy become each output, for every symbol.
+
+    A cell takes eight bytes and the same comparisons whatever it is and becomes.
+
+    Attributes
+    ----------
+    ratio : Fraction
+        The largest ratio of the chances of an output from two symbols.
+    last : ndarray of uint64, shape (n or 1, k, r - 1)
+        The last word of each output but the final one.
+    first : ndarray of int, shape (n or 1,)
+        The first output of a task that ever comes.
+    """
+
+    ratio: Fraction
+    last: Words
+    first: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, weights: NDArray[np.object_]) -> "WordTable":
+        """From the words of each output (last axis), 2^64 together, for each symbol: shape (n or 1, k, r)."""
+        most, least = weights.max(axis=1), weights.min(axis=1)  # of each task's outputs
+        used = most > 0
+        if not least[used].all():
+            raise ValueError("mechanism must have chances of 2^-64 and more, got a smaller one")
+        ratio = max(Fraction(a, b) for a, b in zip(most[used], least[used], strict=True))
+        ends = weights.cumsum(axis=2)[..., :-1]
+        # Outputs that never come and stand first: their last word would be -1. They are counted beforehand.
+        last = (np.where(ends == 0, WORD, ends) - 1).astype(np.uint64)
+        return cls(ratio, last, used.argmax(axis=1))
+
+    def draw(self, symbols: NDArray[np.intp], entropy: Entropy) -> NDArray[np.intp]:
+        """The number of an output for each cell, shape (m, n)."""
+        tables = np.broadcast_to(self.last, (symbols.shape[1], *self.last.shape[1:]))
+        first = np.broadcast_to(self.first, symbols.shape[1:])
+        tasks, outputs = np.arange(symbols.shape[1]), np.empty(symbols.shape, dtype=np.intp)
+        for rows in row_blocks(symbols):
+            words = random_words(entropy, symbols[rows].shape)
+            beyond = np.tile(first, (len(words), 1))
+            for j in range(tables.shape[2]):  # all of them, whatever the word
+                beyond += words > tables[tasks, symbols[rows], j]
+            outputs[rows] = beyond
+        return outputs
+
+
+@dataclass(frozen=True, eq=False)
+class ResponseTable:
+    """Randomized response: by how many symbols a word of entropy moves on.
+
+    The first two bytes of a word mostly tell; the other six are drawn where they do not. That hangs on the
+    two bytes alone and not on the symbol, so nothing that takes time does.
+
+    Attributes
+    ----------
+    keep, other : int
+        Words of 2^64 that keep a symbol, and that replace it by each of the others.
+    n_symbols : int
+        Of them, NULL included if it is one.
+    steps : ndarray of uint16, shape (2^16,)
+        For each two bytes by how many symbols to move on; `n_symbols` where they do not tell.
+    """
+
+    keep: int
+    other: int
+    n_symbols: int
+    steps: NDArray[np.uint16]
+
+    @classmethod
+    def of(cls, epsilon: float, n_symbols: int) -> "ResponseTable":
+        """For the epsilon of one cell."""
+        try:
+            keep, other = response_weights(epsilon=epsilon, n_symbols=n_symbols)
+        except ValueError as error:
+            raise ValueError(f"mechanism must have chances that 64 bits can hold: {error}") from None
+        first = np.arange(2**16, dtype=np.uint64) << np.uint64(48)
+        low, high = (_moved(words, keep, other) for words in (first, first | np.uint64(2**48 - 1)))
+        return cls(keep, other, n_symbols, np.where(low == high, low, n_symbols).astype(np.uint16))
+
+    @property
+    def ratio(self) -> Fraction:
+        """The largest ratio of the chances of a report from two symbols."""
+        return Fraction(self.keep, self.other)
+
+    def draw(self, symbols: NDArray[np.intp], entropy: Entropy) -> NDArray[np.intp]:
+        """The report of each cell."""
+        flat, reports = symbols.reshape(-1), np.empty(symbols.size, dtype=np.uint16)
+        for start in range(0, flat.size, _AT_ONCE):
+            some = slice(start, start + _AT_ONCE)
+            short = np.frombuffer(random_bytes(entropy, 2 * flat[some].size), dtype=np.uint16)
+            moved = self.steps[short]
+            unclear = np.flatnonzero(moved == self.n_symbols)
+            if unclear.size:
+                rest = np.frombuffer(random_bytes(entropy, 8 * unclear.size), dtype=np.uint64) >> np.uint64(
+                    16
+                )
+                words = short[unclear].astype(np.uint64) << np.uint64(48) | rest
+                moved[unclear] = _moved(words, self.keep, self.other)
+            moved += flat[some].astype(np.uint16)
+            moved -= np.uint16(self.n_symbols) * (moved >= self.n_symbols)
+            reports[some] = moved
+        return reports.reshape(symbols.shape)
+
+
+def _moved(words: Words, keep: int, other: int) -> NDArray[np.intp]:
+    """By how many symbols each word moves on."""
+    beyond = np.where(words < keep, 0, words - np.uint64(keep))
+    return np.where(words < keep, 0, 1 + beyond // np.uint64(other)).astype(np.intp)
+
+
+def channel_table(channels: Array) -> WordTable:
+    """Of given chances, shape (k, r) or (n, k, r); each is rounded down, the likeliest takes the rest."""
+    flat = channels.reshape(-1, channels.shape[-1]).tolist()
+    whole = np.array([_whole(row) for row in flat], dtype=object)
+    return WordTable.of(whole.reshape(-1, *channels.shape[-2:]))
+
+
+def random_words(entropy: Entropy, shape: tuple[int, ...]) -> Words:
+    """So many words of entropy."""
+    drawn = random_bytes(entropy, 8 * int(np.prod(shape)))
+    return np.frombuffer(drawn, dtype=">u8").reshape(shape)
+
+
+def _whole(chances: list[float]) -> list[int]:
+    """Words of each output, 2^64 together: rounded down, and the rest to the likeliest."""
+    exact = [Fraction(chance) for chance in chances]
+    total = sum(exact)
+    words = [int(WORD * chance / total) for chance in exact]
+    words[chances.index(max(chances))] += WORD - sum(words)
+    return words
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseTable:
+    """Two-sided geometric noise on counts, cut where a count would leave 0 to the number of all labels.
+
+    Attributes
+    ----------
+    ratio : Fraction
+        The largest ratio of the chances of noisy counts from two sets in which one label is another.
+    n_labels : int
+        Of the set: public.
+    last : ndarray of uint64, shape (2 n_labels,)
+        The last word of each noise but the largest.
+    """
+
+    ratio: Fraction
+    n_labels: int
+    last: Words
+
+    @classmethod
+    def of(cls, epsilon: float, n_labels: int) -> "NoiseTable":
+        """For one label's epsilon."""
+        size = count("n_labels", n_labels)
+        if not 2 <= size <= _MOST_LABELS:
+            raise ValueError(f"counts must be of 2 to {_MOST_LABELS} labels for release, got {size}")
+        inside, tail = noise_weights(float_below("epsilon", epsilon), size)
+        words = [tail[0], *reversed(inside[1:]), *inside, tail[1]]
+        # The chance of each noise from one count on: of the whole tail, where a count is cut at an end.
+        falls = list(pairwise(inside))
+        for end in tail:
+            beyond = list(accumulate([end, *reversed(inside)]))
+            falls += [(b, a) for a, b in pairwise(beyond)]
+        # Python rounds quotients of integers correctly: the steepest fall is among those of the largest one.
+        steepest = max(a / b for a, b in falls)
+        ratio = max(Fraction(a, b) for a, b in falls if a / b == steepest)
+        last = np.array([end - 1 for end in accumulate(words[:-1])], dtype=np.uint64)
+        return cls(ratio**2, size, last)
+
+    def add(self, counts: Array, entropy: Entropy) -> NDArray[np.int64]:
+        """Noisy counts."""
+        words = random_words(entropy, counts.shape)
+        noise = np.array([np.count_nonzero(word > self.last) for word in words]) - self.n_labels
+        noisy: NDArray[np.int64] = np.clip(counts.astype(np.int64) + noise, 0, self.n_labels)
+        return noisy
+
+
+def noise_weights(epsilon: float, size: int) -> tuple[list[int], tuple[int, int]]:
+    """Words of the noise 0, ..., size - 1, either sign, and of -size and size, 2^64 together.
+
+    From one to the next words fall by e^(epsilon / 2) at most: rounded up, so that they come to rest where a
+    fall would be too steep. What is left goes to the ends, whose weight is no numerator.
+    """
+    rise = exp_below(epsilon / 2)
+    if rise <= 1:
+        raise ValueError(f"epsilon must be larger for 64 bits, got {epsilon!r:.80}")
+    fall = 1 / rise
+    level = ceil(1 / (1 - fall))
+    top = int((WORD - 2 * size * level - 2 * level**2 - 4) * (1 - fall) / (1 + fall))
+    if top < level:
+        raise ValueError(f"epsilon must be larger for {size} labels, got {epsilon!r:.80}")
+    inside = [top]
+    while len(inside) < size:
+        inside.append(-(-inside[-1] * fall.numerator // fall.denominator))
+    rest = WORD - 2 * sum(inside) + inside[0]
+    return inside, (rest // 2, rest - rest // 2)
