@@ -1,7 +1,8 @@
-"""The release path: exact tables by their last words, laws, refusals."""
+"""What is drawn without a seed: exact tables by their last words, laws, refusals."""
 
 import inspect
 import os
+import sys
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -9,13 +10,11 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
 
 import ldpbook as ldp
-from ldpbook import for_release
-from ldpbook.practice import Release, response_weights
-from ldpbook.practice.release import noise_weights
+from ldpbook.practice import response_weights
+from ldpbook.practice.exact import noise_weights
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -49,6 +48,21 @@ def of_words(*words):
     return entropy
 
 
+def of_word(word):
+    """A source that gives one word: its first two bytes alone, if they are what is asked for first."""
+    asked = []
+
+    def entropy(n):
+        asked.append(n)
+        if n == 2:
+            return (word >> 48).to_bytes(2, sys.byteorder)
+        assert n == 8
+        rest = ((word << 16) % WORD).to_bytes(8, sys.byteorder)
+        return rest if asked == [2, 8] else word.to_bytes(8, "big")
+
+    return entropy
+
+
 def inputs(m):
     if isinstance(m, ldp.ThresholdResponse):
         return [0.0, 1.0, NULL]
@@ -57,30 +71,27 @@ def inputs(m):
     return [*map(float, m.domain), NULL]
 
 
-def reports(m, given, words):
-    """One column of answers, each with its word; the first row keeps a row of NULL from being refused."""
-    release = for_release(m)
-    first = next(x for x in inputs(m) if not np.isnan(x))
-    extra = [0.5] if isinstance(m, ldp.ThresholdResponse) else []
-    out = release.perturb(
-        [[first, given]] * len(words), *extra, entropy=of_words(*[w for word in words for w in (0, word)])
-    )
-    return out[:, 1]
+def asked(m):
+    return (0.5,) if isinstance(m, ldp.ThresholdResponse) else ()
+
+
+def report(m, given, word):
+    return m.perturb([given], *asked(m), entropy=of_word(word))[0]
 
 
 def words_of(m, given):
     """How many words give each report, found by halving: a table in the order of the words."""
     found, start = [], 0
     while start < WORD:
-        report = reports(m, given, [start])[0]
+        first = report(m, given, start)
         low, high = start, WORD - 1  # the last word of this report lies in between
         while low < high:
             middle = (low + high + 1) // 2
-            same = np.array_equal(reports(m, given, [middle])[0], report, equal_nan=True)
+            same = np.array_equal(report(m, given, middle), first, equal_nan=True)
             low, high = (middle, high) if same else (low, middle - 1)
-        found.append((None if np.isnan(report) else float(report), low + 1 - start))
+        found.append((None if np.isnan(first) else float(first), low + 1 - start))
         start = low + 1
-    assert len({report for report, _ in found}) == len(found)
+    assert len({output for output, _ in found}) == len(found)
     return dict(found)
 
 
@@ -90,13 +101,11 @@ def test_the_exact_ratio_is_that_of_the_words(m):
     assert all(sum(law.values()) == WORD for law in laws)
     assert len({frozenset(law) for law in laws}) == 1
     ratio = max(Fraction(a[y], b[y]) for a, b in product(laws, laws) for y in a)
-    release = for_release(m)
-    assert release.exact_ratio == ratio
+    assert m.exact_ratio == ratio
     exact = mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator)
-    assert mpmath.mpf(release.exact_epsilon) >= exact
-    assert release.exact_epsilon == pytest.approx(m.exact_epsilon, rel=1e-13)
+    assert float(exact) == pytest.approx(m.exact_epsilon, rel=1e-13)
     if not isinstance(m, ldp.remedies.ChannelResponse):
-        assert release.exact_epsilon <= m.exact_epsilon
+        assert exact <= mpmath.mpf(m.exact_epsilon)
         keep, other = response_weights(epsilon=m.exact_epsilon, n_symbols=len(laws))
         assert sorted(laws[0].values()) == [other] * (len(laws) - 1) + [keep]
         for x, law in zip(inputs(m), laws, strict=True):
@@ -115,7 +124,7 @@ def test_a_channel_is_rounded_down_but_for_its_likeliest_output():
 
 def test_a_channel_of_each_task_is_its_own():
     channels = [CHANNEL, [[0.2, 0.8, 0.0], [0.5, 0.5, 0.0], [0.3, 0.7, 0.0]], [[0, 0.2, 0.8]] * 3]
-    release = for_release(ldp.remedies.ChannelResponse(channels, range(2)))
+    release = ldp.remedies.ChannelResponse(channels, range(2))
     words = [0, 0, 0, WORD - 1, WORD - 1, WORD - 1]
     out = release.perturb([[0, 1, NULL], [1, NULL, 0]], entropy=of_words(*words))
     assert out.tolist() == [[0, 0, 1], [2, 1, 2]]
@@ -126,8 +135,7 @@ def test_a_channel_of_each_task_is_its_own():
 def test_reports_follow_the_law(m):
     size, given = 20_000, inputs(m)
     table = np.tile([x for x in given for _ in range(1)], (size, 1))
-    extra = [0.5] if isinstance(m, ldp.ThresholdResponse) else []
-    out = for_release(m).perturb(table, *extra, entropy=np.random.default_rng(3).bytes)
+    out = m.perturb(table, *asked(m), entropy=np.random.default_rng(3).bytes)
     outputs = (
         given if not isinstance(m, ldp.remedies.ChannelResponse) else range(m.transition_matrix.shape[-1])
     )
@@ -139,44 +147,41 @@ def test_reports_follow_the_law(m):
 
 def test_null_stays_where_it_is_no_symbol():
     votes = [[0, NULL, 1], [NULL, 1, NULL]]
-    out = for_release(ldp.OneLayerFlip(0.3, 2)).perturb(votes)
+    out = ldp.OneLayerFlip(0.3, 2).perturb(votes)
     assert (np.isnan(out) == np.isnan(votes)).all()
 
 
-def test_forms_are_kept_and_labels():
-    rr = for_release(ldp.RandomizedResponse(1.0, range(3)))
-    source = lambda: np.random.default_rng(1).bytes  # noqa: E731
-    matrix = rr.perturb([[0, 1, 2], [2, 1, 0]], entropy=source())
-    frame = pd.DataFrame({"worker": [8, 8, 8, 9, 9, 9], "task": list("abcabc"), "label": [0, 1, 2, 2, 1, 0]})
-    tidy = rr.perturb(frame, entropy=source())
-    assert list(tidy.columns) == ["worker", "task", "label"]
-    dense = np.full((2, 3), NULL)
-    dense[tidy.worker - 8, tidy.task.map({"a": 0, "b": 1, "c": 2})] = tidy.label
-    assert np.array_equal(dense, matrix, equal_nan=True)
-    assert sp.issparse(rr.perturb(sp.csr_array([[1.0, 2.0], [2.0, 1.0]])))
-    assert rr.perturb([0, 1, 2], entropy=source()).tolist() == pytest.approx(matrix[0].tolist(), nan_ok=True)
-    flip = for_release(ldp.OneLayerFlip(0.3, ("no", "yes")))
-    assert set(flip.perturb([["no", "yes", None]])[0][:2]) <= {"no", "yes"}
-
-
-def test_many_rows_take_the_words_in_their_order():
-    rr = for_release(ldp.RandomizedResponse(1.0, range(3)))
-    words = np.random.default_rng(4).bytes(8 * 300_000)
+def test_many_rows_take_the_bytes_in_their_order():
+    """Two for each cell of a block, and eight more for each that those do not decide."""
+    rr, size = ldp.RandomizedResponse(1.0, range(3)), 300_000
+    drawn = np.random.default_rng(4).bytes(4 * size)
     taken = []
 
     def entropy(n):
         taken.append(n)
-        return words[sum(taken[:-1]) : sum(taken)]
+        return drawn[sum(taken[:-1]) : sum(taken)]
 
-    out = rr.perturb(np.ones((100_000, 3)), entropy=entropy)
-    assert sum(taken) == 8 * 300_000
-    assert len(taken) > 1
-    as_words = np.frombuffer(words, dtype=">u8").reshape(-1, 3)
+    out = rr.perturb(np.ones((size // 3, 3)), entropy=entropy)
     keep, other = response_weights(epsilon=1.0, n_symbols=4)
-    wanted = np.select(
-        [as_words < other, as_words < other + keep, as_words < 2 * other + keep], [0.0, 1, 2], NULL
-    )
-    assert np.array_equal(out, wanted, equal_nan=True)
+    wanted, start = [], 0
+    while len(wanted) < size:
+        cells = min(2**18, size - len(wanted))
+        short = [int(x) for x in np.frombuffer(drawn, np.uint16, cells, start)]
+        start += 2 * cells
+        steps = []
+        for top in short:
+            ends = [top << 48, (top << 48) + 2**48 - 1]
+            low, high = (0 if word < keep else 1 + (word - keep) // other for word in ends)
+            steps.append(low if low == high else None)
+        for k in [k for k, step in enumerate(steps) if step is None]:
+            (rest,) = np.frombuffer(drawn, np.uint64, 1, start)
+            start += 8
+            word = (short[k] << 48) + (int(rest) >> 16)
+            steps[k] = 0 if word < keep else 1 + (word - keep) // other
+        wanted += [[0.0, 1.0, 2.0, NULL][(1 + step) % 4] for step in steps]
+    assert np.array_equal(out.ravel(), wanted, equal_nan=True)
+    assert sum(taken) == start
+    assert len(taken) >= 3
 
 
 # --- Counts ---
@@ -196,15 +201,14 @@ def count_law(epsilon, size, count):
 @settings(max_examples=40)
 def test_counts_keep_the_promise(power, size):
     epsilon = 10.0**power
-    release = for_release(ldp.class_ratios.GeometricCounts(epsilon), n_labels=size)
+    ratio = ldp.class_ratios.GeometricCounts(epsilon).exact_ratio(size)
     laws = [count_law(epsilon, size, count) for count in range(size + 1)]
     assert all(sum(law.values()) == WORD for law in laws)
     assert min(min(law.values()) for law in laws) >= 1
     one = max(max(Fraction(a[y], b[y]), Fraction(b[y], a[y])) for a, b in pairwise(laws) for y in a)
-    assert release.exact_ratio == one**2
+    assert ratio == one**2
     assert mpmath.mpf(one.numerator) / one.denominator <= mpmath.exp(mpmath.mpf(epsilon) / 2)
-    assert release.exact_epsilon <= epsilon
-    assert release.exact_epsilon >= min(0.99 * epsilon, 40)
+    assert mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator) >= min(0.99 * epsilon, 40)
 
 
 @pytest.mark.parametrize(
@@ -224,21 +228,21 @@ def test_the_words_are_those_of_the_theorem(epsilon, size):
 
 
 def test_counts_are_drawn_by_their_words():
-    release, size = for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=6), 6
+    release, size = ldp.class_ratios.GeometricCounts(1.0), 6
     inside, (low, _) = noise_weights(1.0, size)
     words = [low, *(inside[abs(k)] for k in range(1 - size, size))]
     start = 0
     for k, width in enumerate(words):
         for word in (start, start + width - 1):
-            out = release.perturb([2, 4], entropy=of_words(word, WORD - 1))
+            out = release.noisy_counts([2, 4], entropy=of_words(word, WORD - 1))
             assert out.tolist() == [min(6, max(0, 2 + k - size)), 6]
         start += width
 
 
 def test_noise_is_geometric():
-    release = for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=100)
+    release = ldp.class_ratios.GeometricCounts(1.0)
     source = np.random.default_rng(5).bytes
-    noise = np.array([release.perturb([50, 50, 0], entropy=source)[:2] for _ in range(5000)]) - 50
+    noise = np.array([release.noisy_counts([50, 50, 0], entropy=source)[:2] for _ in range(5000)]) - 50
     fall = np.exp(-0.5)
     for k in range(-6, 7):
         chance = (1 - fall) / (1 + fall) * fall ** abs(k)
@@ -246,19 +250,26 @@ def test_noise_is_geometric():
 
 
 def test_counts_take_empty_classes_and_series():
-    release = for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=10)
+    release = ldp.class_ratios.GeometricCounts(1.0)
     out = release.perturb(pd.Series([0, 10], index=["a", "b"]))
     assert list(out.index) == ["a", "b"]
-    assert out.dtype.kind == "i"
-    assert out.between(0, 10).all()
+    assert out.sum() == pytest.approx(1)
+    source = lambda: np.random.default_rng(1).bytes  # noqa: E731
+    noisy = release.noisy_counts([0, 10], entropy=source())
+    assert noisy.dtype.kind == "i"
+    assert release.perturb([0, 10], entropy=source()) == pytest.approx(
+        ldp.class_ratios.project_to_simplex(noisy / 10)
+    )
 
 
 @pytest.mark.parametrize(
-    "data", [[5], [5, 6], [-1, 11], [2.5, 7.5], [[5, 5]], "x", None, [NULL, 10], [1j, 9]]
+    "counts", [[5], [0, 0], [-1, 11], [2.5, 7.5], [[5, 5]], "x", None, [NULL, 10], [1j, 9], [1, 2**16]]
 )
-def test_what_are_no_counts_is_refused(data):
-    with pytest.raises((ValueError, TypeError), match="data"):
-        for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=10).perturb(data)
+def test_what_are_no_counts_is_refused(counts):
+    m = ldp.class_ratios.GeometricCounts(1.0)
+    for draw in (m.perturb, m.noisy_counts):
+        with pytest.raises((ValueError, TypeError), match=r"^counts must"):
+            draw(counts)
 
 
 # --- Arguments of other types ---
@@ -269,17 +280,16 @@ def test_an_epsilon_that_is_no_float_is_not_rounded_up(epsilon):
     """1/10 lies below its float, by more than 64 bits leave aside."""
     exact = Fraction(float(epsilon)) if isinstance(epsilon, np.float32) else epsilon
     limit = mpmath.exp(mpmath.mpf(exact.numerator) / exact.denominator)
-    for release in (
-        for_release(ldp.RandomizedResponse(epsilon, range(3))),
-        for_release(ldp.ThresholdResponse(epsilon)),
-        for_release(ldp.class_ratios.GeometricCounts(epsilon), n_labels=20),
+    for ratio in (
+        ldp.RandomizedResponse(epsilon, range(3)).exact_ratio,
+        ldp.ThresholdResponse(epsilon).exact_ratio,
+        ldp.class_ratios.GeometricCounts(epsilon).exact_ratio(20),
     ):
-        ratio = release.exact_ratio
         assert 0.999 * limit < mpmath.mpf(ratio.numerator) / ratio.denominator <= limit
 
 
 def test_labels_stand_beside_any_null():
-    release = for_release(ldp.OneLayerFlip(0.3, ["no", "yes"]))
+    release = ldp.OneLayerFlip(0.3, ["no", "yes"])
     out = release.perturb([[np.nan, "no"], [pd.NA, None]])
     assert out[0, 0] is None
     assert out[0, 1] in {"no", "yes"}
@@ -291,7 +301,7 @@ def test_labels_stand_beside_any_null():
 def test_a_channel_may_have_many_outputs():
     """Rounding each row takes one sum, not one for each output: seconds, not minutes."""
     chances = np.tile([0.4, 0.6], 1000) / 1000
-    release = for_release(ldp.remedies.ChannelResponse([chances, chances[::-1]], range(1)))
+    release = ldp.remedies.ChannelResponse([chances, chances[::-1]], range(1))
     assert float(release.exact_ratio) == pytest.approx(1.5)
 
 
@@ -314,17 +324,14 @@ def test_a_channel_may_have_many_outputs():
         (ldp.whole_worker.AskedQuestions(1.0), "row"),
         (ldp.whole_worker.OwnAnswer(1.0), "row"),
         (ldp.whole_worker.MixedSigns(1.0), "row"),
-        (
-            ldp.whole_worker.memoise([[1.0]], permanent_epsilon=2.0, epsilon=1.0, domain=range(3), rng=1),
-            "drawn twice",
-        ),
-        (None, "none of those"),
-        (ldp.RandomizedResponse, "none of those"),
     ],
 )
 def test_what_is_for_study_is_refused_with_the_reason(m, why):
-    with pytest.raises(TypeError, match=f"mechanism must be.*{why}"):
-        for_release(m)
+    data = {"counts": [30, 40], "positions": [[0.0, 0.0]], "particles": [[[0.0, 0.0]]], "answers": [[1.0]]}
+    parameters = inspect.signature(m.perturb).parameters
+    threshold = [0.5] if "thresholds" in parameters else []
+    with pytest.raises(TypeError, match=f"rng must be given for {type(m).__name__}.*{why}"):
+        m.perturb(data[next(iter(parameters))], *threshold)
 
 
 @pytest.mark.parametrize(
@@ -335,78 +342,58 @@ def test_what_is_for_study_is_refused_with_the_reason(m, why):
         ldp.OneLayerFlip(0.7, 2),
         ldp.OneLayerFlip(1.0, 2),
         ldp.RandomizedResponse(1e-19, range(4)),
-        ldp.RandomizedResponse(1.0, range(2000)),
         ldp.remedies.ChannelResponse([[1 - 1e-25, 1e-25], [0.5, 0.5]], range(1)),
     ],
 )
 def test_chances_that_words_cannot_hold_are_refused(m):
     with pytest.raises(ValueError, match="mechanism must"):
-        for_release(m)
+        m.perturb([[0.0]])
 
 
 @pytest.mark.parametrize(
     ("epsilon", "n_labels", "error", "name"),
     [
         (1.0, None, TypeError, "n_labels"),
-        (1.0, 1, ValueError, "n_labels"),
-        (1.0, 2**16 + 1, ValueError, "n_labels"),
+        (1.0, 2**16 + 1, ValueError, "counts"),
+        (1.0, 1, ValueError, "counts"),
         (1.0, 2.5, TypeError, "n_labels"),
-        (1e-30, 10, ValueError, "mechanism"),
-        (1e-200, 10, ValueError, "mechanism"),
+        (1e-30, 10, ValueError, "epsilon"),
+        (1e-200, 10, ValueError, "epsilon"),
     ],
 )
 def test_counts_that_words_cannot_hold_are_refused(epsilon, n_labels, error, name):
     with pytest.raises(error, match=name):
-        for_release(ldp.class_ratios.GeometricCounts(epsilon), n_labels=n_labels)
+        ldp.class_ratios.GeometricCounts(epsilon).exact_ratio(n_labels)
 
 
 def test_other_arguments_are_named():
-    rr, threshold = (for_release(RESPONSES[name]) for name in ("RR", "threshold"))
-    with pytest.raises(TypeError, match="n_labels"):
-        for_release(RESPONSES["RR"], n_labels=10)
-    with pytest.raises(TypeError, match="thresholds"):
-        rr.perturb([[2.0]], 0.5)
+    rr, threshold = (RESPONSES[name] for name in ("RR", "threshold"))
     with pytest.raises(TypeError, match="thresholds"):
         threshold.perturb([[2.0]])
     with pytest.raises(ValueError, match="thresholds"):
         threshold.perturb([[2.0]], np.inf)
-    with pytest.raises(TypeError, match="thresholds"):
-        for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=10).perturb([5, 5], 0.5)
-    with pytest.raises(ValueError, match="data"):
+    with pytest.raises(ValueError, match="answers"):
         rr.perturb([[9.0]])
     with pytest.raises(ValueError, match="entropy"):
         rr.perturb([[2.0]], entropy=lambda n: b"")
     with pytest.raises(TypeError, match="entropy"):
         rr.perturb([[2.0]], entropy=7)
-
-
-def test_a_release_is_a_value_and_declares_its_unit():
-    release = for_release(RESPONSES["RR"])
-    assert isinstance(release, Release)
-    with pytest.raises(AttributeError):
-        release.exact_ratio = Fraction(1)
-    doc = inspect.getdoc(Release)
-    assert "neighbours" in doc.lower()
-    assert "cell" in doc
-    assert "label" in doc
-    given = np.array([[2.0, 3.0, NULL]])
-    before = given.copy()
-    release.perturb(given)
-    assert np.array_equal(given, before, equal_nan=True)
+    for draw in (rr.perturb, lambda x, *given, **named: threshold.perturb(x, 0.5, *given, **named)):
+        with pytest.raises(TypeError, match=r"^entropy must be left out where rng is given"):
+            draw([[2.0]], 1, entropy=lambda n: bytes(n))
 
 
 def test_opendp_says_the_same():
     dp = pytest.importorskip("opendp.prelude")
     dp.enable_features("contrib")
     for epsilon, size in ((0.5, 3), (2.0, 6)):
-        release = for_release(ldp.RandomizedResponse(epsilon, range(size - 1)))
         keep, _ = response_weights(epsilon=epsilon, n_symbols=size)
         theirs = dp.m.make_randomized_response(list(range(size)), keep / WORD).map(1)
-        assert theirs == pytest.approx(release.exact_epsilon, rel=1e-13)
+        assert theirs == pytest.approx(epsilon, rel=1e-13)
         space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
         theirs = dp.m.make_geometric(*space, scale=2 / epsilon, bounds=(0, 100)).map(2)
-        ours = for_release(ldp.class_ratios.GeometricCounts(epsilon), n_labels=100)
-        assert theirs == pytest.approx(ours.exact_epsilon, rel=1e-13)
+        ours = ldp.class_ratios.GeometricCounts(epsilon).exact_ratio(100)
+        assert theirs == pytest.approx(np.log(float(ours)), rel=1e-13)
 
 
 SURE = 40.0  # an epsilon at which nothing is replaced
@@ -433,29 +420,35 @@ TUPLES = ("a", 1), ("b", 2)
         ),
     ],
 )
-def test_what_is_masked_is_not_reported(mechanism, data, reports):
-    asked = [0.5] if isinstance(mechanism, ldp.ThresholdResponse) else []
-    out = for_release(mechanism).perturb(data, *asked)
-    found = [[None if x is None or x != x else x for x in row] for row in out.tolist()]
-    assert found == reports
+@pytest.mark.parametrize("seed", [[], [1]], ids=["for release", "for study"])
+def test_what_is_masked_is_not_reported(mechanism, data, reports, seed):
+    for form in (data, list(data)):  # of masked rows, too
+        out = mechanism.perturb(form, *asked(mechanism), *seed)
+        assert [[None if x is None or x != x else x for x in row] for row in out.tolist()] == reports
 
 
 @pytest.mark.parametrize(
     ("release", "data"),
     [
-        (for_release(ldp.RandomizedResponse(1.0, range(3))), [[0, 77, 2]]),
-        (for_release(ldp.RandomizedResponse(1.0, range(3))), [[0, "77", "x"]]),
-        (for_release(ldp.OneLayerFlip(0.1, ["no", "yes"])), [["no", "77"]]),
-        (for_release(ldp.RandomizedResponse(1.0, range(100))), [np.ma.array([77, 7], mask=[1, 0])]),
-        (for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=200), [77, 122]),
-        (for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=200), ["77"]),
-        (for_release(ldp.localization.LatticeLaplace(1.0, 1.0)), [["77N", "7E"]]),
+        (ldp.RandomizedResponse(1.0, range(3)), [[0, 77, 2]]),
+        (ldp.RandomizedResponse(1.0, range(3)), [[0, "77", "x"]]),
+        (ldp.OneLayerFlip(0.1, ["no", "yes"]), [["no", "77"]]),
+        (ldp.ThresholdResponse(1.0), [[0.0, "77x"]]),
+        (ldp.class_ratios.GeometricCounts(1.0), [77, -1]),
+        (ldp.class_ratios.GeometricCounts(1.0), ["77"]),
+        (ldp.localization.LatticeLaplace(1.0, 1.0), [["77N", "7E"]]),
+        (ldp.localization.LatticeLaplace(1.0, 1.0), [[1e77, 7.0]]),
+        (ldp.LaplacePerturbation(1.0, range(3)), [[77, 1]]),
+        (ldp.TwoLayerFlip(0.1, 0.4, ["no", "yes"]), [["no", "77"]]),
+        (ldp.whole_worker.OwnAnswer(1.0), [[0.0, "77x"]]),
     ],
 )
 def test_a_refusal_does_not_quote_what_it_refuses(release, data):
-    with pytest.raises((TypeError, ValueError), match=" must ") as refused:
-        release.perturb(data)
-    assert "77" not in str(refused.value)
+    threshold = [0.5] if "thresholds" in inspect.signature(release.perturb).parameters else []
+    for seed in ([], [1]):
+        with pytest.raises((TypeError, ValueError), match=" must ") as refused:
+            release.perturb(data, *threshold, *seed)
+        assert "77" not in str(refused.value)
     for symbol in (77, "77"):
         with pytest.raises((TypeError, ValueError), match="symbol must") as refused:
             ldp.practice.draw_response(symbol, epsilon=1.0, n_symbols=3)
@@ -472,33 +465,33 @@ def test_a_refusal_does_not_quote_what_it_refuses(release, data):
 )
 def test_a_worker_without_an_answer_reports_too(mechanism, empty, other):
     """To refuse her would tell; and with one word for a cell her reports are those of NULL anywhere."""
-    release, asked = for_release(mechanism), (0.5,) if isinstance(mechanism, ldp.ThresholdResponse) else ()
+    source = lambda seed: np.random.default_rng(seed).bytes  # noqa: E731
     turned = np.array(other, dtype=object)[..., ::-1].tolist()  # her first cell is NULL, too
     for seed in range(20):
         hers, neighbours, others = (
-            np.ravel(release.perturb(x, *asked, entropy=np.random.default_rng(seed).bytes)).tolist()
+            np.ravel(mechanism.perturb(x, *asked(mechanism), entropy=source(seed))).tolist()
             for x in (empty, other, turned)
         )
         assert str(hers[1]) == str(neighbours[1])
         assert str(hers[0]) == str(others[0])
-    both = release.perturb([*np.atleast_2d(empty), *np.atleast_2d(other)], *asked)
+    both = mechanism.perturb([*np.atleast_2d(empty), *np.atleast_2d(other)], *asked(mechanism))
     assert np.shape(both) == (2, 2)
 
 
 def test_the_systems_entropy_is_what_is_taken():
     """By default, of every release, and draws from it seen."""
     for release in (
-        for_release(ldp.RandomizedResponse(1.0, range(3))),
-        for_release(ldp.class_ratios.GeometricCounts(1.0), n_labels=9),
+        ldp.RandomizedResponse(1.0, range(3)),
+        ldp.class_ratios.GeometricCounts(1.0),
     ):
         assert inspect.signature(release.perturb).parameters["entropy"].default is os.urandom
     assert inspect.signature(ldp.practice.draw_response).parameters["entropy"].default is os.urandom
     for release, data in (
-        (for_release(ldp.RandomizedResponse(1.0, range(3))), np.zeros((1, 200))),
-        (for_release(ldp.class_ratios.GeometricCounts(0.1), n_labels=1000), np.full(20, 50)),
+        (ldp.RandomizedResponse(1.0, range(3)), np.zeros((1, 200))),
+        (ldp.class_ratios.GeometricCounts(0.1), np.full(20, 50)),
     ):  # as text, as NULL is not equal to itself
         assert len({str(release.perturb(data).tolist()) for _ in range(3)}) == 3
 
 
 def test_equal_rows_lose_nothing():
-    assert for_release(ldp.remedies.ChannelResponse([[0.5, 0.5]] * 3, range(2))).exact_epsilon == 0.0
+    assert ldp.remedies.ChannelResponse([[0.5, 0.5]] * 3, range(2)).exact_ratio == 1
