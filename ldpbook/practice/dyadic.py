@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from decimal import Context, Decimal
 from fractions import Fraction
-from math import ceil, inf, nextafter
+from math import ceil, nextafter
 
 from ldpbook._validate import count, positive
 
@@ -137,13 +137,3 @@ def float_below(name: str, value: float) -> float:
 def exp_below(x: float) -> Fraction:
     """A fraction below e^x, by less than one part in 10^58; that of 100 beyond."""
     return Fraction(_DIGITS.next_minus(_DIGITS.exp(Decimal(min(x, 100.0)))))
-
-
-def log_above(ratio: Fraction) -> float:
-    """The least float that is not below the logarithm of a ratio >= 1, rounded up at 59 digits."""
-    if ratio == 1:
-        return 0.0
-    quotient = _DIGITS.next_plus(_DIGITS.divide(ratio.numerator, ratio.denominator))
-    logarithm = _DIGITS.next_plus(_DIGITS.ln(quotient))
-    nearest = float(logarithm)
-    return nearest if Decimal(nearest) >= logarithm else nextafter(nearest, inf)

@@ -1,6 +1,5 @@
 """Randomized response from whole words, against 50-digit numbers and by enumeration."""
 
-from fractions import Fraction
 from itertools import pairwise
 
 import mpmath
@@ -77,16 +76,6 @@ def test_reports_follow_the_law():
     chance = np.e / (np.e + 2)
     assert abs(np.mean(np.equal(found, 1)) - chance) < 4.5 * (chance * (1 - chance) / 20_000) ** 0.5
     assert {draw_response(0, epsilon=0.1, n_symbols=2) for _ in range(200)} == {0, 1}  # fresh entropy
-
-
-@given(st.integers(1, 2**64), st.integers(1, 2**64))
-def test_a_logarithm_is_the_least_float_above(a, b):
-    ratio = Fraction(max(a, b), min(a, b))
-    found = dyadic.log_above(ratio)
-    exact = mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator)
-    assert mpmath.mpf(found) >= exact
-    if ratio > 1:
-        assert mpmath.mpf(np.nextafter(found, -1.0)) < exact + mpmath.mpf(10) ** -55
 
 
 @given(st.floats(-18, 2))

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ldpbook.categorical_answers import OneLayerFlip, decode_choices, majority_vote
-from ldpbook.practice import for_release, label_studio_predictions, read_label_studio
+from ldpbook.practice import label_studio_predictions, read_label_studio
 from ldpbook.sparse_answers import RandomizedResponse
 
 
@@ -300,15 +300,14 @@ def test_there_and_back_again():
 
 def test_ratings_go_through_a_mechanism_too():
     frame = read_label_studio(project(), "stars")
-    for mechanism in (
-        RandomizedResponse(1.0, range(1, 6)),
-        for_release(RandomizedResponse(1.0, range(1, 6))),
-    ):
-        reports = mechanism.perturb(frame)
-        assert set(reports.columns) == {"worker", "task", "answer"}
-        assert reports["answer"].isin(range(1, 6)).all()
+    asked = {"workers": [998, 999, *frame["worker"].unique()], "tasks": frame["task"].unique()}
+    for seed in ((), (1,)):
+        reports = RandomizedResponse(1.0, range(1, 6)).perturb(frame, *seed, **asked)
+        assert list(reports.columns) == ["worker", "task", "answer"]
+        assert len(reports) == len(asked["workers"]) * len(asked["tasks"])
+        assert (reports["answer"].isin(range(1, 6)) | reports["answer"].isna()).all()
     with pytest.raises(ValueError, match="must"):  # the export does not say how many stars there are
-        RandomizedResponse(1.0, range(1, 4)).perturb(frame)
+        RandomizedResponse(1.0, range(1, 4)).perturb(frame, **asked)
 
 
 @pytest.mark.filterwarnings("ignore:The inplace keyword")  # theirs

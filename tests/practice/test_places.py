@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from scipy import stats
 
 from ldpbook.localization import LatticeLaplace
-from ldpbook.practice import PlaceRelease, for_release, places
+from ldpbook.practice import places
 from ldpbook.practice.places import lattice_noise, survives_root
 
 
@@ -145,8 +145,8 @@ def test_no_distance_needs_a_delta(shift):
 
 
 def test_the_mean_error_is_that_of_the_series():
-    release, n = for_release(LatticeLaplace(0.1, 1.0)), 20_000
-    error = np.hypot(*release.perturb(np.zeros((n, 2)), entropy=Random(6).randbytes).T)
+    m, n = LatticeLaplace(0.1, 1.0), 20_000
+    error = np.hypot(*m.perturb(np.zeros((n, 2)), entropy=Random(6).randbytes).T)
     axis = np.arange(-700, 701)
     radius = np.hypot(axis[:, None], axis)
     series = (np.exp(-0.1 * radius) * radius).sum() / np.exp(-0.1 * radius).sum()
@@ -154,27 +154,24 @@ def test_the_mean_error_is_that_of_the_series():
     assert series == pytest.approx(20, abs=0.002)  # the continuous mechanism, 2 / epsilon
 
 
-class TestRelease:
+class TestForRelease:
     def test_the_same_noise_is_drawn_for_every_place(self):
         """So that the time of a draw cannot depend on a place."""
-        release = for_release(LatticeLaplace(0.1, 0.5))
-        assert isinstance(release, PlaceRelease)
-        here = release.perturb([[0.0, 0.0], [0.2, -0.2]], entropy=seeded(1))
-        there = release.perturb([[70.0, -3.0], [1e9, 2.0]], entropy=seeded(1))
+        m = LatticeLaplace(0.1, 0.5)
+        here = m.perturb([[0.0, 0.0], [0.2, -0.2]], entropy=seeded(1))
+        there = m.perturb([[70.0, -3.0], [1e9, 2.0]], entropy=seeded(1))
         assert (there - here).tolist() == [[70.0, -3.0], [1e9, 2.0]]
         assert not np.signbit(here[here == 0]).any()
 
     def test_fresh_entropy_by_default(self):
-        release = for_release(LatticeLaplace(1e-6, 1.0))
-        assert not np.array_equal(release.perturb([[0, 0]]), release.perturb([[0, 0]]))
+        m = LatticeLaplace(1e-6, 1.0)
+        assert not np.array_equal(m.perturb([[0, 0]]), m.perturb([[0, 0]]))
 
     @pytest.mark.parametrize(
         ("epsilon", "step"), [(1e-209, 1e200), (1e191, 1e-200), (1e-191, 1e200), (1e9, 1.0)]
     )
     def test_extreme_steps_make_finite_reports(self, epsilon, step):
-        out = for_release(LatticeLaplace(epsilon, step)).perturb(
-            [[0.0, 0.0], [3 * step, 0.0]], entropy=seeded(0)
-        )
+        out = LatticeLaplace(epsilon, step).perturb([[0.0, 0.0], [3 * step, 0.0]], entropy=seeded(0))
         assert np.isfinite(out).all()
 
     @settings(deadline=None)
@@ -184,20 +181,18 @@ class TestRelease:
         m = LatticeLaplace(10.0**rate / 10.0**step, 10.0**step)
         distance = m.step * 10.0**times
         exact = mp.mpf(m.epsilon) * (mp.mpf(distance) + mp.sqrt(2) * mp.mpf(m.step))
-        stated = for_release(m).epsilon_of(distance=distance)
+        stated = m.epsilon_of(distance=distance)
         assert exact <= stated <= exact * (1 + mp.mpf(2) ** -15)
 
     def test_bad_input(self):
-        release = for_release(LatticeLaplace(1.0, 1.0))
+        m = LatticeLaplace(1.0, 1.0)
         with pytest.raises(ValueError, match=r"^positions must"):
-            release.perturb([1.0, 2.0])
+            m.perturb([1.0, 2.0])
         with pytest.raises(ValueError, match=r"^positions must be at most 2\^36"):
-            release.perturb([[2.0**37, 0.0]])
+            m.perturb([[2.0**37, 0.0]])
         with pytest.raises(TypeError, match=r"^entropy must"):
-            release.perturb([[0.0, 0.0]], entropy=3)
+            m.perturb([[0.0, 0.0]], entropy=3)
         with pytest.raises(ValueError, match=r"^entropy must"):
-            release.perturb([[0.0, 0.0]], entropy=lambda n: b"1")
-        with pytest.raises(TypeError, match=r"^mechanism must be LatticeLaplace"):
-            PlaceRelease(None)
-        with pytest.raises(TypeError, match=r"^n_labels must"):
-            for_release(LatticeLaplace(1.0, 1.0), n_labels=5)
+            m.perturb([[0.0, 0.0]], entropy=lambda n: b"1")
+        with pytest.raises(TypeError, match=r"^entropy must be left out where rng is given"):
+            m.perturb([[0.0, 0.0]], 1, entropy=seeded(0))
