@@ -176,7 +176,7 @@ def _numbered(name: str, frame: Any, lists: Public, public: bool) -> tuple[pd.In
             ' who answered ("observed" takes them, and promises only that two answers look alike)'
         )
     try:
-        if declared is None or lists == "observed":
+        if declared is None or (isinstance(lists, str) and lists == "observed"):
             number, found = pd.factorize(given, sort=True)
             return pd.Index(found, name=name), number
         labels = pd.Index(declared, name=name, tupleize_cols=False)
@@ -184,8 +184,8 @@ def _numbered(name: str, frame: Any, lists: Public, public: bool) -> tuple[pd.In
             raise ValueError(f"{name}s must be one or more different labels, none missing")
         labels = labels.sort_values()
         number = labels.get_indexer(pd.Index(given, tupleize_cols=False))
-    except TypeError as error:
-        raise TypeError(f"answers must have {name}s that hash and sort: {error}") from None
+    except TypeError:
+        raise TypeError(f"answers must have {name}s that hash, and sort with one another") from None
     if (number < 0).any():
         raise ValueError(f"{name}s must list that of every row, got another one in row {np.argmin(number)}")
     return labels, number
