@@ -1,7 +1,7 @@
 """Checks of arrays and of sources of randomness at the public edge."""
 
 from collections.abc import Iterator, Sequence
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -104,7 +104,7 @@ def refuse_answer(place: str, domain: Sequence[int] | None, integers: bool) -> N
     raise ValueError(f"answers must be {allowed}, or nan for NULL; got another in {place}")
 
 
-def row_blocks(matrix: Array) -> Iterator[slice]:
+def row_blocks(matrix: NDArray[Any]) -> Iterator[slice]:
     """Slices of rows that together cover a matrix, each of about 2**16 cells."""
     step = max(1, _BLOCK_CELLS // matrix.shape[1])
     for start in range(0, matrix.shape[0], step):

@@ -303,7 +303,7 @@ def _array(answers: object, labels: Labels | None, stacked: bool) -> tuple[Array
 
 def _of_matrix(matrix: Array, form: Form) -> Cells:
     worker, task = np.nonzero(~np.isnan(matrix))
-    return Cells(worker, task, matrix[worker, task], matrix.shape, form)  # type: ignore[arg-type]
+    return Cells(worker, task, matrix[worker, task], matrix.shape, form)
 
 
 def _numbers(answers: Any, axis: str = "column") -> Array:

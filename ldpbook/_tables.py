@@ -87,7 +87,7 @@ class Table:
         """One row a label, or pair of labels: a frame, of pandas with an index, else with columns of them."""
         if isinstance(self.frame, pd.DataFrame):
             return pd.DataFrame(values, rows, columns)
-        labels = {str(name): rows.get_level_values(name) for name in rows.names}
+        labels = {str(name): rows.get_level_values(k) for k, name in enumerate(rows.names)}
         return self.labelled(labels, {str(name): x for name, x in zip(columns, values.T, strict=True)})
 
     def labelled(self, labels: dict[str, pd.Index], values: dict[str, NDArray[Any]]) -> Any:

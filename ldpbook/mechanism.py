@@ -53,13 +53,45 @@ class AnswerMechanism(ABC):
     null_is_symbol = True
 
     @overload
-    def perturb(self, answers: pd.DataFrame, rng: Rng = ..., **given: Any) -> pd.DataFrame: ...
+    def perturb(
+        self,
+        answers: pd.DataFrame,
+        rng: Rng = ...,
+        *,
+        workers: Public = ...,
+        tasks: Public = ...,
+        entropy: Entropy = ...,
+    ) -> pd.DataFrame: ...
     @overload
-    def perturb(self, answers: sp.sparray | sp.spmatrix, rng: Rng = ..., **given: Any) -> sp.csr_array: ...
+    def perturb(
+        self,
+        answers: sp.sparray | sp.spmatrix,
+        rng: Rng = ...,
+        *,
+        workers: Public = ...,
+        tasks: Public = ...,
+        entropy: Entropy = ...,
+    ) -> sp.csr_array: ...
     @overload
-    def perturb(self, answers: ArrayLike, rng: Rng = ..., **given: Any) -> Array: ...
+    def perturb(
+        self,
+        answers: ArrayLike,
+        rng: Rng = ...,
+        *,
+        workers: Public = ...,
+        tasks: Public = ...,
+        entropy: Entropy = ...,
+    ) -> Array: ...
     @overload
-    def perturb(self, answers: Frame, rng: Rng = ..., **given: Any) -> Frame: ...
+    def perturb(
+        self,
+        answers: Frame,
+        rng: Rng = ...,
+        *,
+        workers: Public = ...,
+        tasks: Public = ...,
+        entropy: Entropy = ...,
+    ) -> Frame: ...
     def perturb(
         self,
         answers: Any,

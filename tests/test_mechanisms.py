@@ -129,8 +129,8 @@ class Asked:
     threshold: float
     exact_epsilon = property(lambda self: self.mechanism.exact_epsilon)
 
-    def perturb(self, answers, rng=None):
-        return self.mechanism.perturb(answers, self.threshold, rng)
+    def perturb(self, answers, rng=None, **given):
+        return self.mechanism.perturb(answers, self.threshold, rng, **given)
 
 
 def threshold_law(m: Asked, given, outs):
@@ -208,7 +208,7 @@ def row_loss(law, symbols: tuple[float, ...]) -> Callable[[Any], float]:
 
 
 def whole_row(mechanism, law, symbols: tuple[float, ...]) -> Case:
-    wrong = ([[0, 1], [NULL, NULL]], [[inf]], [["a"]])
+    wrong = ([[inf]], [["a"]])
     drawn = rows_follow(law, (2.0, NULL, 0.0), symbols)
     return Case(Asked(mechanism, 0.5), VOTES, wrong, "worker", stated, row_loss(law, symbols), drawn)
 
@@ -432,9 +432,9 @@ VOTES = np.array([[0, 1, NULL], [1, 1, 0], [0, NULL, 1], [NULL, NULL, 1]] * 20)
 CLOUDS = np.random.default_rng(0).normal(0, 9, (3, 5, 2))
 COUNTS = [30, 42]
 PLACES = [[0.0, 0.0], [3.0, -4.0], [0.5, 9.0]]
-NOT_PLACES = ([[np.inf, 0.0]], [[1.0, 2.0, 3.0]], [1.0, 2.0])
-NOT_CLOUDS = ([[[np.inf, 0.0]]], [[[1.0, 2.0, 3.0]]], [[1.0, 2.0]])
-NOT_COUNTS = ([0, 0], [-1, 5], [1.5, 3], [5], [[30, 42]])
+NOT_PLACES = ([[NULL, NULL]], [[np.inf, 0.0]], [[1.0, 2.0, 3.0]], [1.0, 2.0])
+NOT_CLOUDS = ([[[NULL, NULL]]], [[[np.inf, 0.0]]], [[[1.0, 2.0, 3.0]]], [[1.0, 2.0]])
+NOT_COUNTS = ([NULL, 5], [0, 0], [-1, 5], [1.5, 3], [5], [[30, 42]])
 
 
 def stated(m: Any) -> float:
@@ -442,7 +442,7 @@ def stated(m: Any) -> float:
 
 
 def answers(m, unit, proved, loss, drawn):
-    return Case(m, VOTES, ([[99]], [[0, 1], [NULL, NULL]], [[inf]], [["a"]]), unit, proved, loss, drawn)
+    return Case(m, VOTES, ([[99]], [[inf]], [["a"]]), unit, proved, loss, drawn)
 
 
 BITS, DIGITS = (0.0, 1.0), (0.0, 1.0, 2.0, NULL)
@@ -485,7 +485,7 @@ CASES = {
     "threshold": Case(
         Asked(ThresholdResponse(1.5), 0.5),
         VOTES,
-        ([[0, 1], [NULL, NULL]], [[inf]], [["a"]]),
+        ([[inf]], [["a"]]),
         "cell",
         stated,
         loss_between(threshold_law, (*BITS, NULL), 2, 1),
@@ -616,7 +616,7 @@ class Promise:
     delta: float
 
 
-REFUSED = [[], [[]], None, "abc", [["a", object()]], object(), np.zeros((2, 2, 2, 2)), [[np.nan]], 1j, {}]
+REFUSED = [[], [[]], None, "abc", [["a", object()]], object(), np.zeros((2, 2, 2, 2)), 1j, {}, {1, 2}, range]
 EVERY = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 
@@ -641,9 +641,8 @@ def test_every_mechanism_of_the_package_is_in_the_table():
         for public in module.__all__:
             thing = getattr(module, public)
             abstract = inspect.isabstract(thing) or getattr(thing, "_is_protocol", False)
-            # What is fit for release takes entropy and no generator: it has tests of its own.
             if inspect.isclass(thing) and hasattr(thing, "perturb") and not abstract:
-                found |= {thing} if "rng" in inspect.signature(thing.perturb).parameters else set()
+                found.add(thing)
     assert found == {kind_of(case.mechanism) for case in CASES.values()}
 
 
@@ -679,27 +678,65 @@ def test_the_output_has_the_shape_of_the_input(case):
     assert np.shape(case.mechanism.perturb(case.data, 3)) == np.shape(case.data)
 
 
+def is_exact(mechanism: Any) -> bool:
+    return verdict(kind_of(mechanism)) == "Fit for release"
+
+
 @EVERY
-def test_a_seed_is_its_generator_and_none_is_fresh(case):
+def test_a_seed_is_its_generator(case):
     def perturb(*rng):
         return case.mechanism.perturb(case.data, *rng)
 
     assert equal(perturb(4), perturb(np.random.default_rng(4)))
     assert not equal(perturb(4), perturb(5))
-    for fresh in ((), (None,)):  # one pair of counts in twenty or so is equal by chance
-        assert any(not equal(perturb(*fresh), perturb(*fresh)) for _ in range(12))
     stream = np.random.default_rng(4)
     assert not equal(perturb(stream), perturb(stream))
-    parameters = list(inspect.signature(case.mechanism.perturb).parameters.values())
-    assert [p.name for p in parameters][1:] == ["rng"]
-    assert parameters[1].default is None
+    kind = case.mechanism.mechanism if isinstance(case.mechanism, Asked) else case.mechanism
+    assert inspect.signature(kind.perturb).parameters["rng"].default is None
+
+
+@EVERY
+def test_without_a_seed_it_is_drawn_for_release_or_refused(case):
+    for unseeded in ((), (None,)):
+        if not is_exact(case.mechanism):
+            with pytest.raises(TypeError, match=r"^rng must be given for .*for study, not for release: "):
+                case.mechanism.perturb(case.data, *unseeded)
+            continue
+        # One pair of counts in twenty or so is equal by chance.
+        draws = [case.mechanism.perturb(case.data, *unseeded) for _ in range(13)]
+        assert any(not equal(draws[0], draw) for draw in draws[1:])
+        fixed = [
+            case.mechanism.perturb(case.data, *unseeded, entropy=np.random.default_rng(1).bytes)
+            for _ in range(2)
+        ]
+        assert equal(*fixed)
+        with pytest.raises(TypeError, match=r"^entropy must be left out where rng is given"):
+            case.mechanism.perturb(case.data, 1, entropy=np.random.default_rng(1).bytes)
+
+
+@EVERY
+def test_what_is_drawn_for_release_follows_the_law(case):
+    if is_exact(case.mechanism):
+
+        @dataclass(frozen=True)
+        class Drawn:
+            """The mechanism with fixed bytes, where a law asks for a seed."""
+
+            def __getattr__(self, name):
+                return getattr(case.mechanism, name)
+
+            def perturb(self, data, rng):
+                return case.mechanism.perturb(data, entropy=np.random.default_rng(rng).bytes)
+
+        case.drawn(Drawn())
 
 
 @EVERY
 def test_what_is_not_data_is_refused_by_name(case):
     for bad in (*REFUSED, *case.wrong):
-        with pytest.raises((ValueError, TypeError), match=argument(case.mechanism)):
-            case.mechanism.perturb(copy.deepcopy(bad), 0)
+        for seed in [(0,), ()][: 1 + is_exact(case.mechanism)]:
+            with pytest.raises((ValueError, TypeError), match=argument(case.mechanism)):
+                case.mechanism.perturb(copy.deepcopy(bad), *seed)
     for bad in ("seed", -1, 0.5, object()):
         with pytest.raises((ValueError, TypeError), match="rng"):
             case.mechanism.perturb(case.data, bad)
@@ -755,18 +792,37 @@ def test_answers_come_out_in_the_form_in_which_they_came(m):
     dense = np.full(VOTES.shape, np.nan)
     entries = sparse.tocoo()
     dense[entries.row, entries.col] = entries.data
-    assert equal(dense, matrix)
+    if isinstance(m, OneLayerFlip) and not m.null_is_symbol:  # the cells that are given alone are drawn
+        assert (np.isnan(dense) == np.isnan(VOTES)).all()
+        assert 0.1 < (dense == VOTES).sum() / (~np.isnan(VOTES)).sum() < 0.9
+    else:
+        assert equal(dense, matrix)
+
+
+def lists(m: Any) -> dict[str, Any]:
+    """Who is asked about what: public, where a report comes for every pair."""
+    return {"workers": range(500, 580), "tasks": ["c", "b", "a"]} if m.null_is_symbol else {}
 
 
 @ON_ANSWERS
 @pytest.mark.parametrize("column", ["answer", "label"])
 def test_tables_keep_their_labels(m, column):
-    found = m.perturb(tidy(column), 8)
+    frame = tidy(column)
+    found = m.perturb(frame, 8, **lists(m))
     assert list(found.columns) == ["worker", "task", column]
-    expected = m.perturb(VOTES, 8)
     dense = np.full(VOTES.shape, np.nan)
     dense[found.worker - 500, found.task.map({"a": 0, "b": 1, "c": 2})] = found[column]
-    assert equal(dense, expected)
+    if isinstance(m, OneLayerFlip) and not m.null_is_symbol:
+        assert (np.isnan(dense) == np.isnan(VOTES)).all()
+        again = m.perturb(frame.sample(frac=1, random_state=1), 8)
+        pd.testing.assert_frame_equal(again.loc[frame.index], found)  # whatever order the rows have
+    else:
+        assert equal(dense, m.perturb(VOTES, 8))
+    if m.null_is_symbol:
+        assert list(found.index) == list(product(range(500, 580), "abc"))
+        assert frame.assign(private=found[column]).private.isna().all()  # nothing lines up by accident
+    else:
+        assert found[["worker", "task"]].equals(frame[["worker", "task"]])
 
 
 @ON_ANSWERS
@@ -775,7 +831,6 @@ def test_tables_that_are_none_are_refused_by_name(m):
     for bad in (
         good.drop(columns="task"),
         good.drop(columns="answer"),
-        good.iloc[:0],
         pd.concat([good, good]),
         good.assign(answer=99.0),
         good.assign(answer=inf),
@@ -783,7 +838,20 @@ def test_tables_that_are_none_are_refused_by_name(m):
         good.assign(worker=None),
     ):
         with pytest.raises((ValueError, TypeError), match="answers"):
-            m.perturb(bad, 0)
+            m.perturb(bad, 0, **lists(m))
+
+
+@ON_ANSWERS
+def test_where_null_is_a_symbol_the_lists_are_public(m):
+    for missing in [{}, {"workers": range(500, 580)}, {"tasks": "observed"}][: 3 * m.null_is_symbol]:
+        name = "tasks" if "workers" in missing else "workers"
+        with pytest.raises(ValueError, match=f"^{name} must be a public list where NULL is a symbol"):
+            m.perturb(tidy(), 0, **missing)
+    for wrong in ({"workers": range(500, 579)}, {"tasks": ["a", "b"]}):
+        with pytest.raises(ValueError, match=f"^{next(iter(wrong))} must list"):
+            m.perturb(tidy(), 0, **{"workers": "observed", "tasks": "observed", **wrong})
+    with pytest.raises(TypeError, match="workers and tasks"):
+        m.perturb(VOTES, 0, workers=range(80))
 
 
 @pytest.mark.parametrize("flip", [OneLayerFlip(0.3, ("no", "yes")), TwoLayerFlip(0.0, 0.5, ("no", "yes"))])
@@ -797,13 +865,14 @@ def test_choices_may_have_labels(flip):
     frame = tidy()
     labelled = flip.perturb(frame.assign(answer=frame.answer.map({0.0: "no", 1.0: "yes"})), 8)
     assert labelled.answer.map({"no": 0.0, "yes": 1.0}).equals(numbered.perturb(frame, 8).answer)
+    assert labelled.index.equals(frame.index)
     with pytest.raises((ValueError, TypeError), match="answers"):
         flip.perturb([["maybe"]], 0)
 
 
-# --- For study, or fit for release: docstring, page and `for_release` say the same. ---
+# --- For study, or fit for release: docstring, page and `perturb` say the same. ---
 
-STATEMENT = re.compile(r"(For study|Fit for release through `for_release`): ")
+STATEMENT = re.compile(r"(For study|Fit for release(?:, of at most [^:]+)?): ")
 BOX = re.compile(r"^```\{admonition\} (For study|Fit for release)\n(.+?)\n```$", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"\{py:class\}`~ldpbook\.([\w.]+)\.(\w+)`")
 KINDS = sorted({kind_of(case.mechanism) for case in CASES.values()}, key=lambda kind: kind.__name__)
@@ -818,8 +887,8 @@ def verdict(thing: Any) -> str:
     before, said, why = STATEMENT.split(first)
     assert before == ""
     assert len(why.split()) >= 12
-    assert why.endswith("; as `perturb` draws it, for study.") == said.startswith("Fit")
-    return said.removesuffix(" through `for_release`")
+    assert ("With `rng`" in why) == said.startswith("Fit")
+    return said.partition(",")[0]
 
 
 def boxes(chapter: str) -> Iterator[tuple[str, str, str, dict]]:
@@ -857,39 +926,34 @@ def test_boxes_stand_before_the_reader_uses_it_and_agree_with_docstrings(chapter
             assert verdict(getattr(importlib.import_module(f"ldpbook.{module}"), name)) == title
         assert "{doc}`/book/practice/floating-point`" in text
         if title == "Fit for release":
-            assert "{py:func}`~ldpbook.practice.release.for_release`" in text
-            assert "perturb" in text
+            assert "ithout `rng`" in text
         assert heading == "Use it"
         assert following["cell_type"] == "code"
 
 
 def test_the_readme_names_what_is_fit_for_release():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    said = re.search(
-        r"^.*fit for release through `ldpbook\.practice\.for_release`(.+?)\. Each", text, re.MULTILINE
-    )
+    said = re.search(r"^.*without a seed is for release.*?: (.+?)\. ", text, re.MULTILINE)
     named = set(re.findall(r"`(\w+)`", said.group(1)))
     assert named == {kind.__name__ for kind in KINDS if verdict(kind) == "Fit for release"}
 
 
 @EVERY
-def test_what_is_fit_for_release_is_what_is_released(case):
-    for_release = importlib.import_module("ldpbook.practice.release").for_release
+def test_the_exact_ratio_is_hardly_below_the_epsilon_that_is_stated(case):
     mechanism = case.mechanism.mechanism if isinstance(case.mechanism, Asked) else case.mechanism
-    size = {"n_labels": sum(COUNTS)} if isinstance(mechanism, GeometricCounts) else {}
-    if isinstance(mechanism, LatticeLaplace):  # any two places are neighbours: no ratio is the largest
-        released = for_release(mechanism)
-        assert released.epsilon_of(distance=3.0) == pytest.approx(mechanism.epsilon_of(distance=3.0))
-    elif verdict(type(mechanism)) == "Fit for release":
-        assert isinstance(for_release(mechanism, **size).exact_ratio, Fraction)
-    else:
-        with pytest.raises(TypeError, match="mechanism"):
-            for_release(mechanism)
+    if is_exact(mechanism) and not isinstance(mechanism, LatticeLaplace):  # any two places are neighbours
+        ratio = (
+            mechanism.exact_ratio(sum(COUNTS))
+            if isinstance(mechanism, GeometricCounts)
+            else mechanism.exact_ratio
+        )
+        assert isinstance(ratio, Fraction)
+        assert np.log(float(ratio)) == pytest.approx(mechanism.exact_epsilon, rel=1e-9)
 
 
-@pytest.mark.parametrize("other", [PermanentAnswers, respond])
-def test_what_else_sends_reports_says_it_too(other):
-    assert verdict(other) == "For study"
+@pytest.mark.parametrize(("other", "said"), [(PermanentAnswers, "Fit for release"), (respond, "For study")])
+def test_what_else_sends_reports_says_it_too(other, said):
+    assert verdict(other) == said
 
 
 FLIPS = pytest.mark.parametrize(("flip", "chances"), [(OneLayerFlip, (0.3,)), (TwoLayerFlip, (0.1, 0.5))])

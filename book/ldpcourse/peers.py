@@ -71,7 +71,8 @@ def two_round_mean(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng
         edges = np.clip(np.floor(estimates), low, max(low, high - 1)) + 0.5
         lead = _reports(half - edges, epsilon, law, rng).sum(axis=0) / max(1, len(half))
         estimates = np.clip(edges + np.interp(lead, leads, distances), low, high)
-    return form.of_tasks(estimates)
+    of_tasks: Array | pd.Series = form.of_tasks(estimates, "estimate")
+    return of_tasks
 
 
 def binary_search_median(
@@ -114,7 +115,8 @@ def binary_search_median(
         middle = (low + high) / 2
         lead = _reports(group - middle, epsilon, law, rng).sum(axis=0)
         low, high = np.where(lead > 0, middle, low), np.where(lead < 0, middle, high)
-    return form.of_tasks((low + high) / 2)
+    of_tasks: Array | pd.Series = form.of_tasks((low + high) / 2, "estimate")
+    return of_tasks
 
 
 def online_median(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng = None) -> Array | pd.Series:
@@ -156,7 +158,8 @@ def online_median(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng 
         step = (high - low) / (100 + i**0.51)
         threshold = np.clip(threshold + step * _reports(row - threshold, epsilon, law, rng), low, high)
         total += threshold
-    return form.of_tasks(total / len(matrix))
+    of_tasks: Array | pd.Series = form.of_tasks(total / len(matrix), "estimate")
+    return of_tasks
 
 
 def key_value_mean(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng = None) -> Array | pd.Series:
@@ -194,7 +197,8 @@ def key_value_mean(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng
     # To round so is to compare with a threshold that is uniform on the domain, and to forget it.
     lead = _reports(matrix - rng.uniform(low, high, matrix.shape), epsilon, law, rng).mean(axis=0)
     most = _lead_of_all(epsilon, law)
-    return form.of_tasks(np.interp(lead, (-most, most), (low, high)))
+    of_tasks: Array | pd.Series = form.of_tasks(np.interp(lead, (-most, most), (low, high)), "estimate")
+    return of_tasks
 
 
 def _read(
@@ -206,7 +210,7 @@ def _read(
     fraction("law.density", law.density)
     beyond = 0.0 if integers else 0.5
     ends = (law.domain[0] - beyond, law.domain[-1] + beyond)
-    matrix, form = read_matrix(answers, domain=ends, integers=integers)  # type: ignore[arg-type]
+    matrix, form = read_matrix(answers, domain=ends, integers=integers)
     return matrix, form, generator(rng)
 
 

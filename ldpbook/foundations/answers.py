@@ -39,7 +39,8 @@ def sparsity(answers: Answers) -> Array | pd.Series:
     array([0.5, 0. ])
     """
     matrix, form = read_matrix(answers)
-    return form.of_workers(np.isnan(matrix).mean(axis=1), "sparsity")
+    of_workers: Array | pd.Series = form.of_workers(np.isnan(matrix).mean(axis=1), "sparsity")
+    return of_workers
 
 
 def to_matrix(answers: Answers) -> Array:
@@ -95,10 +96,10 @@ def to_tidy(answers: Answers) -> pd.DataFrame:
     """
     cells = read_cells(answers)
     table = cells.form.table
-    worker, task = cells.worker, cells.task
+    labels: dict[str, Any] = {"worker": cells.worker, "task": cells.task}
     if table is not None:
-        worker, task = table.workers[worker], table.tasks[task]
-    return pd.DataFrame({"worker": worker, "task": task, "answer": cells.answer})
+        labels = {"worker": table.workers[cells.worker], "task": table.tasks[cells.task]}
+    return pd.DataFrame({**labels, "answer": cells.answer})
 
 
 def drop_empty_workers(answers: Answers) -> Array | pd.DataFrame | sp.csr_array:
@@ -132,7 +133,8 @@ def drop_empty_workers(answers: Answers) -> Array | pd.DataFrame | sp.csr_array:
         raise ValueError("answers must hold one or more, got none")
     table = cells.form.table
     if table is not None:
-        return table.only(heard[table.worker])
+        rows: pd.DataFrame = table.only(heard[table.worker])
+        return rows
     if cells.form.is_sparse:
         return cells.csr()[heard]
     return (

@@ -229,7 +229,8 @@ class LatticeLaplace:
             # Sums of whole numbers: what rounds the coordinate of a report afterwards sees the report only.
             drawn = np.array([lattice_noise(exact, source) for _ in nearest], dtype=object)
             whole = nearest.astype(np.int64).astype(object) + drawn
-            return float(self.step) * whole.astype(float)
+            reports: Array = float(self.step) * whole.astype(float)
+            return reports
         draws, rate = generator(rng), float(self.epsilon) * float(self.step)
         noise = np.zeros(nearest.shape)
         left = np.arange(len(nearest))

@@ -110,7 +110,7 @@ class ResponseTable:
         """The largest ratio of the chances of a report from two symbols."""
         return Fraction(self.keep, self.other)
 
-    def draw(self, symbols: NDArray[np.intp], entropy: Entropy) -> NDArray[np.intp]:
+    def draw(self, symbols: NDArray[np.intp], entropy: Entropy) -> NDArray[np.uint16]:
         """The report of each cell."""
         flat, reports = symbols.reshape(-1), np.empty(symbols.size, dtype=np.uint16)
         for start in range(0, flat.size, _AT_ONCE):

@@ -146,6 +146,6 @@ def message_bytes(answers: Answers) -> Array | pd.Series:
         ends = [np.min_scalar_type(int(end)) for end in (values.min(), values.max())]
         cell = np.result_type(*ends).itemsize
     given = (~np.isnan(matrix)).sum(axis=1)
-    return form.of_workers(
-        np.minimum(n_tasks * cell, given * (cell + np.min_scalar_type(n_tasks - 1).itemsize))
-    )
+    pairs = given * (cell + np.min_scalar_type(n_tasks - 1).itemsize)
+    of_workers: Array | pd.Series = form.of_workers(np.minimum(n_tasks * cell, pairs), "bytes")
+    return of_workers

@@ -148,7 +148,8 @@ class MatrixFactorization(AnswerMechanism):
 
         """
         matrix, form = self._read(answers)
-        return form.rows_of_workers(self._fitted(matrix, generator(rng)))
+        profiles: Array | pd.DataFrame = form.rows_of_workers(self._fitted(matrix, generator(rng)))
+        return profiles
 
     def _fitted(self, matrix: Array, rng: np.random.Generator) -> Array:
         """Perturbed worker profiles, shape (m, d)."""

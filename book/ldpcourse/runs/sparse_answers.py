@@ -6,8 +6,8 @@ import numpy as np
 
 from ldpbook import datasets
 from ldpbook._arrays import Array
-from ldpbook._crowd import to_csr, without_empty_rows
-from ldpbook.foundations.answers import to_matrix
+from ldpbook._crowd import to_csr
+from ldpbook.foundations.answers import drop_empty_workers, to_matrix
 from ldpbook.foundations.truth_inference import infer_truth, mean_absolute_error
 from ldpbook.mechanism import Mechanism
 from ldpbook.sparse_answers.bounds import mf_mae_bound
@@ -109,7 +109,7 @@ def adult_content(epsilon: float, trial: int) -> Mapping[str, float]:
     before = mean_absolute_error(truth, clean[scored])
     found = {}
     for name, perturbed in outputs.items():
-        inferred = infer_truth(without_empty_rows(perturbed()), tol=TOLERANCE).truth
+        inferred = infer_truth(drop_empty_workers(perturbed()), tol=TOLERANCE).truth
         found[name] = mean_absolute_error(truth, inferred[scored]) - before
         found[f"{name}: mean"] = float(np.nanmean(inferred))
         found[f"{name}: distance"] = float(np.nanmean(np.abs(inferred - clean)))
