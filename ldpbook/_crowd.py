@@ -195,6 +195,8 @@ def _read(
         domain, integers = range(n_choices(choices)), True
     if is_table(answers):
         cells = _of_table(read_table(answers, workers, tasks, public=public), labels)
+        if 0 in cells.shape:
+            raise ValueError("answers must be of a worker and a task or more, got a table without rows")
     elif workers is not None or tasks is not None:
         raise TypeError("workers and tasks must be None but for a table: an array has a row for every worker")
     elif _is_sparse(answers):

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array, Rng, generator, study_only
 from ldpbook._crowd import Cells, read_cells, read_matrix
+from ldpbook._dyadic import Entropy, for_release
+from ldpbook._exact import ResponseTable, WordTable
 from ldpbook._tables import Public
-from ldpbook.practice.dyadic import Entropy, for_release
-from ldpbook.practice.exact import ResponseTable, WordTable
 
 __all__ = ["AnswerMechanism", "Mechanism"]
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ldpbook._arrays import Array, row_blocks
 from ldpbook._crowd import Cells, Choices, choice_labels, n_choices
+from ldpbook._exact import ResponseTable
 from ldpbook._validate import flag, probability as check_probability
 from ldpbook.categorical_answers.bounds import one_layer_epsilon
 from ldpbook.mechanism import AnswerMechanism
-from ldpbook.practice.exact import ResponseTable
 
 __all__ = [
     "OneLayerFlip",

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ldpbook._arrays import Array, Rng, check_counts, generator, study_only
-from ldpbook.practice.dyadic import Entropy, for_release
+from ldpbook._dyadic import Entropy, for_release
 
 
 class CountMechanism(ABC):

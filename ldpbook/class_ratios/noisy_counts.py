@@ -11,20 +11,21 @@ import os
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1, inf, log, nextafter, sqrt
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import lambertw
 
 from ldpbook._arrays import Array, check_counts
+from ldpbook._coins import two_sided_geometric
+from ldpbook._dyadic import Entropy
+from ldpbook._exact import NoiseTable
 from ldpbook._validate import below_one, one_of, open_probability, positive
 from ldpbook.class_ratios._count_mechanism import CountMechanism
 from ldpbook.class_ratios.bounds import laplace_counts_delta
 from ldpbook.class_ratios.proportions import project_to_simplex
 from ldpbook.foundations.local_privacy import gaussian_delta, gaussian_epsilon, gaussian_sigma
-from ldpbook.practice.dyadic import Entropy
-from ldpbook.practice.exact import NoiseTable
 
 __all__ = [
     "GaussianCounts",
@@ -275,45 +276,6 @@ class LaplacePrior(LaplaceCounts):
     def _perturbed(self, counts: Array, rng: np.random.Generator) -> Array:
         noisy = counts + rng.laplace(0, self.scale, counts.shape)
         return rng.dirichlet(np.maximum(noisy, 0.5))
-
-
-class ByteSource(Protocol):
-    """What drawing by whole numbers asks of a generator."""
-
-    def bytes(self, length: int, /) -> bytes:
-        """So many random bytes."""
-
-
-def two_sided_geometric(rate: Fraction, source: ByteSource) -> int:
-    """A whole number k with probability proportional to exp(-rate |k|), from random bits alone."""
-    while True:
-        # Geometric in steps of 1 / denominator, by whole part and rest; then in steps of the rate.
-        rest, whole = _below(rate.denominator, source), 0
-        if not survives(rest, rate.denominator, source):
-            continue
-        while survives(1, 1, source):
-            whole += 1
-        size = (rest + rate.denominator * whole) // rate.numerator
-        negative = _below(2, source) == 1
-        if size or not negative:  # else 0 would have two chances
-            return -size if negative else size
-
-
-def survives(numerator: int, denominator: int, source: ByteSource) -> bool:
-    """True with probability exp(-x) for a ratio x in [0, 1]: its series, term by term."""
-    k = 1
-    while _below(denominator * k, source) < numerator:
-        k += 1
-    return k % 2 == 1
-
-
-def _below(n: int, source: ByteSource) -> int:
-    """A whole number from 0 to n - 1, all alike."""
-    n_bits = (n - 1).bit_length()
-    while True:
-        drawn = int.from_bytes(source.bytes(-(-n_bits // 8)), "little") >> (-n_bits % 8)
-        if drawn < n:
-            return drawn
 
 
 def _check_epsilon(epsilon: float) -> None:

@@ -1,5 +1,7 @@
 """The answers of a crowd: m workers by n tasks, in any of the forms in which they come."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp

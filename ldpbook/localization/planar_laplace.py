@@ -12,9 +12,9 @@ from scipy.optimize import linprog
 from scipy.spatial.distance import cdist
 
 from ldpbook._arrays import Array, Rng, check_positions, generator, numeric, study_source
+from ldpbook._coins import EntropySource, lattice_noise
+from ldpbook._dyadic import Entropy, for_release
 from ldpbook._validate import non_negative, positive
-from ldpbook.practice.dyadic import Entropy, for_release
-from ldpbook.practice.places import EntropySource, lattice_noise
 
 __all__ = [
     "LatticeLaplace",

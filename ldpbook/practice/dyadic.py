@@ -5,65 +5,13 @@ the entropy and the report, and what is stated of the privacy loss is a fraction
 """
 
 import os
-from collections.abc import Callable
-from decimal import Context, Decimal
-from fractions import Fraction
-from math import ceil, nextafter
 
-from ldpbook._validate import count, positive
+from ldpbook._dyadic import Entropy, random_bytes, response_weights
 
 __all__ = [
     "draw_response",
     "response_weights",
 ]
-
-Entropy = Callable[[int], bytes]
-
-WORD = 2**64  # the values of a word, all alike
-_DIGITS = Context(prec=60)  # the decimal module rounds exp and ln correctly: the next digit on is a bound
-
-
-def response_weights(*, epsilon: float, n_symbols: int) -> tuple[int, int]:
-    """Of 2^64 words of entropy, how many keep a symbol, and how many replace it by each of the others.
-
-    The two add up, keep + (n_symbols - 1) other = 2^64, and keep <= e^epsilon other holds exactly, so that
-    randomized response with these chances is epsilon-cell LDP as drawn, not only as written.
-
-    Parameters
-    ----------
-    epsilon : float
-        Privacy budget of one cell, finite and > 0. Beyond about 44 the loss stays at ln(2^64).
-    n_symbols : int
-        Symbols of the report, NULL among them if it is one, from 2 to 2^16.
-
-    Returns
-    -------
-    tuple of int
-        Words that keep the symbol, words that replace it by a given other one.
-
-    Raises
-    ------
-    ValueError
-        If epsilon is so small that whole words cannot come below it: less than about n_symbols^2 / 2^64.
-
-    Notes
-    -----
-    Derived in: practice/floating-point
-
-    Examples
-    --------
-    >>> keep, other = response_weights(epsilon=1.0, n_symbols=3)
-    >>> keep + 2 * other == 2**64, round(keep / other, 12)
-    (True, 2.718281828459)
-    """
-    budget, size = float_below("epsilon", epsilon), count("n_symbols", n_symbols)
-    if not 2 <= size <= 2**16:
-        raise ValueError(f"n_symbols must lie in 2..65536, got {n_symbols!r:.80}")
-    other = ceil(WORD / (exp_below(budget) + size - 1))
-    keep = WORD - (size - 1) * other
-    if keep < other:
-        raise ValueError(f"epsilon must be larger for {size} symbols drawn from 64 bits, got {epsilon!r:.80}")
-    return keep, other
 
 
 def draw_response(symbol: int, *, epsilon: float, n_symbols: int, entropy: Entropy = os.urandom) -> int:
@@ -107,33 +55,3 @@ def draw_response(symbol: int, *, epsilon: float, n_symbols: int, entropy: Entro
     word = int.from_bytes(random_bytes(entropy, 8), "big")
     rank = (word - keep) // other  # below 0: kept; else which of the others, in their order
     return (rank + (rank >= symbol), symbol)[word < keep]
-
-
-def for_release(rng: object, entropy: Entropy) -> bool:
-    """Whether something is drawn from entropy, and not for study from a generator."""
-    if rng is not None and entropy is not os.urandom:
-        raise TypeError("entropy must be left out where rng is given: there is one source")
-    return rng is None
-
-
-def random_bytes(entropy: Entropy, n: int) -> bytes:
-    """That many bytes from the source: of fewer the first words would be small, and symbols kept."""
-    if not callable(entropy):
-        raise TypeError(f"entropy must be a function that gives n bytes, got {entropy!r:.80}")
-    drawn = entropy(n)
-    if not isinstance(drawn, bytes):
-        raise TypeError(f"entropy must give bytes, got {type(drawn).__name__}")
-    if len(drawn) != n:
-        raise ValueError(f"entropy must give the {n} bytes that it is asked for, got {len(drawn)}")
-    return drawn
-
-
-def float_below(name: str, value: float) -> float:
-    """The float of a number > 0, from below: that of a fraction may be above it, and promise too much."""
-    nearest = positive(name, value)
-    return nearest if nearest <= value else nextafter(nearest, 0.0)
-
-
-def exp_below(x: float) -> Fraction:
-    """A fraction below e^x, by less than one part in 10^58; that of 100 beyond."""
-    return Fraction(_DIGITS.next_minus(_DIGITS.exp(Decimal(min(x, 100.0)))))

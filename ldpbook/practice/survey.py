@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import exp, fsum, inf, log, sqrt
 from numbers import Integral
 
+from ldpbook._dyadic import WORD, response_weights
 from ldpbook._validate import _integer, listed, probability
-from ldpbook.practice.dyadic import WORD, response_weights
 
 __all__ = [
     "EstimatedShare",

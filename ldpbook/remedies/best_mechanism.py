@@ -11,9 +11,9 @@ from scipy.optimize import linprog, nnls
 from scipy.special import ai_zeros
 
 from ldpbook._arrays import Array, numeric, row_blocks
+from ldpbook._exact import WordTable, channel_table
 from ldpbook._validate import choices, count, finite, integer_domain, positive
 from ldpbook.mechanism import AnswerMechanism
-from ldpbook.practice.exact import WordTable, channel_table
 from ldpbook.remedies.answer_law import AnswerLaw
 
 __all__ = [

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 
 from ldpbook._arrays import Array, Rng, generator, numeric, row_blocks
 from ldpbook._crowd import Form, read_matrix
+from ldpbook._dyadic import Entropy, for_release
+from ldpbook._exact import ResponseTable
 from ldpbook._tables import Public
 from ldpbook._validate import integer_domain, positive
-from ldpbook.practice.dyadic import Entropy, for_release
-from ldpbook.practice.exact import ResponseTable
 from ldpbook.remedies._posterior import Evidence, averaged, fit
 
 __all__ = [

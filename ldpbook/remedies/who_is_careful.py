@@ -121,7 +121,7 @@ def column_counts(codes: NDArray[np.int16], n_columns: int) -> Array:
     """How often each column occurs for each task, shape (n, columns)."""
     n_tasks = codes.shape[1]
     counts = np.zeros(n_tasks * n_columns)
-    for rows in row_blocks(codes):  # type: ignore[arg-type]
+    for rows in row_blocks(codes):
         counts += np.bincount((codes[rows] + n_columns * np.arange(n_tasks)).ravel(), minlength=counts.size)
     return counts.reshape(n_tasks, n_columns)
 
@@ -136,7 +136,7 @@ def _by_kind(
     counts = np.zeros(_BINS * n_tasks * n_columns)
     total, number = np.zeros(_BINS), np.zeros(_BINS)
     careful, found = np.empty(len(codes)), np.empty_like(bins)
-    for rows in row_blocks(codes):  # type: ignore[arg-type]
+    for rows in row_blocks(codes):
         own = score[bins[rows], tasks, codes[rows]]
         log_odds = logit(share) + own.sum(axis=1, keepdims=True)
         others = expit(log_odds - own)

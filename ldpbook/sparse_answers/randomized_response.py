@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from ldpbook._arrays import Array, row_blocks
+from ldpbook._exact import ResponseTable
 from ldpbook._validate import count, integer_domain, non_negative, positive
 from ldpbook.foundations.local_privacy import NODES, WEIGHTS
 from ldpbook.mechanism import AnswerMechanism
-from ldpbook.practice.exact import ResponseTable
 
 __all__ = [
     "RandomizedResponse",

@@ -9,9 +9,9 @@ import numpy as np
 
 from ldpbook._arrays import Array, Rng, generator
 from ldpbook._crowd import Answers, Form, read_matrix
+from ldpbook._dyadic import Entropy
 from ldpbook._tables import Public
 from ldpbook._validate import integer_domain, positive
-from ldpbook.practice.dyadic import Entropy
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 __all__ = ["PermanentAnswers", "memoise"]
@@ -33,6 +33,9 @@ class PermanentAnswers:
 
     Notes
     -----
+    Fit for release: both responses are looked up by words of the operating system's entropy, the permanent
+    one once. With `rng`, here and in :func:`memoise`, they are drawn for study.
+
     Derived in: whole-worker/again-and-again
     """
 

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from draws import draws
 
+from ldpbook._crowd import read_cells
 from ldpbook.categorical_answers import (
     OneLayerFlip,
     TwoLayerFlip,
@@ -100,7 +101,7 @@ def test_the_p_value_is_that_of_all_orders():
     ]
     share = np.mean(np.array(spreads) >= (left.sum(axis=0) ** 2).sum() - 1e-9)
     rng, n = np.random.default_rng(4), draws(60, 600)
-    found = np.mean([_p_of_independence(table, truth, 2, rng) for _ in range(n)])
+    found = np.mean([_p_of_independence(read_cells(table), truth, 2, rng) for _ in range(n)])
     # The given order counts as one of the hundred.
     assert found == pytest.approx((1 + 99 * share) / 100, abs=4 * np.sqrt(share / 99 / n))
 
@@ -111,7 +112,7 @@ def test_given_the_truths_small_p_values_are_as_rare_as_they_say():
     for _ in range(n):
         answers, truth = crowd(rng, two_choices(rng.uniform(0.5, 0.9, 10)), 30)
         reports = TwoLayerFlip(0.0, 0.5, 2).perturb(answers, rng)
-        low += _p_of_independence(reports, truth, 2, rng) <= 0.1
+        low += _p_of_independence(read_cells(reports), truth, 2, rng) <= 0.1
     assert abs(low / n - 0.1) < 4 * np.sqrt(0.09 / n)
 
 

@@ -135,9 +135,7 @@ def test_bad_epsilon():
         one_layer_flip_probability(1, 1)
 
 
-@pytest.mark.parametrize(
-    "answers", [[], [nan], [[[1.0]]], [[nan]], [[3]], [[-1]], [[0.5]], [[0, nan], [nan, nan]]]
-)
+@pytest.mark.parametrize("answers", [[], [[[1.0]]], [[3]], [[-1]], [[0.5]]])
 def test_bad_answers(answers):
     with pytest.raises(ValueError, match=r"^answers must"):
         OneLayerFlip(0.4, 3).perturb(answers, 0)

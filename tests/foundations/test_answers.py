@@ -86,7 +86,6 @@ def test_empty_workers_are_dropped_in_every_form():
         {"worker": [1], "task": [1]},
         {"worker": [], "task": [], "answer": []},
         {"worker": [1, 1], "task": [2, 2], "answer": [3, 3]},
-        {"worker": [1], "task": [2], "answer": [nan]},
         {"worker": [None, 1], "task": [2, 2], "answer": [3, 3]},
         {"worker": [1, 1], "task": [2, None], "answer": [3, 3]},
     ],
@@ -97,10 +96,16 @@ def test_bad_frames(frame):
 
 
 def test_messages_say_what_is_allowed():
-    with pytest.raises(ValueError, match=r"^answers must be finite, or nan for NULL; got inf$"):
+    with pytest.raises(ValueError, match=r"^answers must be finite, or nan for NULL.*in row 0, column 1$"):
         sparsity([[1, np.inf]])
     lp, rr = LaplacePerturbation(1, range(10)), RandomizedResponse(1, range(10))
-    with pytest.raises(ValueError, match=r"^answers must be numbers in 0\.\.9, or nan for NULL; got 9\.5$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^answers must be numbers in 0\.\.9, or nan for NULL.*in row 0, column 2$",
+    ):
         lp.perturb([[nan, 1, 9.5, 2]], 0)
-    with pytest.raises(ValueError, match=r"^answers must be integers in 0\.\.9, or nan for NULL; got 2\.5$"):
+    with pytest.raises(
+        ValueError,
+        match=r"^answers must be integers in 0\.\.9, or nan for NULL.*in row 0, column 2$",
+    ):
         rr.perturb([[nan, 1, 2.5, 12]], 0)

@@ -151,7 +151,7 @@ def test_few_workers_are_no_error():
 
 def test_answers_outside_the_domain_are_refused():
     with pytest.raises(ValueError, match="answers"):
-        infer_with_thresholds([[7.0]], epsilon=1.0, domain=range(5))
+        infer_with_thresholds([[7.0]], epsilon=1.0, domain=range(5), rng=1)
 
 
 def test_law_of_truths_is_not_taken_for_a_spike_between_the_points_of_a_grid():
@@ -214,7 +214,7 @@ def test_workers_with_a_bias_of_their_own_do_no_harm_unless_linked():
 
 def test_linked_is_true_or_false():
     with pytest.raises(TypeError, match="linked"):
-        infer_with_thresholds([[1.0]], epsilon=1.0, domain=range(5), linked=1)
+        infer_with_thresholds([[1.0]], epsilon=1.0, domain=range(5), linked=1, rng=1)
 
 
 @pytest.mark.parametrize(("text", "error"), [("x", ValueError), ("[1]", ValueError), (3, TypeError)])

@@ -1,5 +1,7 @@
 """The threshold response against its law at 50 digits; its decoding against quadrature and brute force."""
 
+from itertools import product
+
 import mpmath as mp
 import numpy as np
 import pandas as pd
@@ -73,9 +75,11 @@ def test_thresholds_are_one_for_all_or_a_task_or_a_cell():
 
 def test_labels_come_back():
     frame = pd.DataFrame({"worker": ["b", "a", "b"], "task": [7, 7, 9], "answer": [3, 0, 1]})
-    found = ThresholdResponse(60.0).perturb(frame, 1.5, 1)
-    assert found.sort_values(["worker", "task"])["answer"].tolist() == [0.0, 1.0, 0.0]
-    assert set(found.columns) == {"worker", "task", "answer"}
+    found = ThresholdResponse(60.0).perturb(frame, 1.5, 1, workers=list("cab"), tasks=[9, 7, 8])
+    assert list(found.columns) == ["worker", "task", "answer"]
+    assert list(found.index) == list(product("abc", (7, 8, 9)))
+    assert found["answer"].tolist()[:1] + found["answer"].tolist()[3:6:2] == [0.0, 1.0, 0.0]
+    assert found["answer"].isna().sum() == 6
     sparse = ThresholdResponse(60.0).perturb(csr_array([[2.0, 0.0], [0.0, 1.0]]), 1.5, 1)
     assert sparse.nnz == 2
     assert sparse.toarray().tolist() == [[1, 0], [0, 0]]

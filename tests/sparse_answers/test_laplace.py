@@ -108,9 +108,7 @@ def test_bad_parameters(arguments, name):
         LaplacePerturbation(*arguments)
 
 
-@pytest.mark.parametrize(
-    "answers", [[], [[]], 1.0, [[nan]], [[10.0]], [[-1]], [[np.inf]], [[1, 2], [nan, nan]]]
-)
+@pytest.mark.parametrize("answers", [[], [[]], 1.0, [[10.0]], [[-1]], [[np.inf]]])
 def test_bad_answers(answers):
     with pytest.raises(ValueError, match=r"^answers "):
         LaplacePerturbation(1, DOMAIN).perturb(answers, 0)

@@ -115,9 +115,7 @@ def test_bad_parameters(arguments, name):
         RandomizedResponse(*arguments)
 
 
-@pytest.mark.parametrize(
-    "answers", [[], 1.0, [[nan]], [[10]], [[-1]], [[2.5]], [[1, nan], [nan, nan]], [[nan, np.inf]]]
-)
+@pytest.mark.parametrize("answers", [[], 1.0, [[10]], [[-1]], [[2.5]], [[nan, np.inf]]])
 def test_bad_answers(answers):
     with pytest.raises(ValueError, match=r"^answers "):
         RandomizedResponse(1, DOMAIN).perturb(answers, 0)

@@ -14,7 +14,8 @@ from ldp_browser.worker import CROWDS, EPSILONS, NULL, OPENS, QUESTIONS
 from sphinx.util.docutils import SphinxDirective
 
 from ldp_sphinx import MODULES
-from ldpbook.practice.dyadic import WORD, draw_response
+from ldpbook._dyadic import WORD
+from ldpbook.practice.dyadic import draw_response
 
 ANSWERS = (0, 1, 2, 0, 1)  # of the still
 WIDTH, TOP, LINE, LEAVES = 360, 44, 26, 236  # of the drawing; where what leaves begins

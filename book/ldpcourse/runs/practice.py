@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from ldpbook.practice.release import for_release
 
 from ldpbook import datasets
 from ldpbook._arrays import Array
@@ -15,7 +16,6 @@ from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip, decode_choic
 from ldpbook.foundations import audit_epsilon
 from ldpbook.localization import LatticeLaplace, PlanarLaplace
 from ldpbook.practice.audit import guess_audit
-from ldpbook.practice.release import for_release
 from ldpbook.remedies import ChannelResponse, ThresholdResponse
 from ldpbook.sparse_answers import (
     LaplacePerturbation,

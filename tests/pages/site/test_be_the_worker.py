@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from serve import PROGRAMS
 from toc import HTML
 
-from ldpbook.practice.dyadic import WORD, response_weights
+from ldpbook._dyadic import WORD, response_weights
 
 CHAPTER = "book/practice/survey"
 LOADED = 90_000  # ms until Python is there, on a busy machine

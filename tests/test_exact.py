@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import ldpbook as ldp
+from ldpbook._exact import noise_weights
 from ldpbook.practice import response_weights
-from ldpbook.practice.exact import noise_weights
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldpbook._arrays import Array, row_blocks
-from ldpbook._validate import count
-from ldpbook.practice.dyadic import (
+from ldpbook._dyadic import (
     WORD,
     Entropy,
     exp_below,
@@ -18,6 +17,7 @@ from ldpbook.practice.dyadic import (
     random_bytes,
     response_weights,
 )
+from ldpbook._validate import count
 
 Words = NDArray[np.uint64]
 

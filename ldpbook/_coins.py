@@ -1,11 +1,18 @@
-"""Planar Laplace noise on a lattice, drawn exactly from whole numbers."""
+"""Geometric noise, and Laplace noise on a lattice, drawn exactly from random bits."""
 
 from fractions import Fraction
 from io import BytesIO
 from math import isqrt
+from typing import Protocol
 
-from ldpbook.class_ratios.noisy_counts import ByteSource, survives, two_sided_geometric
-from ldpbook.practice.dyadic import Entropy, random_bytes
+from ldpbook._dyadic import Entropy, random_bytes
+
+
+class ByteSource(Protocol):
+    """What drawing by whole numbers asks of a generator."""
+
+    def bytes(self, length: int, /) -> bytes:
+        """So many random bytes."""
 
 
 class EntropySource:
@@ -20,6 +27,38 @@ class EntropySource:
             self.fetched = BytesIO(random_bytes(self.entropy, max(length, 4096)))
             found += self.fetched.read(length - len(found))
         return found
+
+
+def two_sided_geometric(rate: Fraction, source: ByteSource) -> int:
+    """A whole number k with probability proportional to exp(-rate |k|), from random bits alone."""
+    while True:
+        # Geometric in steps of 1 / denominator, by whole part and rest; then in steps of the rate.
+        rest, whole = _below(rate.denominator, source), 0
+        if not survives(rest, rate.denominator, source):
+            continue
+        while survives(1, 1, source):
+            whole += 1
+        size = (rest + rate.denominator * whole) // rate.numerator
+        negative = _below(2, source) == 1
+        if size or not negative:  # else 0 would have two chances
+            return -size if negative else size
+
+
+def survives(numerator: int, denominator: int, source: ByteSource) -> bool:
+    """True with probability exp(-x) for a ratio x in [0, 1]: its series, term by term."""
+    k = 1
+    while _below(denominator * k, source) < numerator:
+        k += 1
+    return k % 2 == 1
+
+
+def _below(n: int, source: ByteSource) -> int:
+    """A whole number from 0 to n - 1, all alike."""
+    n_bits = (n - 1).bit_length()
+    while True:
+        drawn = int.from_bytes(source.bytes(-(-n_bits // 8)), "little") >> (-n_bits % 8)
+        if drawn < n:
+            return drawn
 
 
 def lattice_noise(rate: Fraction, source: ByteSource) -> tuple[int, int]:

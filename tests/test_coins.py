@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import stats
 
+from ldpbook import _coins as places
+from ldpbook._coins import lattice_noise, survives_root
 from ldpbook.localization import LatticeLaplace
-from ldpbook.practice import places
-from ldpbook.practice.places import lattice_noise, survives_root
 
 
 @pytest.fixture(autouse=True, scope="module")
