@@ -14,8 +14,8 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array, are_answers, check_answers, numeric, refuse_answer
-from ldpbook._tables import Public, Table, is_table, read_table
-from ldpbook._validate import choices as check_n_choices, listed
+from ldpbook._tables import Public, Table, is_table, labels_of, read_table
+from ldpbook._validate import choices as check_n_choices
 
 Answers: TypeAlias = ArrayLike | pd.DataFrame | sp.sparray | sp.spmatrix
 Choices: TypeAlias = int | Iterable[Hashable]  # a number s of choices 0..s-1, or their labels
@@ -49,7 +49,7 @@ class Form:
     def answers(self, matrix: Array) -> Any:
         """An answer of each worker to each task, as they were handed in; of a table every cell is a row."""
         if self.table is not None:
-            return self.table.complete(self.labelled(matrix))
+            return self.table.complete(self.labelled(matrix), self.labels or ())
         if self.is_sparse:
             return to_csr(matrix)
         return self.labelled(matrix.reshape(self.shape))
@@ -129,7 +129,7 @@ class Cells:
         if form.table is not None:
             column = np.full(len(form.table.worker), np.nan)
             column[self.row] = answer
-            return form.table.in_rows(form.labelled(column))
+            return form.table.in_rows(form.labelled(column), form.labels or ())
         if form.is_sparse:
             return sp.csr_array((answer, (self.worker, self.task)), self.shape)
         return form.answers(self._matrix(answer))
@@ -240,7 +240,7 @@ def choice_labels(choices: Choices) -> Labels | None:
         check_n_choices("choices", choices)  # type: ignore[arg-type]
         return None
     # Labels of Python's types: they are given back.
-    labels = tuple(choices.tolist() if hasattr(choices, "tolist") else listed("choices", choices))
+    labels = tuple(labels_of("choices", choices))
     try:
         n_different = len(set(labels))
     except TypeError as error:
@@ -343,22 +343,36 @@ def _codes(answers: Any, labels: Labels, axis: str = "column") -> Array:
 
 def _objects(answers: Any, *, tuples: bool = False) -> NDArray[Any]:
     """An array of objects, None where masked; where labels are tuples, tuples in lists are no axes."""
-    if isinstance(answers, dict | set | frozenset):
-        raise TypeError(f"answers must be an array or a table, got {type(answers).__name__}")
+    kind = type(answers).__name__
+    if isinstance(answers, dict | set | frozenset) or getattr(getattr(answers, "dtype", None), "names", None):
+        raise TypeError(f"answers must be an array or a table, got {kind} of named or unordered values")
     if isinstance(answers, np.ma.MaskedArray):
         given = answers.data.astype(object)
         given[np.ma.getmaskarray(answers)] = None
         return np.asarray(given)
-    if isinstance(answers, list) and any(isinstance(row, np.ma.MaskedArray) for row in answers):
-        answers = [_objects(row).tolist() for row in answers]
+    deep = (list, np.ma.MaskedArray) if tuples else (list, tuple, np.ma.MaskedArray)
+    if isinstance(answers, deep):
+        answers = _unmasked(answers, deep)
     try:
         if isinstance(answers, list) and tuples:
             is_matrix = isinstance(next(iter(answers), None), list)
             rows = np.stack([np.fromiter(row, object) for row in (answers if is_matrix else [answers])])
             return rows if is_matrix else rows[0]
-        return np.asarray(answers, dtype=object)
+        given = np.asarray(answers, dtype=object)
     except ValueError:
         raise ValueError("answers must have as many tasks in every row") from None
+    if given.ndim == 0 and isinstance(answers, Iterable) and not isinstance(answers, str | bytes):
+        raise TypeError(f"answers must be an array or a table, got {kind}")
+    return given
+
+
+def _unmasked(rows: Any, deep: tuple[type, ...]) -> Any:
+    """The same as lists, with None for what is masked; `deep` are the types of rows."""
+    if rows is np.ma.masked:
+        return None
+    if isinstance(rows, np.ma.MaskedArray):
+        return _objects(rows).tolist()
+    return [_unmasked(row, deep) if isinstance(row, deep) else row for row in rows]
 
 
 def _strange(given: NDArray[Any], known: Callable[[Any], bool], axis: str) -> str:

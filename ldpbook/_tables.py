@@ -4,7 +4,7 @@ A table has the columns worker, task and answer (or label), one row a cell. A ro
 the cell is NULL, and so does the missing row of a worker and a task that are listed.
 """
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -50,14 +50,14 @@ class Table:
         """What the rows hold: of pandas a Series, else an array of objects."""
         return _values(self.frame, self.column)
 
-    def in_rows(self, answers: NDArray[Any]) -> Any:
-        """The same rows, in their order and with their index, with other answers."""
+    def in_rows(self, answers: NDArray[Any], choices: Sequence[Hashable] = ()) -> Any:
+        """The same rows, in their order and with their index, with answers of a type for every choice."""
         if isinstance(self.frame, pd.DataFrame):
             kept = self.frame[["worker", "task"]].copy()
-            kept[self.column] = pd.Series(answers, kept.index).infer_objects()
+            kept[self.column] = _inferred(answers, choices)
             return kept
         kept = self.frame.select("worker", "task")
-        return kept.with_columns(_series(self.frame, self.column, answers)).to_native()
+        return kept.with_columns(_series(self.frame, self.column, answers, choices=choices)).to_native()
 
     def only(self, rows: NDArray[np.bool_]) -> Any:
         """Some of the rows."""
@@ -65,14 +65,14 @@ class Table:
             return self.frame[rows]
         return self.frame.filter(rows.tolist()).to_native()
 
-    def complete(self, answers: NDArray[Any]) -> Any:
+    def complete(self, answers: NDArray[Any], choices: Sequence[Hashable] = ()) -> Any:
         """A row for every worker and task, in the order of their labels; answers of shape (m, n).
 
         In pandas they are the index too, so that no row lines up with one of another table by its number.
         """
         worker, task = (at.ravel() for at in np.indices(answers.shape))
         columns = {"worker": self.workers[worker], "task": self.tasks[task]}
-        frame = self.labelled(columns, {self.column: answers.ravel()})
+        frame = self.labelled(columns, {self.column: answers.ravel()}, choices)
         if isinstance(frame, pd.DataFrame):
             frame.index = pd.MultiIndex.from_arrays([*columns.values()], names=[None, None])
         return frame
@@ -88,16 +88,27 @@ class Table:
         if isinstance(self.frame, pd.DataFrame):
             return pd.DataFrame(values, rows, columns)
         labels = {str(name): rows.get_level_values(k) for k, name in enumerate(rows.names)}
-        return self.labelled(labels, {str(name): x for name, x in zip(columns, values.T, strict=True)})
+        found = {str(name): x for name, x in zip(columns, values.T, strict=True)}
+        if len(found) < len(columns) or found.keys() & labels.keys():
+            raise ValueError(
+                "choices must be labels that differ as names of columns, from each other and from"
+                f" {', '.join(labels)}, for a table that is not of pandas"
+            )
+        return self.labelled(labels, found)
 
-    def labelled(self, labels: dict[str, pd.Index], values: dict[str, NDArray[Any]]) -> Any:
+    def labelled(
+        self,
+        labels: dict[str, pd.Index],
+        values: dict[str, NDArray[Any]],
+        choices: Sequence[Hashable] = (),
+    ) -> Any:
         """Columns of labels, and others, as a frame of the library that the table is of."""
         if isinstance(self.frame, pd.DataFrame):
-            inferred = {name: pd.Series(x).infer_objects().array for name, x in values.items()}
-            return pd.DataFrame({**labels, **inferred})
+            return pd.DataFrame({**labels, **{name: _inferred(x, choices) for name, x in values.items()}})
         own = {"worker": self.frame["worker"].dtype, "task": self.frame["task"].dtype}
-        columns = {name: np.asarray(x, dtype=object) for name, x in labels.items()} | values
+        columns = {name: np.asarray(x, dtype=object) for name, x in labels.items()}
         series = [_series(self.frame, name, x, own.get(name)) for name, x in columns.items()]
+        series += [_series(self.frame, name, x, choices=choices) for name, x in values.items()]
         return nw.from_dict({each.name: each for each in series}).to_native()
 
 
@@ -128,6 +139,8 @@ def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) ->
         raise ValueError(f"answers must have columns worker, task, answer (or label), got {names!r:.80}")
     all_workers, worker = _numbered("worker", frame, workers, public)
     all_tasks, task = _numbered("task", frame, tasks, public)
+    if all_workers.empty or all_tasks.empty:
+        raise ValueError("answers must have one row or more where no lists say who was asked, got none")
     table = Table(frame, column, all_workers, all_tasks, worker, task)
     cell = worker * len(all_tasks) + task
     order = np.argsort(cell, kind="stable")
@@ -147,10 +160,29 @@ def _values(frame: Any, name: str) -> Any:
     return np.fromiter(frame[name].to_list(), dtype=object, count=len(frame))
 
 
-def _series(frame: Any, name: str, values: NDArray[Any], dtype: Any = None) -> Any:
+def _inferred(values: NDArray[Any], choices: Sequence[Hashable]) -> Any:
+    """An array of pandas whose type is that of the choices, whichever of them occur."""
+    if not choices:
+        return pd.Series(values).infer_objects().array
+    every = np.concatenate([values, np.fromiter(choices, dtype=object, count=len(choices))])
+    return pd.Series(every).infer_objects().array[: len(values)]
+
+
+def _series(
+    frame: Any, name: str, values: NDArray[Any], dtype: Any = None, choices: Sequence[Hashable] = ()
+) -> Any:
+    """A column of another library; without `dtype` of floats, or of a type for all choices."""
     null = pd.isna(values)
     given = [None if missing else x for x, missing in zip(values.tolist(), null, strict=True)]
-    return nw.new_series(name, given, dtype, backend=frame.implementation)
+    if values.dtype.kind == "f":
+        dtype = nw.Float64()
+    elif isinstance(dtype, nw.Unknown):  # of a column that has it; narwhals has no name for it
+        dtype = None
+    try:
+        return nw.new_series(name, [*given, *choices], dtype, backend=frame.implementation).head(len(given))
+    except Exception:  # each library has errors of its own, and some name values
+        library = frame.implementation.value
+        raise TypeError(f"{name} must have labels of one type in a table of {library}, got several") from None
 
 
 def _numbered(name: str, frame: Any, lists: Public, public: bool) -> tuple[pd.Index, NDArray[np.intp]]:
@@ -159,42 +191,51 @@ def _numbered(name: str, frame: Any, lists: Public, public: bool) -> tuple[pd.In
     missing = np.flatnonzero(pd.isna(given))
     if missing.size:
         raise ValueError(f"answers must name the {name} in every row, got none in row {missing[0]}")
-    declared = _declared(frame, name)
+    labels = _listed(name, frame, lists, public)
     if isinstance(given, pd.Series) and isinstance(given.dtype, pd.CategoricalDtype):
         given = given.astype(given.cat.categories.dtype)  # labels sort by themselves
-    if isinstance(lists, str):
-        one_of(f"{name}s", lists, _WORDS)
-        if lists == "categories" and declared is None:
-            raise ValueError(f"{name}s must be listed where the column has no categories, got 'categories'")
-    elif lists is not None:
-        declared = listed(f"{name}s", lists)
-    elif isinstance(frame, pd.DataFrame):
-        declared = None  # a categorical of pandas mostly has the categories that occur
-    if public and lists is None and declared is None:
+    try:
+        if labels is None:
+            number, found = pd.factorize(given, sort=True)
+            return pd.Index(found, name=name), number
+        hash(tuple(labels))
+        index = pd.Index(labels, tupleize_cols=False)
+        if index.hasnans or not index.is_unique or index.empty:
+            raise ValueError(f"{name}s must be one or more different labels, none missing")
+        index = pd.Index(pd.factorize(index, sort=True)[1], name=name, tupleize_cols=False)
+        number = index.get_indexer(pd.Index(given, tupleize_cols=False))
+    except TypeError as error:
+        raise TypeError(f"answers must have {name}s that hash and sort: {error}") from None
+    if (number < 0).any():
+        raise ValueError(f"{name}s must list that of every row, got another one in row {np.argmin(number)}")
+    return index, number
+
+
+def _listed(name: str, frame: Any, lists: Public, public: bool) -> list[Any] | None:
+    """The labels that are listed; None for those who occur."""
+    if not isinstance(lists, str | None):
+        return labels_of(f"{name}s", lists)
+    if lists is not None and one_of(f"{name}s", lists, _WORDS) == "observed":
+        return None
+    dtype = frame[name].dtype
+    if isinstance(dtype, nw.Enum) and (public or lists):
+        return list(dtype.categories)
+    # A categorical of pandas mostly has the categories that occur: they are a list only where that is said.
+    if isinstance(dtype, pd.CategoricalDtype) and lists:
+        return list(dtype.categories)
+    if lists:
+        raise ValueError(f"{name}s must be listed where the column has no categories, got 'categories'")
+    if public:
         raise ValueError(
             f"{name}s must be a public list where NULL is a symbol: those who occur in the table are those"
             ' who answered ("observed" takes them, and promises only that two answers look alike)'
         )
-    try:
-        if declared is None or (isinstance(lists, str) and lists == "observed"):
-            number, found = pd.factorize(given, sort=True)
-            return pd.Index(found, name=name), number
-        labels = pd.Index(declared, name=name, tupleize_cols=False)
-        if labels.hasnans or not labels.is_unique or labels.empty:
-            raise ValueError(f"{name}s must be one or more different labels, none missing")
-        labels = labels.sort_values()
-        number = labels.get_indexer(pd.Index(given, tupleize_cols=False))
-    except TypeError:
-        raise TypeError(f"answers must have {name}s that hash, and sort with one another") from None
-    if (number < 0).any():
-        raise ValueError(f"{name}s must list that of every row, got another one in row {np.argmin(number)}")
-    return labels, number
+    return None
 
 
-def _declared(frame: Any, name: str) -> list[Hashable] | None:
-    """Categories of a column that is declared to have them."""
-    if isinstance(frame, pd.DataFrame):
-        dtype = frame[name].dtype
-        return list(dtype.categories) if isinstance(dtype, pd.CategoricalDtype) else None
-    dtype = frame[name].dtype
-    return list(dtype.categories) if isinstance(dtype, nw.Enum) else None
+def labels_of(name: str, labels: Iterable[Hashable]) -> list[Any]:
+    """The labels of an iterable; of arrays, of whatever library, as Python has them."""
+    for method in ("tolist", "to_pylist"):
+        if hasattr(labels, method):
+            labels = getattr(labels, method)()
+    return listed(name, labels)
