@@ -8,7 +8,6 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -109,7 +108,7 @@ class Table:
         columns = {name: np.asarray(x, dtype=object) for name, x in labels.items()}
         series = [_series(self.frame, name, x, own.get(name)) for name, x in columns.items()]
         series += [_series(self.frame, name, x, choices=choices) for name, x in values.items()]
-        return nw.from_dict({each.name: each for each in series}).to_native()
+        return _narwhals().from_dict({each.name: each for each in series}).to_native()
 
 
 def is_table(answers: object) -> bool:
@@ -123,13 +122,13 @@ def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) ->
     frame = answers
     if not isinstance(frame, pd.DataFrame):
         try:
-            frame = nw.from_native(answers)
+            frame = _narwhals().from_native(answers)
         except TypeError:
             raise TypeError(
                 "answers must be an array or a tidy table with columns worker, task and answer (or label),"
                 f" got {type(answers).__module__}.{type(answers).__qualname__}"
             ) from None
-        if isinstance(frame, nw.LazyFrame):
+        if isinstance(frame, _narwhals().LazyFrame):
             raise TypeError("answers must be collected before: the rows of a lazy table have no order")
     names = list(frame.columns)
     if "label" in names and "answer" in names:
@@ -153,6 +152,13 @@ def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) ->
     return table
 
 
+def _narwhals() -> Any:
+    """What reads tables of other libraries; pages in a browser, which have none, do without it."""
+    import narwhals
+
+    return narwhals
+
+
 def _values(frame: Any, name: str) -> Any:
     """A column: of pandas a Series, else an array of Python's objects."""
     if isinstance(frame, pd.DataFrame):
@@ -172,7 +178,7 @@ def _series(
     frame: Any, name: str, values: NDArray[Any], dtype: Any = None, choices: Sequence[Hashable] = ()
 ) -> Any:
     """A column of another library; without `dtype` of floats, or of a type for all choices."""
-    null = pd.isna(values)
+    nw, null = _narwhals(), pd.isna(values)
     given = [None if missing else x for x, missing in zip(values.tolist(), null, strict=True)]
     if values.dtype.kind == "f":
         dtype = nw.Float64()
@@ -204,8 +210,8 @@ def _numbered(name: str, frame: Any, lists: Public, public: bool) -> tuple[pd.In
             raise ValueError(f"{name}s must be one or more different labels, none missing")
         index = pd.Index(pd.factorize(index, sort=True)[1], name=name, tupleize_cols=False)
         number = index.get_indexer(pd.Index(given, tupleize_cols=False))
-    except TypeError as error:
-        raise TypeError(f"answers must have {name}s that hash and sort: {error}") from None
+    except TypeError:
+        raise TypeError(f"answers must have {name}s that hash, and sort with one another") from None
     if (number < 0).any():
         raise ValueError(f"{name}s must list that of every row, got another one in row {np.argmin(number)}")
     return index, number
@@ -218,7 +224,8 @@ def _listed(name: str, frame: Any, lists: Public, public: bool) -> list[Any] | N
     if lists is not None and one_of(f"{name}s", lists, _WORDS) == "observed":
         return None
     dtype = frame[name].dtype
-    if isinstance(dtype, nw.Enum) and (public or lists):
+    is_pandas = isinstance(frame, pd.DataFrame)
+    if not is_pandas and isinstance(dtype, _narwhals().Enum) and (public or lists):
         return list(dtype.categories)
     # A categorical of pandas mostly has the categories that occur: they are a list only where that is said.
     if isinstance(dtype, pd.CategoricalDtype) and lists:
