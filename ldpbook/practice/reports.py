@@ -249,7 +249,8 @@ def local(name: str, path: str | Path) -> str | Path:
     file = str(of_kind(name, path, str | Path))
     if "://" in file or "\0" in file or file != file.encode(errors="ignore").decode():
         raise ValueError(f"{name} must name files of this machine, got path {path!r:.200}")
-    if Path(file).suffix == ".part":  # it may be whole, and another draw has the name that it was to get
+    # It may be whole, and another draw has the name that it was to get. A link leads to it by another name.
+    if any(Path(name).suffix == ".part" for name in (file, os.path.realpath(file))):
         raise ValueError(f"{name} must not be what a killed writer leaves, got path {path!r:.200}")
     return path
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldpbook._arrays import Array
-from ldpbook._validate import count, fraction, listed, non_negative
+from ldpbook._validate import count, fraction, listed, non_negative, positive
 from ldpbook.foundations.truth_inference import SIGMA_FLOOR, TruthResult
 from ldpbook.practice.reports import (
     Chunk,
@@ -76,7 +76,14 @@ class ReportCounts:
         return ReportCounts(self.plan, self.counts + other.counts, tuple(chunks))
 
 
-def count_reports(paths: Sequence[str | Path], plan: ReportPlan, *, client: Any = None) -> ReportCounts:
+def count_reports(
+    paths: Sequence[str | Path],
+    plan: ReportPlan,
+    *,
+    n_workers: int | None = None,
+    client: Any = None,
+    timeout: float | None = None,
+) -> ReportCounts:
     """Count stored reports, file by file.
 
     This only reads reports: it can be repeated, on another machine or after a failure, at no cost in privacy.
@@ -85,11 +92,17 @@ def count_reports(paths: Sequence[str | Path], plan: ReportPlan, *, client: Any 
     ----------
     paths : sequence of str or Path
         Files that `write_reports` wrote, at least one, each once, under names that a cluster sees too; none
-        that ends in ".part", which a killed writer leaves. Each costs what about a million reports cost.
+        that ends in ".part" or leads to one, which a killed writer leaves. Each costs what about a million
+        reports cost.
     plan : ReportPlan
         What every file must say of itself.
+    n_workers : int, optional
+        How many workers there are: the files must hold those from 0 to n_workers - 1. If None, a file that
+        is not named is not missed.
     client : distributed.Client, optional
         A cluster to count on; the processors at hand if None.
+    timeout : float, optional
+        Seconds, > 0, that a cluster may take; without a client there is no such limit.
 
     Returns
     -------
@@ -101,7 +114,11 @@ def count_reports(paths: Sequence[str | Path], plan: ReportPlan, *, client: Any 
     ValueError
         If a file is no whole Parquet file of reports under the plan, holds a threshold or a symbol that there
         is not or other than one report of each of its workers to each task, as they were written, or if a
-        worker is in two files. It names the file, and nothing is counted.
+        worker is in two files. It names the file, and nothing is counted. Also if workers are missing, or
+        more than `n_workers` are there.
+    TimeoutError
+        If the cluster takes longer than `timeout`. What waits there is dropped; a process that hangs goes on
+        to hang until somebody ends it.
 
     Notes
     -----
@@ -127,8 +144,24 @@ def count_reports(paths: Sequence[str | Path], plan: ReportPlan, *, client: Any 
         raise ValueError("paths must name at least one file, got none")
     if client is not None and not hasattr(client, "submit"):
         raise TypeError(f"client must be a distributed.Client or None, got {client!r:.80}")
-    found: ReportCounts = _summed(partial(_counted, plan=plan), files, client)
+    if timeout is not None and client is None:
+        raise ValueError(f"timeout must be None without a client, got {timeout!r:.80}")
+    limit = None if timeout is None else positive("timeout", timeout)
+    expected = None if n_workers is None else count("n_workers", n_workers)
+    found: ReportCounts = _summed(partial(_counted, plan=plan), files, client, limit)
+    if expected is not None:
+        _check_workers(found.chunks, expected)
     return found
+
+
+def _check_workers(chunks: Sequence[Chunk], n_workers: int) -> None:
+    """Refuse chunks, which are in ascending order, that do not hold these workers and no others."""
+    ends = [0, *(chunk.first_worker + chunk.n_workers for chunk in chunks)]
+    starts = [*(chunk.first_worker for chunk in chunks), max(n_workers, ends[-1])]
+    missing = [f"{a}..{b - 1}" for a, b in zip(ends, starts, strict=True) if a < b]
+    if missing or ends[-1] > n_workers:
+        what = f"none of {', '.join(missing):.200}" if missing else f"some up to {ends[-1] - 1}"
+        raise ValueError(f"paths must hold workers 0..{n_workers - 1}, got {what}")
 
 
 def plurality(counted: ReportCounts) -> Array:
@@ -163,7 +196,9 @@ def infer_stored_truth(
     max_iter: int = 100,
     tol: float = 1e-6,
     sigma_floor: float = SIGMA_FLOOR,
+    n_workers: int | None = None,
     client: Any = None,
+    timeout: float | None = None,
 ) -> TruthResult:
     """Algorithm 1 on stored reports of randomized response, in two passes over the files for each step.
 
@@ -172,8 +207,9 @@ def infer_stored_truth(
 
     Parameters
     ----------
-    paths, plan, client
-        As of `count_reports`, whose checks come first; every file holds whole rows of its workers.
+    paths, plan, n_workers, client, timeout
+        As of `count_reports`, whose checks come first; every file holds whole rows of its workers. The limit
+        is for each pass.
     max_iter, tol, sigma_floor
         As of `infer_truth`.
 
@@ -195,8 +231,9 @@ def infer_stored_truth(
     tol = non_negative("tol", tol)
     fraction("sigma_floor", sigma_floor)
     of_kind("plan", of_kind("plan", plan, ReportPlan).mechanism, RandomizedResponse)
-    counted = count_reports(paths, plan, client=client)
+    counted = count_reports(paths, plan, n_workers=n_workers, client=client, timeout=timeout)
     chunks, answers = counted.chunks, counted.counts[:, :-1]
+    summed = partial(_summed, client=client, timeout=timeout)
     sums = np.array([answers @ np.array(plan.domain), answers.sum(axis=1)], dtype=float)
     asked, agreed = sums[1] > 0, ((answers > 0).sum(axis=1) <= 1).all()
     if not asked.any():
@@ -206,7 +243,7 @@ def infer_stored_truth(
     for n_iter in range(1, max_iter + 1):  # noqa: B007
         previous = truth
         truth = np.divide(sums[0], sums[1], out=np.full(plan.n_tasks, np.nan), where=sums[1] > 0)
-        n_answers, squares = np.hstack(_summed(partial(_squares, plan=plan, truth=truth), chunks, client))
+        n_answers, squares = np.hstack(summed(partial(_squares, plan=plan, truth=truth), chunks))
         squares *= not agreed  # what is left of a deviation of 0 is rounding
         heard = n_answers > 0
         sigma = np.sqrt(squares[heard] / n_answers[heard])
@@ -217,11 +254,13 @@ def infer_stored_truth(
             converged = True
             break
         shared = [(chunk, quality[a:b]) for chunk, (a, b) in zip(chunks, pairwise(ends), strict=True)]
-        sums = _summed(partial(_weighted, plan=plan), shared, client)
+        sums = summed(partial(_weighted, plan=plan), shared)
     return TruthResult(truth, quality, n_iter, converged)
 
 
-def _summed(function: Callable[[Any], Any], tasks: Sequence[Any], client: Any) -> Any:
+def _summed(
+    function: Callable[[Any], Any], tasks: Sequence[Any], client: Any, timeout: float | None = None
+) -> Any:
     """What a function finds for each of the tasks, added up in a tree: here in threads, or on a cluster."""
     if client is None:
         starts = range(0, len(tasks), _AHEAD)
@@ -231,7 +270,12 @@ def _summed(function: Callable[[Any], Any], tasks: Sequence[Any], client: Any) -
     while len(parts) > 1:
         starts = range(0, len(parts), _BRANCHES)
         parts = [client.submit(_tree, parts[k : k + _BRANCHES], pure=False) for k in starts]
-    return parts[0].result()
+    try:
+        return parts[0].result(timeout)
+    except TimeoutError:
+        parts[0].cancel()  # With it the cluster forgets all that only this sum was waiting for.
+        why = f"{len(tasks)} files were not counted in time; to count again costs no privacy"
+        raise TimeoutError(f"client must answer within timeout = {timeout} seconds: {why}") from None
 
 
 def _tree(parts: Iterable[Any]) -> Any:

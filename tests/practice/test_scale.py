@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import tracemalloc
 from functools import reduce
 from itertools import pairwise
@@ -36,7 +37,7 @@ from ldpbook.practice import (
     write_reports,
 )
 from ldpbook.practice.reports import Chunk, block_source
-from ldpbook.practice.scale import _AHEAD, _summed
+from ldpbook.practice.scale import _AHEAD, _check_workers, _summed
 from ldpbook.remedies import Survey
 
 duckdb = pytest.importorskip("duckdb", reason="needs the extra scale")
@@ -459,6 +460,12 @@ SPOILT = {
 }
 
 
+class Unasked:
+    """A cluster to which nothing is sent."""
+
+    submit = map = None
+
+
 class TestBadInput:
     @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
     def test_a_spoilt_file_is_named_and_nothing_is_counted(self, stored, tmp_path, spoil):
@@ -528,7 +535,7 @@ class TestBadInput:
 
             def submit(self, function, task, pure):
                 found = function(task)
-                return SimpleNamespace(result=lambda: found)
+                return SimpleNamespace(result=lambda timeout: found)
 
         assert infer_stored_truth(drawn[:1], PLAN, max_iter=2).n_iter == 2
         with pytest.raises(ValueError, match=r"^paths must hold 360 reports of chunk .* or of another"):
@@ -580,6 +587,65 @@ class TestBadInput:
         assert refused + unharmed == n
         assert refused > n / 2
 
+    @pytest.mark.parametrize(
+        ("named", "n_workers", "told"),
+        [
+            ([0, 1, 3], 600, r"0\.\.599, got none of 130\.\.299"),
+            ([1, 3], 600, r"0\.\.599, got none of 0\.\.0, 130\.\.299"),
+            ([0, 1, 2], 600, r"0\.\.599, got none of 300\.\.599"),
+            ([0, 1, 2, 3], 601, r"0\.\.600, got none of 600\.\.600"),
+            ([0, 1, 2, 3], 599, r"0\.\.598, got some up to 599"),
+            ([0, 1, 2], 130, r"0\.\.129, got some up to 299"),
+            ([3], 1, r"0\.\.0, got none of 0\.\.299"),
+        ],
+    )
+    def test_missing_workers_are_told(self, stored, named, n_workers, told):
+        paths = [stored[0][k] for k in named]
+        for read in (count_reports, infer_stored_truth):
+            with pytest.raises(ValueError, match=rf"^paths must hold workers {told}$"):
+                read(paths, PLAN, n_workers=n_workers)
+
+    def test_all_workers_in_any_order_are_counted(self, stored):
+        files, _ = stored
+        found = count_reports(files[::-1], PLAN, n_workers=600)
+        np.testing.assert_array_equal(found.counts, count_reports(files, PLAN).counts)
+
+    @given(st.lists(st.booleans(), min_size=1, max_size=8), st.data())
+    def test_missing_workers_are_all_that_no_chunk_holds(self, there, data):
+        sizes = data.draw(st.lists(st.integers(1, 3), min_size=len(there), max_size=len(there)))
+        starts = [0, *np.cumsum(sizes).tolist()]
+        chunks = [
+            block(a, b - a).chunks[0] for (a, b), one in zip(pairwise(starts), there, strict=True) if one
+        ]
+        lost = {
+            k for (a, b), one in zip(pairwise(starts), there, strict=True) for k in range(a, b) if not one
+        }
+        try:
+            _check_workers(chunks, starts[-1])
+            told = set()
+        except ValueError as error:
+            ranges = re.findall(r"(\d+)\.\.(\d+)", str(error).partition("got")[2])
+            told = {k for a, b in ranges for k in range(int(a), int(b) + 1)}
+        assert told == lost
+
+    @pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
+    def test_what_a_killed_writer_leaves_is_refused_by_any_name(self, stored, tmp_path):
+        part = tmp_path / "0.parquet.part"
+        part.write_bytes(stored[0][1].read_bytes())
+        (tmp_path / "link.parquet").symlink_to(part.name)
+        (tmp_path / "further.parquet").symlink_to(tmp_path / "link.parquet")
+        (tmp_path / "round.parquet").symlink_to("round.parquet")
+        (tmp_path / "whole.parquet").symlink_to(stored[0][1])
+        for name in ("link.parquet", "further.parquet"):
+            for read in (count_reports, infer_stored_truth):
+                with pytest.raises(ValueError, match=rf"^paths must not be what .*{name}"):
+                    read([tmp_path / name], PLAN)
+            with pytest.raises(ValueError, match=r"^path must not be what"):
+                write_reports(tmp_path / name, np.ones((129, 40)), PLAN, first_worker=1)
+        with pytest.raises(ValueError, match=r"^paths must be whole Parquet files"):
+            count_reports([tmp_path / "round.parquet"], PLAN)
+        assert count_reports([tmp_path / "whole.parquet"], PLAN).chunks[0].n_workers == 129
+
     def test_a_file_twice(self, stored):
         files, _ = stored
         with pytest.raises(
@@ -614,6 +680,11 @@ class TestBadInput:
             ({"paths": [""]}, ValueError, "paths must be whole Parquet files"),
             ({"plan": None}, TypeError, "plan must"),
             ({"client": "tcp://127.0.0.1:8786"}, TypeError, "client must"),
+            ({"n_workers": 0}, ValueError, "n_workers must"),
+            ({"n_workers": 600.0}, TypeError, "n_workers must"),
+            ({"timeout": 5.0}, ValueError, "timeout must be None without a client"),
+            ({"timeout": 0, "client": Unasked()}, ValueError, "timeout must"),
+            ({"timeout": "5", "client": Unasked()}, TypeError, "timeout must"),
         ],
     )
     def test_what_is_no_call(self, stored, given, kind, told):
@@ -690,6 +761,43 @@ def test_errors_on_a_cluster_are_the_same(stored, client, tmp_path):
         count_reports([files[0], tmp_path / "half"], PLAN, client=client)
     with pytest.raises(ValueError, match=r"is the same chunk as"):
         count_reports([*files, files[0]], PLAN, client=client)
+
+
+def test_a_cluster_that_hangs_ends_in_a_timeout(stored, client, tmp_path):
+    """One process hangs on its second file; what waits is forgotten, and the next count is right."""
+    files, _ = stored
+    go_on = tmp_path / "on"
+
+    class Hanging:
+        submit = client.submit
+
+        def map(self, function, tasks, pure):
+            def counted(task):
+                import pathlib
+                import time
+
+                while task == files[1] and not pathlib.Path(go_on).exists():
+                    time.sleep(0.05)
+                return function(task)
+
+            return client.map(counted, tasks, pure=pure)
+
+    kept = []  # as an interpreter keeps the last error, and with it what the call held
+    for read in (count_reports, infer_stored_truth):
+        with pytest.raises(
+            TimeoutError, match=r"^client must .* timeout = 0\.5 seconds: 4 files were"
+        ) as error:
+            read(files, PLAN, client=Hanging(), timeout=0.5)
+        kept.append(error)
+    for _ in range(100):
+        if not client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("the cluster still has what nobody waits for")
+    go_on.touch()
+    found = count_reports(files, PLAN, client=client, timeout=60, n_workers=600)
+    assert found.chunks == count_reports(files, PLAN).chunks
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows ends a process otherwise")
