@@ -3,6 +3,10 @@ from .audit import (
     guess_audit as guess_audit,
     guess_ceiling as guess_ceiling,
 )
+from .budget import (
+    AlreadySpentError as AlreadySpentError,
+    Budget as Budget,
+)
 from .dyadic import (
     draw_response as draw_response,
     response_weights as response_weights,

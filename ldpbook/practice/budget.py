@@ -1,0 +1,179 @@
+"""What each person has spent of her epsilon, in a file beside the data: charged before anything is drawn."""
+
+import json
+import os
+import sys
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Real
+from pathlib import Path
+
+from ldpbook._validate import listed, non_negative, positive
+from ldpbook.practice.reports import local, of_kind
+
+__all__ = ["AlreadySpentError", "Budget"]
+
+_FORMAT = "ldpbook budget 1"
+Spent = dict[str, dict[str, Fraction]]  # by person and purpose
+
+
+class AlreadySpentError(ValueError):
+    """Somebody has spent on this purpose before: give out what was kept then, and draw nothing."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The most that each person may spend over all calls, questions, phases and days.
+
+    **Charge first, then draw.** A crash in between loses budget and never privacy. If every draw on her
+    answers is charged with an epsilon that holds for all that it draws on, everything together is limit-LDP
+    **for the worker**, for any two whole lives of answers. Epsilons add up, also if calls are chosen by what
+    was reported before, as long as none is chosen by answers. Deltas are not counted.
+
+    Sums are exact. A float is read as the decimal number that it is printed as, so that ten times 0.1 are 1;
+    that may be less than the float by one part in 2^53. A `Fraction`, for mechanism and budget, is exact.
+
+    The file tells who was asked, for what and at what epsilon, and nothing of answers: keep it like the list
+    of names. To lose it, or to put an old copy back, gives back what was spent. It belongs on a disk of this
+    machine. Of processes that charge at once one waits for the other, by a file that ends in ".lock".
+
+    Parameters
+    ----------
+    path : str or Path
+        The file, in a folder that exists.
+    limit : float or Fraction
+        The most for each person, finite and > 0; what the file says, if there is one.
+
+    Notes
+    -----
+    Derived in: practice/scale
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     budget = Budget(f"{folder}/budget.json", limit=1)
+    ...     budget.start()
+    ...     budget.charge("Monday", ["Ann", 7], 0.4)
+    ...     print(budget.spent("Ann"), budget.spent("Cem"))
+    ...     budget.charge("Monday", ["Ann"], 0.4)
+    Traceback (most recent call last):
+    ldpbook.practice.budget.AlreadySpentError: purpose must be new, but workers[0] has spent on it: ...
+    """
+
+    path: str | Path
+    limit: float | Fraction
+
+    def __post_init__(self) -> None:
+        # A link would be replaced by a file, and its two names would have two budgets.
+        object.__setattr__(self, "path", Path(os.path.realpath(local("path", self.path))))
+        positive("limit", self.limit)
+        object.__setattr__(self, "limit", _exact("limit", self.limit))
+
+    def start(self) -> None:
+        """Make the file, once: nobody has spent anything. A ValueError if there is one."""
+        with self._alone():
+            if Path(self.path).exists():
+                raise ValueError(f"path must be new, got path {self.path}")
+            self._write({})
+
+    def charge(self, purpose: str, workers: Iterable[Hashable], epsilon: float | Fraction) -> None:
+        """Charge some people for what is drawn next: all of them or, if it raises, nobody.
+
+        Parameters
+        ----------
+        purpose : str
+            What the draw is for: the same if a call is tried again.
+        workers : iterable of labels
+            Whose answers are drawn on, each once: texts, numbers or tuples of these. 1 and 1.0 are one.
+        epsilon : float or Fraction
+            What each spends, all her cells together, finite and >= 0: `accounts(...).worker.upper`, say.
+
+        Raises
+        ------
+        AlreadySpentError
+            If one of them has spent on this purpose.
+        ValueError
+            If one of them has less left; or the file is missing, or of another format or limit.
+        """
+        keys, cost = [_key(label) for label in listed("workers", workers)], _exact("epsilon", epsilon)
+        of_kind("purpose", purpose, str)
+        if len(set(keys)) < len(keys):
+            raise ValueError("workers must be named once each, got one of them twice")
+        with self._alone():
+            spent = self._read()
+            for k, key in enumerate(keys):
+                if purpose in spent.setdefault(key, {}):
+                    what = f"but workers[{k}] has spent on it: give out what was kept"
+                    raise AlreadySpentError(f"purpose must be new, {what}")
+                spent[key][purpose] = cost
+            for k, key in enumerate(keys):
+                if sum(spent[key].values()) > self.limit:
+                    raise ValueError(f"epsilon must be what everybody has left, workers[{k}] has less")
+            self._write(spent)
+
+    def spent(self, worker: Hashable) -> Fraction:
+        """What somebody has spent: 0 if the file does not know her."""
+        return sum(self._read().get(_key(worker), {}).values(), Fraction())
+
+    def _read(self) -> Spent:
+        try:
+            said = json.loads(Path(self.path).read_bytes())
+            limit, people = Fraction(said["limit"]), said["spent"].items()
+            spent = {who: {why: Fraction(cost) for why, cost in own.items()} for who, own in people}
+            if said["format"] != _FORMAT or any(cost < 0 for own in spent.values() for cost in own.values()):
+                raise ValueError
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
+            raise ValueError(f"path must be a budget that start has made, got path {self.path}") from None
+        if limit != self.limit:
+            raise ValueError(f"limit must be {limit}, as in path {self.path}, got {self.limit}")
+        return spent
+
+    def _write(self, spent: Spent) -> None:
+        """Put a whole new file in the place of the old one, on the disk before this returns."""
+        people = {who: {why: str(cost) for why, cost in own.items()} for who, own in spent.items()}
+        with open(f"{self.path}.new", "w", encoding="ascii") as file:
+            json.dump({"format": _FORMAT, "limit": str(self.limit), "spent": people}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(file.name, self.path)
+        if os.name == "posix":  # else a power cut could bring the old file back
+            folder = os.open(Path(self.path).parent, os.O_RDONLY)
+            os.fsync(folder)
+            os.close(folder)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One at a time. The system gives the lock back when a process ends, however it ends."""
+        with open(f"{self.path}.lock", "ab") as lock:
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.locking(lock.fileno(), msvcrt.LK_LOCK, 1)
+            else:
+                import fcntl
+
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+
+def _exact(name: str, value: float | Fraction) -> Fraction:
+    """The number as it is written."""
+    written = repr(non_negative(name, value))
+    exact = Fraction(value if isinstance(value, int | Fraction) else written)
+    if exact < 0:  # so little that its float is -0.0
+        raise ValueError(f"{name} must be a finite number >= 0, got {value!r:.80}")
+    return exact
+
+
+def _key(label: object) -> str:
+    """The label as JSON, one text for labels that are equal."""
+    if isinstance(label, tuple | list):
+        return f"[{', '.join(map(_key, label))}]"
+    if isinstance(label, Real) and abs(label) < float("inf"):
+        return json.dumps(int(label) if label == int(label) else float(label))
+    if not isinstance(label, str):
+        raise TypeError(f"workers must be texts, numbers or tuples of them, got a {type(label).__name__}")
+    return json.dumps(label)
