@@ -125,10 +125,12 @@ def write_reports(
     """Perturb the answers of a block of workers, once, and store the reports; never the answers.
 
     A file that is there already is read through, kept if it is whole, and nothing is drawn: two draws on
-    one cell cost 2 epsilon. The file appears under its name when it is whole and on the disk. What a killed
-    writer leaves ends in ".part", which nobody counts: delete it unread, as the next call draws again. Of two
-    writers of one file the later one's draw is deleted. A power cut may take a name away that was there, and
-    with it the draw: whoever has sent such reports on must not draw again.
+    one cell cost 2 epsilon. So a loop over blocks that was cut off is run again as it stands. The file
+    appears under its name when it is whole and on the disk. What a killed writer leaves ends in ".part",
+    which nobody counts, half or whole: delete it unread, as the next call draws again. The writer sent
+    nothing of it on; only who reads the folder has two draws. Of two writers of one file the later one's
+    draw is deleted. A power cut may take a name away that was there, and with it the draw: if such reports
+    have been sent on, do not draw again. A :class:`~ldpbook.practice.budget.Budget` counts over all calls.
 
     Parameters
     ----------

@@ -11,7 +11,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from ldpbook import RandomizedResponse, ThresholdResponse
-from ldpbook.practice import ReportPlan, count_reports, infer_stored_truth, write_reports
+from ldpbook.practice import (
+    ReportPlan,
+    count_reports,
+    infer_stored_truth,
+    reports as stored_reports,
+    write_reports,
+)
 from ldpbook.practice.reports import block_source
 from ldpbook.remedies import Survey, question_thresholds
 
@@ -130,6 +136,42 @@ class TestStored:
         assert count_reports([file], PLAN).counts.sum() == ANSWERS.size
 
 
+# A writer that ends itself, and where: with what is left, a whole file and so many that end in ".part".
+KILL = """
+import os, pathlib, signal, threading, time
+import numpy as np
+from ldpbook import RandomizedResponse
+from ldpbook.practice import ReportPlan, reports
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+def write(path, m):
+    global folder
+    folder = pathlib.Path(path).parent
+    plan = ReportPlan(RandomizedResponse(1.0, range(-2, 3)), range(-2, 3), 4)
+    reports.write_reports(path, np.ones((m, 4)), plan)
+"""
+KILLED = {
+    "reports._codes = die": (False, 0),
+    "draw = reports._codes; reports._codes = lambda *given: (draw(*given), die())": (False, 0),
+    """
+def watch():
+    while not [part for part in folder.glob("*.part") if part.stat().st_size]:
+        pass
+    die()
+
+draw = reports._codes
+reports._codes = lambda *given: (draw(*given), threading.Thread(target=watch, daemon=True).start())[0]
+""": (False, 1),
+    "os.fsync = die": (False, 1),
+    "os.link = die": (False, 1),
+    "pathlib.Path.unlink = die": (True, 1),
+    "reports.read_chunk = die": (True, 0),
+}
+NAMES = ["before", "drawn", "copying", "copied", "synced", "linked", "tidied"]
+
+
 class TestOnce:
     def test_a_second_call_draws_nothing(self, tmp_path):
         file = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
@@ -184,24 +226,60 @@ class TestOnce:
         assert len(synced) == 1
 
     @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows ends a process otherwise")
-    def test_a_killed_writer_leaves_no_half_file(self, tmp_path):
-        """Killed when all is written and nothing in place."""
-        code = (
-            "import os, signal; os.link = lambda *_: os.kill(os.getpid(), signal.SIGKILL);"
-            "from ldpbook import RandomizedResponse; from ldpbook.practice import ReportPlan, write_reports;"
-            "plan = ReportPlan(RandomizedResponse(1.0, range(-2, 3)), range(-2, 3), 4);"
-            f"write_reports({str(tmp_path / '0.parquet')!r}, [[1, 1, 1, 1]] * 30, plan, rng=1)"
+    @pytest.mark.parametrize(("point", "left"), KILLED.items(), ids=NAMES)
+    def test_a_killed_writer_leaves_no_half_file(self, tmp_path, monkeypatch, point, left):
+        """For release, without a seed: what is there is kept, and what is not is drawn."""
+        target, m = tmp_path / "0.parquet", 200_000
+        ended = subprocess.run(
+            [sys.executable, "-c", f"{KILL}\n{point}\nwrite({str(target)!r}, {m})"], check=False
         )
-        ended = subprocess.run([sys.executable, "-c", code], check=False)
         assert ended.returncode == -signal.SIGKILL
-        left = os.listdir(tmp_path)
-        assert len(left) == 1
-        assert left[0].endswith(".part")
-        for read in (count_reports, infer_stored_truth):  # whole as it is: its name tells
-            with pytest.raises(ValueError, match=r"^paths must not be what a killed writer leaves, .*\.part"):
-                read(tmp_path.iterdir(), PLAN)
-        file = write_reports(tmp_path / "0.parquet", ANSWERS, PLAN, rng=2)
-        assert count_reports(tmp_path.glob("*.parquet"), PLAN).chunks[0].file == str(file)
+        parts = [name for name in os.listdir(tmp_path) if name.endswith(".part")]
+        assert ("0.parquet" in os.listdir(tmp_path), len(parts)) == left
+        for read in (count_reports, infer_stored_truth):  # half or whole: its name tells
+            for part in parts:
+                with pytest.raises(
+                    ValueError, match=r"^paths must not be what a killed writer leaves, .*\.part"
+                ):
+                    read([tmp_path / part], PLAN)
+        kept = target.read_bytes() if left[0] else None
+        drawn, draw = [], stored_reports._codes
+        monkeypatch.setattr(stored_reports, "_codes", lambda *given: drawn.append(1) or draw(*given))
+        assert write_reports(target, np.ones((m, 4)), PLAN) == target
+        assert len(drawn) == (not left[0])
+        assert kept in (None, target.read_bytes())
+        counted = count_reports(tmp_path.glob("*.parquet"), PLAN, n_workers=m)
+        assert counted.counts.sum() == 4 * m
+        for part in parts:  # by another name it is what is counted already, another draw, or broken
+            os.rename(tmp_path / part, tmp_path / "z.parquet")
+            with pytest.raises(ValueError, match=r"^paths must (be whole|hold each worker once)"):
+                count_reports(sorted(tmp_path.glob("*.parquet")), PLAN)
+
+    def test_a_survey_in_blocks_goes_on_where_it_was_cut_off(self, tmp_path, monkeypatch):
+        """The loop that is run again draws each block that is not there, and no other."""
+        drawn, draw = [], stored_reports._codes
+
+        def failing(*given):
+            drawn.append(1)
+            if len(drawn) in (3, 4):
+                raise KeyboardInterrupt
+            return draw(*given)
+
+        def survey():
+            for first in range(0, 120, 30):
+                write_reports(tmp_path / f"{first:03}.parquet", ANSWERS, PLAN, first_worker=first)
+
+        monkeypatch.setattr(stored_reports, "_codes", failing)
+        for _ in range(2):
+            with pytest.raises(KeyboardInterrupt):
+                survey()
+        kept = {file: file.read_bytes() for file in tmp_path.iterdir()}
+        survey()
+        survey()
+        assert len(kept) == 2
+        assert all(file.read_bytes() == whole for file, whole in kept.items())
+        assert len(drawn) == 6
+        assert count_reports(tmp_path.iterdir(), PLAN, n_workers=120).counts.sum() == 480
 
     def test_what_fails_leaves_nothing(self, tmp_path):
         with pytest.raises(ValueError, match=r"^answers must"):
