@@ -18,6 +18,9 @@ from .exports import (
 from .floating_point import (
     preimage as preimage,
 )
+from .questionnaire import (
+    Questionnaire as Questionnaire,
+)
 from .reports import (
     ReportPlan as ReportPlan,
     write_reports as write_reports,
@@ -29,7 +32,9 @@ from .scale import (
     plurality as plurality,
 )
 from .survey import (
+    EstimatedMean as EstimatedMean,
     EstimatedShare as EstimatedShare,
     belief_after_reports as belief_after_reports,
+    survey_mean as survey_mean,
     survey_shares as survey_shares,
 )

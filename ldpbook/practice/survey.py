@@ -3,17 +3,21 @@
 Standard library only: the page on which the reader is the worker runs it in her browser.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from math import exp, fsum, inf, log, sqrt
+from math import exp, fsum, inf, log, nan, sqrt
 from numbers import Integral
+from statistics import NormalDist
+from typing import Any, overload
 
 from ldpbook._dyadic import WORD, response_weights
-from ldpbook._validate import _integer, listed, probability
+from ldpbook._validate import _integer, finite, listed, open_probability, probability
 
 __all__ = [
+    "EstimatedMean",
     "EstimatedShare",
     "belief_after_reports",
+    "survey_mean",
     "survey_shares",
 ]
 
@@ -81,25 +85,71 @@ def belief_after_reports(
     return tuple(weight / total for weight in weights)
 
 
-def survey_shares(counts: Iterable[int], *, epsilon: float) -> tuple[EstimatedShare, ...]:
+@dataclass(frozen=True)
+class EstimatedMean:
+    """The mean answer of those who answered, as reports tell it.
+
+    Attributes
+    ----------
+    mean : float
+        Ratio of two unbiased estimates, not unbiased itself; nan if it seems that nobody answered.
+    error : float
+        Its standard error to first order, workers being drawn from those who might have been asked; infinite
+        if it seems that nobody answered.
+    answered : EstimatedShare
+        The share of those who answered. Where it is but a few of its errors, the mean's error says too
+        little.
+    """
+
+    mean: float
+    error: float
+    answered: EstimatedShare
+
+
+@overload
+def survey_shares(
+    counts: Mapping[Any, int], *, epsilon: float, choices: Iterable[Hashable] | None = ...
+) -> dict[Hashable, EstimatedShare]: ...
+@overload
+def survey_shares(
+    counts: Iterable[int], *, epsilon: float, choices: None = ...
+) -> tuple[EstimatedShare, ...]: ...
+@overload
+def survey_shares(
+    counts: Iterable[int], *, epsilon: float, choices: Iterable[Hashable]
+) -> dict[Hashable, EstimatedShare]: ...
+def survey_shares(
+    counts: Any, *, epsilon: float, choices: Iterable[Hashable] | None = None
+) -> tuple[EstimatedShare, ...] | dict[Hashable, EstimatedShare]:
     r"""The share of each answer in a crowd, from how often each symbol was reported.
 
     What is computed from reports is as private as they are: epsilon-cell LDP for every pair of symbols.
 
     Parameters
     ----------
-    counts : iterable of int
-        How many of the N >= 1 reports were each of the s >= 2 symbols, NULL among them if it is one.
+    counts : iterable of int, mapping to int, or Series
+        How many of the N >= 1 reports were each of the s >= 2 symbols, NULL among them if it is one; or the
+        same by labels, as from ``value_counts(dropna=False)`` or a Counter.
     epsilon : float
         Privacy budget of one report, finite and > 0, as in `ldpbook.practice.dyadic.draw_response`.
+    choices : iterable of labels, optional
+        All symbols that a report can be, None for NULL, in the order of what is returned. Counts by labels
+        need it: what nobody reported is in no table of counts. A choice without a count has 0; but NULL
+        needs a count, as tables of counts like to leave it out.
 
     Returns
     -------
-    tuple of EstimatedShare
-        For each symbol an estimate with its standard error, which takes the chance of its reports for their
-        share, moved to the nearest that randomized response can have. It takes no chance for smaller than
-        2.25 / N or larger than 1 - 2.25 / N, nor moves one beyond 1 / 2: of a symbol that nobody reported two
-        errors are then the 3 / N that a chance may well be, not 0.
+    tuple of EstimatedShare, or dict
+        For each symbol (with `choices`, by its label) an estimate with its standard error, which takes the
+        chance of its reports for their share, moved to the nearest that randomized response can have. It
+        takes no chance for smaller than 2.25 / N or larger than 1 - 2.25 / N, nor moves one beyond 1 / 2: of
+        a symbol that nobody reported two errors are then the 3 / N that a chance may well be, not 0.
+
+    Raises
+    ------
+    ValueError
+        If counts by labels come without choices, have a label that is no choice, or none of NULL where it is
+        a choice.
 
     Notes
     -----
@@ -110,24 +160,130 @@ def survey_shares(counts: Iterable[int], *, epsilon: float) -> tuple[EstimatedSh
     >>> found = survey_shares([430, 350, 220], epsilon=1.0)
     >>> [(round(each.share, 3), round(each.error, 3)) for each in found]
     [(0.599, 0.043), (0.379, 0.041), (0.022, 0.036)]
+    >>> found = survey_shares({None: 220, "no": 350, "yes": 430}, epsilon=1.0, choices=["yes", "no", None])
+    >>> {label: round(each.share, 3) for label, each in found.items()}
+    {'yes': 0.599, 'no': 0.379, None: 0.022}
     """
-    heard = [_integer("counts", each, 0) for each in listed("counts", counts)]
+    symbols = (
+        None if choices is None else [label_or_null("choices", each) for each in listed("choices", choices)]
+    )
+    if symbols is not None and len(dict.fromkeys(symbols)) < len(symbols):
+        raise ValueError(f"choices must be different labels, got {choices!r:.80}")
+    given = _by_choices(counts, symbols) if hasattr(counts, "items") else listed("counts", counts)
+    heard = [_integer("counts", each, 0) for each in given]
     n = sum(heard)
     if len(heard) < 2 or n < 1:
         raise ValueError(
             f"counts must be those of two or more symbols, one report or more; got {heard!r:.80}"
         )
+    if symbols is not None and len(symbols) != len(heard):
+        raise ValueError(f"choices must be as many as counts, {len(heard)}, got {len(symbols)}")
     words = response_weights(epsilon=epsilon, n_symbols=len(heard))
     keep, other, gap = (weight / WORD for weight in (*words, words[0] - words[1]))
     if gap == 0:
         raise ValueError(f"epsilon must be larger: reports tell nothing at {epsilon!r:.80}")
+    found = tuple(
+        EstimatedShare((number / n - other) / gap, sqrt(chance * (1 - chance) / n) / gap)
+        for number, chance in zip(heard, report_chances(heard, keep, other), strict=True)
+    )
+    return found if symbols is None else dict(zip(symbols, found, strict=True))
+
+
+def survey_mean(counts: Iterable[int], *, epsilon: float, scale: Iterable[float]) -> EstimatedMean:
+    r"""The mean answer on a scale, of those who answered, from how often each symbol was reported.
+
+    What is computed from reports is as private as they are: epsilon-cell LDP for every pair of symbols.
+
+    Parameters
+    ----------
+    counts : iterable of int
+        How many of the N >= 1 reports were each number of the scale, and how many NULL, which is the last.
+    epsilon : float
+        Privacy budget of one report, finite and > 0.
+    scale : iterable of float
+        The numbers, one or more.
+
+    Returns
+    -------
+    EstimatedMean
+        With shares :math:`\hat f_v`, :math:`\sum v\hat f_v/\sum\hat f_v`. It estimates the mean of those of
+        the population who would answer, NULL being nobody's number; its bias is of order 1/N.
+
+    Notes
+    -----
+    Derived in: practice/survey
+
+    Examples
+    --------
+    >>> found = survey_mean([140, 180, 250, 200, 100, 130], epsilon=2.0, scale=range(1, 6))
+    >>> round(found.mean, 2), round(found.error, 3), round(found.answered.share, 2)
+    (2.87, 0.078, 0.9)
+    """
+    numbers = [finite("scale", each) for each in listed("scale", scale)]
+    heard = [_integer("counts", each, 0) for each in listed("counts", counts)]
+    if len(heard) != len(numbers) + 1:
+        raise ValueError(f"counts must be those of {len(numbers)} numbers and of NULL, got {len(heard)}")
+    shares, n = survey_shares(heard, epsilon=epsilon), sum(heard)
+    answered = EstimatedShare(1 - shares[-1].share, shares[-1].error)
+    if answered.share <= 0:
+        return EstimatedMean(nan, inf, answered)
+    mean = fsum(x * each.share for x, each in zip(numbers, shares, strict=False)) / answered.share
+    # The reports' mean of these is (p - q) times what is above the line less the mean times what is below,
+    # but for a constant: by the delta method its error, so divided, is the ratio's.
+    away = [*(x - mean for x in numbers), 0.0]
+    keep, other = (words / WORD for words in response_weights(epsilon=epsilon, n_symbols=len(heard)))
+    chances = report_chances(heard, keep, other)
+    first, second = (
+        fsum(r * h**k for r, h in zip(chances, away, strict=True)) / fsum(chances) for k in (1, 2)
+    )
+    return EstimatedMean(mean, sqrt((second - first**2) / n) / ((keep - other) * answered.share), answered)
+
+
+def report_chances(counts: list[int], keep: float, other: float) -> list[float]:
+    """What may be the chance of each symbol's reports, none so small that its error would be 0."""
+    n = sum(counts)
     few = min(2.25 / n, 0.5)  # two errors of this chance are 3 / n, the rule of three
     least, most = max(other, min(few, keep)), min(keep, max(1 - few, other))
-    found = []
-    for number in heard:
-        likely = min(max(number / n, least), most)
-        found.append(EstimatedShare((number / n - other) / gap, sqrt(likely * (1 - likely) / n) / gap))
-    return tuple(found)
+    return [min(max(number / n, least), most) for number in counts]
+
+
+def _by_choices(counts: Any, symbols: list[Hashable] | None) -> list[int]:
+    """Counts by labels in the order of the choices."""
+    if symbols is None:
+        raise ValueError(
+            "choices must be given where counts have labels: some may have been reported by nobody"
+        )
+    found: dict[Hashable, int] = {}
+    for given, number in counts.items():
+        label = label_or_null("counts", given)
+        if label not in symbols or label in found:
+            raise ValueError(f"counts must be of different choices {symbols!r:.80}, got {given!r:.40} too")
+        found[label] = number
+    if None in symbols and None not in found:
+        raise ValueError("counts must say how many reports were NULL, 0 too: use value_counts(dropna=False)")
+    return [found.get(symbol, 0) for symbol in symbols]
+
+
+def interval(
+    estimate: float, error: float, confidence: float, least: float, most: float
+) -> tuple[float, float]:
+    """Normal interval, cut off where what is estimated cannot be; all of that for an infinite error."""
+    z = NormalDist().inv_cdf((1 + open_probability("confidence", confidence)) / 2)
+    if error == inf:
+        return least, most
+    return min(max(estimate - z * error, least), most), min(max(estimate + z * error, least), most)
+
+
+def label_or_null(name: str, label: Any) -> Any:
+    """None for what is NULL elsewhere, too: nan, NaT, and NA, of which no comparison has a truth value."""
+    try:
+        hash(label)
+    except TypeError:
+        raise TypeError(f"{name} must be labels that hash, got a {type(label).__name__}") from None
+    try:
+        return None if label != label else label
+    except TypeError:
+        return None
 
 
 def _symbol(report: int, size: int) -> int:

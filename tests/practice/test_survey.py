@@ -1,18 +1,20 @@
 """Beliefs after reports and shares of a crowd: against Bayes' rule and binomial laws written out."""
 
+import math
 import subprocess
 import sys
 from itertools import product
 
 import mpmath as mp
 import numpy as np
+import pandas as pd
 import pytest
 from draws import draws
 from hypothesis import given, settings, strategies as st
 
 from ldpbook.categorical_answers.frequency_oracles import k_ary_response
 from ldpbook.foundations import highest_belief, lowest_belief
-from ldpbook.practice import belief_after_reports, draw_response, survey_shares
+from ldpbook.practice import belief_after_reports, draw_response, survey_mean, survey_shares
 
 PRIORS = st.lists(st.floats(1e-6, 1), min_size=2, max_size=6).map(lambda w: [x / sum(w) for x in w])
 EPSILONS = st.floats(-3, 1).map(lambda power: 10**power)  # at 40 rounding to whole words shows
@@ -123,6 +125,128 @@ def test_draws_are_read_back():
         survey_shares(np.bincount(sent).tolist(), epsilon=2.0), (0.3, 0.6, 0.1), strict=True
     ):
         assert abs(each.share - share) < 4 * each.error
+
+
+REPORTS = pd.Series(["no"] * 500 + ["yes"] * 300 + [None] * 200)
+COUNTED = REPORTS.value_counts(dropna=False)
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [
+        COUNTED,
+        COUNTED.sort_index(ascending=False),
+        REPORTS.astype("category").value_counts(dropna=False),
+        {"yes": 300, None: 200, "no": 500},
+        pd.Series({"no": 500, pd.NA: 200, "yes": 300}),
+        pd.Series({"no": 500, pd.NaT: 200, "yes": 300, "maybe": 0}).drop("maybe"),
+    ],
+)
+def test_counts_keep_their_labels_in_the_order_of_the_choices(counts):
+    found = survey_shares(counts, epsilon=1.0, choices=["yes", "no", None])
+    assert list(found) == ["yes", "no", None]
+    right = [(0.242, 0.04), (0.791, 0.043), (-0.033, 0.035)]
+    assert [(round(x.share, 3), round(x.error, 3)) for x in found.values()] == right
+    assert tuple(found.values()) == survey_shares([300, 500, 200], epsilon=1.0)
+    assert survey_shares([300, 500, 200], epsilon=1.0, choices=["yes", "no", None]) == found
+
+
+def test_a_choice_that_nobody_reported_counts_as_a_symbol():
+    found = survey_shares(COUNTED, epsilon=1.0, choices=["maybe", "yes", "no", None])
+    assert tuple(found.values()) == survey_shares([0, 300, 500, 200], epsilon=1.0)
+    without = survey_shares(REPORTS.value_counts(), epsilon=1.0, choices=["yes", "no"])  # NULL is no symbol
+    assert tuple(without.values()) == survey_shares([300, 500], epsilon=1.0)
+
+
+@pytest.mark.parametrize(
+    ("counts", "choices", "words"),
+    [
+        (REPORTS.value_counts(), ["yes", "no", None], "counts must say how many reports were NULL"),
+        (REPORTS.value_counts(), None, "choices must be given where counts have labels"),
+        (COUNTED, None, "choices must be given where counts have labels"),
+        (COUNTED, ["yes", None], "counts must be of different choices"),
+        (COUNTED, ["yes", "no"], "counts must be of different choices"),
+        ({None: 3, np.nan: 4, "a": 2}, ["a", None], "counts must be of different choices"),
+        ([3, 4], ["a", "b", None], "choices must be as many as counts"),
+        ([3, 4], ["a", "a"], "choices must be different"),
+        ([3, 4], [None, np.nan], "choices must be different"),
+    ],
+)
+def test_counts_by_labels_are_never_read_wrong_in_silence(counts, choices, words):
+    with pytest.raises(ValueError, match=f"^{words}"):
+        survey_shares(counts, epsilon=1.0, choices=choices)
+
+
+def reported(truth, epsilon):
+    """The law of reports, written down."""
+    s = len(truth)
+    return np.asarray(truth) @ ((np.eye(s) * np.expm1(epsilon) + 1) / (np.exp(epsilon) + s - 1))
+
+
+@pytest.mark.parametrize(
+    ("truth", "scale", "epsilon"),
+    [
+        ([0.1, 0.2, 0.3, 0.1, 0.1, 0.2], range(1, 6), 1.0),
+        ([0.5, 0.1, 0.4], (0, 10), 2.0),
+        ([0.05, 0.05, 0.1, 0.7, 0.1], (-2, -1, 0, 1), 4.0),
+    ],
+)
+def test_the_mean_of_a_scale_and_its_error_are_right(truth, scale, epsilon):
+    """Over 6,000 crowds of 3,000, drawn by the law above; the bias is of order 1/N, far below the spread."""
+    rng = np.random.default_rng(92)
+    counts = rng.multinomial(3000, reported(truth, epsilon), 6000)
+    found = [survey_mean(each, epsilon=epsilon, scale=scale) for each in counts]
+    mean, error = np.array([(x.mean, x.error) for x in found]).T
+    exact = np.dot(truth[:-1], scale) / sum(truth[:-1])
+    assert abs(mean.mean() - exact) < 4 * mean.std() / 6000**0.5 + 2 * mean.var()
+    assert np.median(error) / mean.std() == pytest.approx(1, abs=4 / 12_000**0.5 + 0.01)
+    z = (mean - exact) / error
+    assert abs((np.abs(z) < 1).mean() - 0.6827) < 4 * (0.6827 * 0.3173 / 6000) ** 0.5 + 0.01
+
+
+def test_the_error_of_a_mean_is_the_gradient_on_the_covariance():
+    """By differences of the estimate, with the covariance of multinomial counts, to 50 digits."""
+    counts, epsilon, scale = [150, 200, 250, 220, 140, 180], 1.3, range(1, 6)  # shares of reports in q..p
+    n, e = sum(counts), mp.exp(mp.mpf(epsilon))
+    with mp.workdps(50):
+        p, q = e / (e + 5), 1 / (e + 5)
+
+        def ratio(*shares):
+            f = [(share - q) / (p - q) for share in shares]
+            return mp.fdot(f[:-1], scale) / (1 - f[-1])
+
+        r = [mp.mpf(each) / n for each in counts]
+        slopes = [mp.diff(ratio, tuple(r), tuple(int(j == k) for j in range(6))) for k in range(6)]
+        # 1 - f of NULL and the sum of the others are one where shares add up to 1.
+        variance = (mp.fdot(r, [s**2 for s in slopes]) - mp.fdot(r, slopes) ** 2) / n
+        found = survey_mean(counts, epsilon=epsilon, scale=scale)
+        assert found.mean == pytest.approx(float(ratio(*r)), rel=1e-10)
+        assert found.error == pytest.approx(float(mp.sqrt(variance)), rel=1e-8)
+    null = survey_shares(counts, epsilon=epsilon)[-1]
+    assert (found.answered.share, found.answered.error) == (1 - null.share, null.error)
+
+
+def test_a_mean_of_nobody_is_none():
+    found = survey_mean([10, 10, 80], epsilon=1.0, scale=[0, 1])
+    assert math.isnan(found.mean)
+    assert found.error == math.inf
+    assert found.answered.share < 0
+    assert survey_mean([100, 0, 0], epsilon=40.0, scale=[0, 1]).error > 0  # luck is not excluded
+
+
+@pytest.mark.parametrize(
+    ("counts", "scale", "kind", "words"),
+    [
+        ([5, 5], [1, 2], ValueError, "counts must be those of 2 numbers and of NULL"),
+        ([5, 5, 5], "12", TypeError, "scale must be iterable"),
+        ([5, 5, 5], [1, np.nan], ValueError, "scale must be a finite"),
+        ([5, 5, 5], [1, "2"], TypeError, "scale must be a finite"),
+        ([0, 0, 0], [1, 2], ValueError, "counts must be"),
+    ],
+)
+def test_means_of_nonsense_are_refused(counts, scale, kind, words):
+    with pytest.raises(kind, match=words):
+        survey_mean(counts, epsilon=1.0, scale=scale)
 
 
 @pytest.mark.parametrize(

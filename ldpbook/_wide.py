@@ -1,0 +1,82 @@
+"""Wide tables: one row a person, one column a question, of any frame library or a mapping of lists."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from ldpbook._arrays import Array
+from ldpbook._crowd import _codes
+from ldpbook._tables import _series, _values
+from ldpbook._validate import listed
+
+
+def read_columns(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
+    """The number of each answer's choice, nan for NULL, by column: exactly the columns of the choices.
+
+    Of a list of mappings, each is one person's row, and what it leaves out is NULL.
+    """
+    columns = _columns(name, table)
+    names = [column for column, _ in columns]
+    if sorted(map(str, names)) != sorted(choices):
+        raise ValueError(f"{name} must have the columns {list(choices)!r:.80} once each, got {names!r:.80}")
+    codes = {}
+    for column, values in columns:
+        try:
+            codes[column] = _codes(values, tuple(choices[column]), "row")
+        except ValueError as error:
+            raise ValueError(f"{name} to question {column!r} are refused: {error}") from None
+    if len({len(each) for each in codes.values()}) != 1 or any(each.ndim != 1 for each in codes.values()):
+        raise ValueError(f"{name} must have columns of one length")
+    return {column: codes[column] for column in choices}
+
+
+def like(table: Any, codes: Mapping[str, Array], choices: Mapping[str, Sequence[Any]]) -> Any:
+    """A table of the same form with other answers, rows in their order and with their index."""
+    columns = {}
+    for name, numbers in codes.items():
+        symbols = np.fromiter([*choices[name], None], dtype=object)
+        columns[name] = symbols[np.where(np.isnan(numbers), len(symbols) - 1, numbers).astype(np.intp)]
+    if isinstance(table, pd.DataFrame):
+        index = table.index
+        # Numbers of a scale stay numbers, with nan for NULL.
+        numbers = {name: float if isinstance(choices[name], range) else None for name in columns}
+        series = {name: pd.Series(x, index, dtype=numbers[name]) for name, x in columns.items()}
+        return pd.DataFrame(series).infer_objects()
+    if isinstance(table, Mapping):
+        return {name: values.tolist() for name, values in columns.items()}
+    if isinstance(table, list):
+        rows = zip(*columns.values(), strict=True)
+        return [dict(zip(columns, row, strict=True)) for row in rows]
+    frame = nw.from_native(table)
+    return nw.from_dict({name: _series(frame, name, values) for name, values in columns.items()}).to_native()
+
+
+def count_symbols(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) -> list[tuple[str, list[int]]]:
+    """How often each choice stands in each column, and NULL, which is the last."""
+    found = []
+    for column, codes in read_columns(name, table, choices).items():
+        size = len(choices[column])
+        symbols = np.where(np.isnan(codes), size, codes).astype(np.intp)
+        found.append((column, np.bincount(symbols, minlength=size + 1).tolist()))
+    return found
+
+
+def _columns(name: str, table: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(table, pd.DataFrame):
+        return [(column, table.iloc[:, k]) for k, column in enumerate(table.columns)]
+    if isinstance(table, Mapping):
+        return [(column, listed(name, values)) for column, values in table.items()]
+    if isinstance(table, list) and table and all(isinstance(row, Mapping) for row in table):
+        names = dict.fromkeys(column for row in table for column in row)
+        return [(column, [row.get(column) for row in table]) for column in names]
+    try:
+        frame = nw.from_native(table, eager_only=True)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be a table with a column for each question, or a mapping to lists, got"
+            f" {type(table).__module__}.{type(table).__qualname__}"
+        ) from None
+    return [(column, _values(frame, column)) for column in frame.columns]
