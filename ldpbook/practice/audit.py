@@ -1,14 +1,19 @@
 """An audit by guessing: which of two inputs was it? Sharper than an event, exact at its confidence."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from math import expm1, log
+from numbers import Number
+from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc
 
 from ldpbook._arrays import Array, numeric
+from ldpbook._tables import is_table
 from ldpbook._validate import count, open_probability
 from ldpbook.foundations.audit import lower_limit
 
@@ -45,7 +50,7 @@ class GuessAudit:
 
 
 def guess_audit(
-    inputs: ArrayLike, outputs: ArrayLike, *, bins: int | None = None, confidence: float = 0.95
+    inputs: ArrayLike, outputs: Any, *, bins: int | None = None, confidence: float = 0.95
 ) -> GuessAudit:
     r"""Lower bound on epsilon from calls whose input, one of two neighbours, a fair coin has chosen.
 
@@ -63,14 +68,17 @@ def guess_audit(
         other for so many or so few changes of side. No other pattern is found, such as 0, 0, 1, 1 again and
         again. A bias that the calls are too few to show is not noticed; it adds its own log odds to the
         limit.
-    outputs : array_like, shape (k,) or (k, d)
-        What each call gave, d numbers of it; nan = NULL is a symbol like any other, and so are -0.0 and both
-        infinities. All calls, none left out.
+    outputs : array_like, shape (k,) or (k, d); DataFrame of k rows; or list of k DataFrames
+        What each call gave, all calls, none left out: d numbers, or labels (text, tuples, whatever hashes).
+        NULL (None, nan, NA) is a symbol like any other, and so are -0.0 and both infinities. Tuples of
+        different lengths are one symbol each. Where a call gives a table, all tables are listed, and each is
+        one symbol: its rows in their order, its index, the names and types of its columns. So *a row that
+        vanishes* is seen. Keep tables to the few cells that tell, else none comes twice.
     bins : int, optional
         For continuous outputs: into how many parts of equal frequency each column is cut, 2 to k, by the
         first half of the calls. None where outputs are symbols. NULL, what is infinite, and each number that
-        comes in that half three times, and as often as a tenth of a part, keep a symbol of their own; what is
-        rarer is hidden in its part.
+        comes often in that half keep a symbol of their own: three times, and as often as a tenth of a part;
+        or ten times, and ten times as often as half of the numbers do. What is rarer is hidden in its part.
     confidence : float
         In (0, 1).
 
@@ -82,7 +90,7 @@ def guess_audit(
     Raises
     ------
     TypeError
-        If arrays are masked: it is not said whether what is hidden was sent.
+        If arrays are masked: it is not said whether what is hidden was sent. If labels do not hash.
     ValueError
         If the coin is not fair, shapes do not fit, or an output is not one that a double holds exactly, such
         as an integer beyond 2^53: different ones would be alike.
@@ -101,9 +109,19 @@ def guess_audit(
     >>> result = guess_audit(inputs, outputs)
     >>> round(result.epsilon, 2), result.guesses
     (2.13, 20000)
+
+    The same of labels, and of tables that leave out who said no.
+
+    >>> round(guess_audit(inputs, np.where(outputs == 1, "yes", None)).epsilon, 2)
+    2.13
+    >>> tables = [pd.DataFrame({"worker": ["Ann"] * said}) for said in inputs[:2000]]
+    >>> round(guess_audit(inputs[:2000], tables).epsilon, 2), round(guess_ceiling(1000), 2)
+    (5.81, 5.81)
     """
     coin, error = _tossed(inputs), _error(confidence)
-    table = _exact(outputs)
+    table, has_labels = _read(outputs)
+    if has_labels and bins is not None:
+        raise ValueError(f"bins must be None where outputs are labels, got {bins!r:.80}")
     if table.ndim not in (1, 2) or len(table) != len(coin) or table.size == 0:
         raise ValueError(f"outputs must have shape ({len(coin)},) or ({len(coin)}, d), got {table.shape}")
     half = len(coin) // 2
@@ -139,16 +157,84 @@ def _refuse_masks(name: str, values: object) -> None:
         raise TypeError(f"{name} must not be masked: give nan for NULL, and all calls; got {values!r:.80}")
 
 
+def _read(outputs: Any) -> tuple[Array, bool]:
+    """Outputs as doubles, labels by a number for each; and whether there are labels."""
+    _refuse_masks("outputs", outputs)
+    if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biufcmM":
+        return _exact(outputs), False
+    if isinstance(outputs, list | tuple) and outputs and all(map(is_table, outputs)):
+        return _numbered([_whole(table) for table in outputs])[:, None], True
+    if isinstance(outputs, pd.DataFrame):
+        # Of a frame with a column of floats numpy would make floats of all.
+        outputs = outputs.to_numpy(dtype=object)
+    elif is_table(outputs):
+        outputs = _eager(outputs).rows()
+    try:
+        given = np.array(outputs, dtype=object)
+    except ValueError:  # rows of different lengths
+        given = np.fromiter(outputs, dtype=object)
+    if given.ndim == 0:
+        return _exact(outputs), False
+    given[np.frompyfunc(_is_null, 1, 1)(given).astype(bool)] = np.nan
+    if not any(map(_is_label, given.ravel())):
+        return _exact(given), False
+    columns = given.reshape(len(given), -1).T
+    numbers = [_numbered(x) if any(map(_is_label, x)) else _exact(x) for x in columns]
+    return np.column_stack(numbers).reshape(given.shape), True
+
+
+def _is_null(output: Any) -> bool:
+    if isinstance(output, np.ndarray | tuple):
+        return False
+    return output is None or output is pd.NA or bool(output != output)
+
+
+def _is_label(output: object) -> bool:
+    numbers = Number, np.generic, np.ndarray
+    return isinstance(output, str | bytes) or not isinstance(output, numbers)
+
+
+def _label(output: Any) -> Hashable:
+    """With one NULL, also inside of tuples."""
+    if isinstance(output, tuple):
+        return tuple(map(_label, output))
+    return None if _is_null(output) else output
+
+
+def _numbered(labels: Any) -> Array:
+    """A number for each label, in the order in which they come."""
+    number: dict[Hashable, int] = {}
+    try:
+        return np.array([number.setdefault(_label(x), len(number)) for x in labels], dtype=float)
+    except TypeError as error:
+        raise TypeError(f"outputs must be numbers, or labels that hash: {error}") from None
+
+
+def _whole(table: Any) -> Hashable:
+    """All that is seen of a table."""
+    if isinstance(table, pd.DataFrame):
+        return tuple(table.columns), tuple(map(str, table.dtypes)), tuple(table.itertuples(name=None))
+    frame = _eager(table)
+    return tuple(frame.columns), tuple(map(str, frame.schema.values())), tuple(frame.rows())
+
+
+def _eager(table: Any) -> "nw.DataFrame[Any]":
+    try:
+        return nw.from_native(table, eager_only=True)
+    except TypeError:
+        kind = f"{type(table).__module__}.{type(table).__qualname__}"
+        raise TypeError(
+            f"outputs must be arrays or tables of pandas, polars or pyarrow, got {kind}"
+        ) from None
+
+
 def _exact(outputs: ArrayLike) -> Array:
     """As doubles, refused if two different outputs could become the same."""
-    _refuse_masks("outputs", outputs)
     table = numeric("outputs", outputs)
     if table.ndim and not (isinstance(outputs, np.ndarray) and outputs.dtype == np.float64):
-        # Of a frame with a column of floats numpy would make floats of all.
-        raw = outputs.to_numpy(dtype=object) if isinstance(outputs, pd.DataFrame) else outputs
         # numpy's own integers would be compared with floats as floats, one held in a list as well.
         said = np.frompyfunc(lambda x: x.item() if isinstance(x, np.generic | np.ndarray) else x, 1, 1)(
-            np.asarray(raw, dtype=object)
+            np.asarray(outputs, dtype=object)
         )
         lossy = ~np.isnan(table)
         lossy[lossy] = said[lossy] != table[lossy]  # Python compares integers with floats exactly
@@ -172,7 +258,10 @@ def _codes(table: Array, bins: int | None, half: int) -> NDArray[np.intp]:
 def _parts(column: Array, bins: int, half: int) -> tuple[Array, Array]:
     """The bin of each number, by edges of the learning half, or -1; and the numbers that have none."""
     numbers, calls = np.unique(column[:half], return_counts=True)
-    often = numbers[(calls >= 3) & (calls * 10.0 * bins >= half)]
+    # What sticks out is an atom, however rare: a sampler that is clipped has one at either end. Most numbers
+    # of a fine grid come as often as their neighbours, and stay in bins, however many calls there are.
+    atoms = calls >= 10 * max(np.median(calls), 1)
+    often = numbers[atoms | (calls >= 3) & (calls * 10.0 * bins >= half)]
     own = ~np.isfinite(column) | np.isin(column, often)
     taught = column[:half][~own[:half]]
     parts = np.arange(1, bins) / bins
