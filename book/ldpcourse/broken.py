@@ -62,6 +62,7 @@ class BrokenMechanism:
 
 
 _DOMAIN, _GRID, _SCALE = range(5), 2.0**-10, 5.0
+_LIMIT = 21.25  # on the grid: three standard deviations of the noise and a little more
 _RR, _LP = RandomizedResponse(1.0, _DOMAIN), LaplacePerturbation(1.0, _DOMAIN)
 _LAYERS = TwoLayerResponse(0.1, 3.9, _DOMAIN)
 _KEEP = exp(1) / (5 + exp(1))  # of randomized response with epsilon 1 on five answers and NULL
@@ -134,6 +135,10 @@ def _redrawn_until_small(rows: Array, rng: np.random.Generator) -> Array:
     return rows + noise
 
 
+def _clipped(rows: Array, rng: np.random.Generator) -> Array:
+    return rows + np.clip(_noise(rng, rows.shape), -_LIMIT, _LIMIT)
+
+
 def _rounded_answers(rows: Array, rng: np.random.Generator) -> Array:
     reports = _grid_laplace(rows, rng)
     return np.where(np.isnan(rows), reports, np.rint(reports))
@@ -167,7 +172,7 @@ def broken_mechanisms() -> dict[str, BrokenMechanism]:
     --------
     >>> bugs = broken_mechanisms()
     >>> len(bugs), bugs["half the noise"].true_epsilon
-    (21, 1.6)
+    (22, 1.6)
     """
     zero, far, null = [0.0, 0.0], [4.0, 0.0], [np.nan, 0.0]
     half = RandomizedResponse(0.5, _DOMAIN)
@@ -226,6 +231,7 @@ def broken_mechanisms() -> dict[str, BrokenMechanism]:
         "same seed on each call": lp("Every call is seeded with 0.", inf, _seeded_by_zero),
         "one of 256 seeds": lp("The seed is one byte of entropy.", inf, _of_256_seeds),
         "redrawn until small": lp("Noise beyond two scales is drawn again.", inf, _redrawn_until_small),
+        "clipped noise": lp("Noise is cut off at three of its standard deviations.", inf, _clipped),
         "centred by the own mean": lp(
             "The mean of the worker's true answers is subtracted.", 1.2, _centred, [4.0, 0.0, 0.0, 0.0]),
         "only answers are rounded": lp(
@@ -306,6 +312,7 @@ AUDITS: dict[str, Callable[..., bool]] = {
     "event": _event,
     "cell": _guesses(1, 16),
     "row": _guesses(None, 4),
+    "value": _guesses(1, None),
     "values": _guesses(None, None),
     "digits": _digits,
 }
@@ -322,11 +329,11 @@ def is_caught(
         One of the gallery.
     audit : str
         ``law`` (chi-squared against the design), ``again`` (two calls on one row), ``event`` (the best event
-        of the first column), ``cell`` and ``row`` (guesses by the first column or by all), ``values`` (by
-        all, not binned), ``digits`` (by the last binary digit). The first two alarm where the design is not
-        met, the others where their lower bound exceeds the declared epsilon.
+        of the first column), ``cell`` and ``row`` (guesses by the first column or by all), ``value`` and
+        ``values`` (the same, not binned), ``digits`` (by the last binary digit). The first two alarm where
+        the design is not met, the others where their lower bound exceeds the declared epsilon.
     n_calls : int
-        Calls in all, >= 20; of the last five audits a coin chooses the input of each.
+        Calls in all, >= 20; of the last six audits a coin chooses the input of each.
     sound : bool
         Audit the sound counterpart instead: an alarm is then a false one. (But the counterpart of "mean of
         two budgets" has another design, and rightly fails the first two.)
