@@ -278,8 +278,6 @@ VALID: dict[str, Any] = {
     "question": "mood",
     "label_studio_predictions.estimates": {7: "bad"},
     "draw_response.symbol": 1,
-    "PlaceRelease.mechanism": ldpbook.localization.LatticeLaplace(1.0, 1.0),
-    "for_release.mechanism": ldpbook.RandomizedResponse(1.0, range(3)),
     "preimage.function": lambda noise: 1.0 + noise,
     "preimage.output": [0.5, 2.0],
     "label_studio_predictions.tasks": EXPORT,
