@@ -50,6 +50,7 @@ EXEMPT = {
     "ldpbook.mechanism": "base classes: their methods are called on each mechanism",
     "ldpcourse.exercises": "check grades whatever a reader hands in, and says what it raises",
     "main": "commands, which are called in test_commands.py",
+    "AlreadySpentError": "an error, which the package alone raises",
     "simulate_duchenne": "simulate_peer_grading on twenty times the tasks",
 }
 MODULES = (*public_modules(), *public_modules("ldpcourse"))
@@ -267,7 +268,7 @@ VALID: dict[str, Any] = {
     "paths": [FILE],
     "plan": PLAN,
     "write_reports.path": MORE,
-    "Budget.path": f"{STORED.name}/budget.json",
+    "Budget.path": f"{STORED.name}/another.json",
     "Budget.limit": 2.0,
     "Budget.spent.worker": "Ann",
     "purpose": "Monday",
@@ -341,8 +342,12 @@ def evaluated(expression: str) -> Any:
     return eval(expression, NAMES)
 
 
+BUDGET = ldpbook.practice.Budget(f"{STORED.name}/budget.json", 2.0)
+BUDGET.start()
+
 # Of results and of what takes more to build.
 INSTANCES = {
+    "Budget": BUDGET,
     "Problem": variant("flip", 1),
     "LocalizingUser": USERS[0],
     "BlindServer": BlindServer(PUBLIC, 2.0),

@@ -3,12 +3,14 @@
 import json
 import os
 import sys
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from numbers import Real
 from pathlib import Path
+from typing import Any
 
 from ldpbook._validate import listed, non_negative, positive
 from ldpbook.practice.reports import local, of_kind
@@ -69,8 +71,7 @@ class Budget:
     def __post_init__(self) -> None:
         # A link would be replaced by a file, and its two names would have two budgets.
         object.__setattr__(self, "path", Path(os.path.realpath(local("path", self.path))))
-        positive("limit", self.limit)
-        object.__setattr__(self, "limit", _exact("limit", self.limit))
+        object.__setattr__(self, "limit", _exact("limit", self.limit, positive))
 
     def start(self) -> None:
         """Make the file, once: nobody has spent anything. A ValueError if there is one."""
@@ -98,7 +99,10 @@ class Budget:
         ValueError
             If one of them has less left; or the file is missing, or of another format or limit.
         """
-        keys, cost = [_key(label) for label in listed("workers", workers)], _exact("epsilon", epsilon)
+        keys, cost = (
+            [_key("workers", label) for label in listed("workers", workers)],
+            _exact("epsilon", epsilon),
+        )
         of_kind("purpose", purpose, str)
         if len(set(keys)) < len(keys):
             raise ValueError("workers must be named once each, got one of them twice")
@@ -116,7 +120,8 @@ class Budget:
 
     def spent(self, worker: Hashable) -> Fraction:
         """What somebody has spent: 0 if the file does not know her."""
-        return sum(self._read().get(_key(worker), {}).values(), Fraction())
+        key = _key("worker", worker)
+        return sum(self._read().get(key, {}).values(), Fraction())
 
     def _read(self) -> Spent:
         try:
@@ -159,21 +164,22 @@ class Budget:
             yield
 
 
-def _exact(name: str, value: float | Fraction) -> Fraction:
+def _exact(name: str, value: Any, checked: Callable[[str, float], float] = non_negative) -> Fraction:
     """The number as it is written."""
-    written = repr(non_negative(name, value))
+    written = repr(checked(name, value))
     exact = Fraction(value if isinstance(value, int | Fraction) else written)
     if exact < 0:  # so little that its float is -0.0
         raise ValueError(f"{name} must be a finite number >= 0, got {value!r:.80}")
     return exact
 
 
-def _key(label: object) -> str:
+def _key(name: str, label: Any) -> str:
     """The label as JSON, one text for labels that are equal."""
     if isinstance(label, tuple | list):
-        return f"[{', '.join(map(_key, label))}]"
-    if isinstance(label, Real) and abs(label) < float("inf"):
+        return f"[{', '.join(_key(name, part) for part in label)}]"
+    is_number: bool = isinstance(label, Real)
+    if is_number and -inf < label < inf:
         return json.dumps(int(label) if label == int(label) else float(label))
     if not isinstance(label, str):
-        raise TypeError(f"workers must be texts, numbers or tuples of them, got a {type(label).__name__}")
+        raise TypeError(f"{name} must be texts, numbers or tuples of them, got a {type(label).__name__}")
     return json.dumps(label)

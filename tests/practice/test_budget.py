@@ -131,6 +131,7 @@ class TestOnce:
             ("Ann", [np.str_("Ann")]),
             (("a", 1), [["a", 1.0], ("a", np.int8(1))]),
             (2**60, [float(2**60)]),
+            (-128, [np.int8(-128)]),
         ],
     )
     def test_labels_that_are_equal_are_one_person(self, budget, one, same):
@@ -161,7 +162,7 @@ class TestOnce:
             "'",
             '"',
         ]
-        assert len({_key(label) for label in labels}) == len(labels)
+        assert len({_key("workers", label) for label in labels}) == len(labels)
 
 
 class TestFile:
@@ -266,6 +267,12 @@ def test_bad_charges(budget, given, kind, told):
     with pytest.raises(kind, match=rf"^{told} must"):
         budget.charge(**{"purpose": "a", "workers": ["Ann"], "epsilon": 0.1, **given})
     assert Path(budget.path).read_bytes() == kept
+
+
+def test_nobody_without_a_label_is_looked_up(budget):
+    for label in (None, math.nan, ["Ann", math.inf]):
+        with pytest.raises(TypeError, match=r"^worker must be texts, numbers or tuples"):
+            budget.spent(label)
 
 
 @pytest.mark.parametrize(
