@@ -131,7 +131,7 @@ class Cells:
             column[self.row] = answer
             return form.table.in_rows(form.labelled(column), form.labels or ())
         if form.is_sparse:
-            return sp.csr_array((answer, (self.worker, self.task)), self.shape)
+            return sp.csr_array((answer.astype(float), (self.worker, self.task)), self.shape)
         return form.answers(self._matrix(answer))
 
     def part(self, cells: slice, first: int, n_workers: int) -> "Cells":
