@@ -80,7 +80,7 @@ def random_bytes(entropy: Entropy, n: int) -> bytes:
     return drawn
 
 
-def float_below(name: str, value: float) -> float:
+def float_below(name: str, value: float | Fraction) -> float:
     """The float of a number > 0, from below: that of a fraction may be above it, and promise too much."""
     nearest = positive(name, value)
     return nearest if nearest <= value else nextafter(nearest, 0.0)

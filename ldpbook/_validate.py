@@ -6,6 +6,7 @@ is allowed.
 
 import math
 from collections.abc import Iterable
+from fractions import Fraction
 from numbers import Integral, Real
 from typing import TypeVar
 
@@ -17,7 +18,7 @@ def _number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _real(name: str, value: float, must: str, fits: bool) -> float:
+def _real(name: str, value: float | Fraction, must: str, fits: bool) -> float:
     if not _number(value):
         raise TypeError(f"{name} must {must}, got {value!r:.80} of type {type(value).__name__}")
     if not fits:
@@ -25,7 +26,7 @@ def _real(name: str, value: float, must: str, fits: bool) -> float:
     return float(value)
 
 
-def _as_float(value: float) -> float:
+def _as_float(value: float | Fraction) -> float:
     """The value as a float, nan if it is none; what overflows is infinite."""
     if not _number(value):
         return math.nan
@@ -46,11 +47,11 @@ def finite(name: str, value: float) -> float:
     return _real(name, value, "be a finite number", math.isfinite(_as_float(value)))
 
 
-def positive(name: str, value: float) -> float:
+def positive(name: str, value: float | Fraction) -> float:
     return _real(name, value, "be a finite number > 0", 0 < _as_float(value) < math.inf)
 
 
-def non_negative(name: str, value: float) -> float:
+def non_negative(name: str, value: float | Fraction) -> float:
     return _real(name, value, "be a finite number >= 0", 0 <= _as_float(value) < math.inf)
 
 

@@ -2,7 +2,6 @@
 
 import inspect
 import os
-import sys
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -55,9 +54,9 @@ def of_word(word):
     def entropy(n):
         asked.append(n)
         if n == 2:
-            return (word >> 48).to_bytes(2, sys.byteorder)
+            return (word >> 48).to_bytes(2, "little")
         assert n == 8
-        rest = ((word << 16) % WORD).to_bytes(8, sys.byteorder)
+        rest = ((word << 16) % WORD).to_bytes(8, "little")
         return rest if asked == [2, 8] else word.to_bytes(8, "big")
 
     return entropy
@@ -152,7 +151,7 @@ def test_null_stays_where_it_is_no_symbol():
 
 
 def test_many_rows_take_the_bytes_in_their_order():
-    """Two for each cell of a block, and eight more for each that those do not decide."""
+    """Two for each cell of a block, and eight more for each that those may not decide."""
     rr, size = ldp.RandomizedResponse(1.0, range(3)), 300_000
     drawn = np.random.default_rng(4).bytes(4 * size)
     taken = []
@@ -166,22 +165,46 @@ def test_many_rows_take_the_bytes_in_their_order():
     wanted, start = [], 0
     while len(wanted) < size:
         cells = min(2**18, size - len(wanted))
-        short = [int(x) for x in np.frombuffer(drawn, np.uint16, cells, start)]
+        short = [int(x) for x in np.frombuffer(drawn, "<u2", cells, start)]
         start += 2 * cells
         steps = []
         for top in short:
             ends = [top << 48, (top << 48) + 2**48 - 1]
             low, high = (0 if word < keep else 1 + (word - keep) // other for word in ends)
             steps.append(low if low == high else None)
-        for k in [k for k, step in enumerate(steps) if step is None]:
-            (rest,) = np.frombuffer(drawn, np.uint64, 1, start)
+        first, unclear = start, [k for k, step in enumerate(steps) if step is None]
+        for k in unclear:
+            (rest,) = np.frombuffer(drawn, "<u8", 1, start)
             start += 8
             word = (short[k] << 48) + (int(rest) >> 16)
             steps[k] = 0 if word < keep else 1 + (word - keep) // other
+        start = first + taken[len(wanted) // 2**18 * 2 + 1]
+        assert start - first >= 8 * (len(unclear) + 40)  # far more than these took
         wanted += [[0.0, 1.0, 2.0, NULL][(1 + step) % 4] for step in steps]
     assert np.array_equal(out.ravel(), wanted, equal_nan=True)
     assert sum(taken) == start
-    assert len(taken) >= 3
+    assert len(taken) == 4
+
+
+def test_the_entropy_that_is_taken_tells_nothing_of_the_reports():
+    """As many bytes whatever comes, of one report and of a million."""
+    rr = ldp.RandomizedResponse(1.0, range(3))
+    for size in (1, 2, 60, 5000):
+        taken = []
+        for fill in (b"\0", b"\x77", b"\xc0", b"\xff", None):  # decided, and for None some that are not
+            source = np.random.default_rng(1).bytes if fill is None else lambda n, fill=fill: fill * n
+            asked = []
+
+            def entropy(n, source=source, asked=asked):
+                asked.append(n)
+                return source(n)
+
+            rr.perturb(np.ones((size, 1)), entropy=entropy)
+            taken.append(tuple(asked))
+        assert len(set(taken)) == 1
+    top = response_weights(epsilon=1.0, n_symbols=4)[0] >> 48  # two bytes that keep and others both have
+    for word in (top << 48, (top << 48) + 2**48 - 1):
+        assert rr.perturb([1.0], entropy=of_word(word)) == (1.0 if word == top << 48 else 2.0)
 
 
 # --- Counts ---

@@ -9,15 +9,30 @@ from toc import ROOT
 # Strict mypy refuses an `ignore` for which there is no error.
 PROGRAM = """
 import numpy as np
+import pandas as pd
+import scipy.sparse as sp
 
-from ldpbook import LaplacePerturbation
+from ldpbook import LaplacePerturbation, OneLayerFlip, RandomizedResponse, ThresholdResponse, decode_choices
 from ldpbook import Nonsense  # type: ignore[attr-defined]
+from ldpbook.mechanism import AnswerMechanism
 from ldpbook.sparse_answers import bounds
 
 LaplacePerturbation(epsilonn=1.0)  # type: ignore[call-arg]
 mechanism = LaplacePerturbation(epsilon=1.0, domain=range(10))
 mechanism.perturbb()  # type: ignore[attr-defined]
 print(mechanism.perturb(np.zeros((2, 3)), rng=1).shape, bounds.__name__)
+
+# Form in, form out.
+frame = pd.DataFrame({"worker": [1], "task": [1], "label": ["no"]})
+flip = OneLayerFlip(0.2, choices=["yes", "no"])
+private: pd.DataFrame = flip.perturb(frame)
+sparse: sp.csr_array = mechanism.perturb(sp.csr_array(np.eye(2)), 1)
+rows: list[list[float]] = RandomizedResponse(1.0, range(3)).perturb([[1.0]]).tolist()
+wrong: str = flip.perturb(frame)  # type: ignore[assignment]
+mechanisms: list[AnswerMechanism] = [flip, mechanism]
+print(decode_choices(private, flip).truth, flip.exact_ratio, sparse.nnz, rows, wrong, mechanisms)
+print(ThresholdResponse(1.0).perturb(frame, 0.5, workers=[1, 2], tasks="observed"))
+mechanism.perturb(frame, workers=3)  # type: ignore[call-overload]
 """
 
 

@@ -117,9 +117,11 @@ class Questionnaire:
         """
         from ldpbook.whole_worker.shuffling import shuffle_epsilon
 
-        rest = {"n_users": n_users, "delta": open_probability("delta", delta) / len(self.questions)}
+        part = open_probability("delta", delta) / len(self.questions)
         local = [(each["epsilon"], each["n_symbols"]) for each in self._randomizers.values()]
-        return sum(shuffle_epsilon(local_epsilon=e, n_symbols=s, **rest) for e, s in local)  # type: ignore[arg-type]
+        return fsum(
+            shuffle_epsilon(local_epsilon=e, n_symbols=s, n_users=n_users, delta=part) for e, s in local
+        )
 
     @property
     def mechanisms(self) -> "dict[str, RandomizedResponse]":

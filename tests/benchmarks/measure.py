@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ldpbook._exact import ResponseTable
 from ldpbook.categorical_answers.trade_off import error_rate_changes, layers_at
 from ldpbook.class_ratios.mean_embeddings import mean_kernels
 from ldpbook.datasets.real import load_lecture_ratings
@@ -22,7 +23,6 @@ from ldpbook.datasets.synthetic import simulate_duchenne, synthetic_crowd
 from ldpbook.foundations.answers import to_matrix
 from ldpbook.foundations.truth_inference import infer_truth
 from ldpbook.localization.encrypted_inference import BlindServer, LocalizingUser, make_keys
-from ldpbook.practice.exact import ResponseTable
 from ldpbook.remedies import AnswerLaw, best_information, infer_with_thresholds
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.matrix_factorization import MatrixFactorization, random_profile
