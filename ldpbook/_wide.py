@@ -42,8 +42,8 @@ def like(table: Any, codes: Mapping[str, Array], choices: Mapping[str, Sequence[
     if isinstance(table, pd.DataFrame):
         index = table.index
         # Numbers of a scale stay numbers, with nan for NULL.
-        kinds = {name: float if isinstance(choices[name], range) else None for name in columns}
-        series = {name: pd.Series(x, index, dtype=kinds[name]) for name, x in columns.items()}
+        types = {name: float if isinstance(choices[name], range) else None for name in columns}
+        series = {name: pd.Series(x, index, dtype=types[name]) for name, x in columns.items()}
         return pd.DataFrame(series).infer_objects()
     if isinstance(table, Mapping):
         return {name: values.tolist() for name, values in columns.items()}

@@ -85,7 +85,10 @@ class Questionnaire:
         parts = self.weights or dict.fromkeys(self.questions, 1)
         whole = {name: Fraction(positive("weights", parts[name])) for name in self.questions}
         unit = Fraction(float_below("epsilon", self.epsilon)) / sum(whole.values())
-        return {name: float_below("epsilon", unit * part) for name, part in whole.items()}
+        return {
+            name: float_below("epsilon", unit * part)  # type: ignore[arg-type]
+            for name, part in whole.items()
+        }
 
     @property
     def _randomizers(self) -> dict[str, dict[str, Any]]:
@@ -117,11 +120,9 @@ class Questionnaire:
         """
         from ldpbook.whole_worker.shuffling import shuffle_epsilon
 
-        part = open_probability("delta", delta) / len(self.questions)
-        local = [(each["epsilon"], each["n_symbols"]) for each in self._randomizers.values()]
-        return fsum(
-            shuffle_epsilon(local_epsilon=e, n_symbols=s, n_users=n_users, delta=part) for e, s in local
-        )
+        rest = {"n_users": n_users, "delta": open_probability("delta", delta) / len(self.questions)}
+        local: list[tuple[float, int]] = [(x["epsilon"], x["n_symbols"]) for x in self._randomizers.values()]
+        return fsum(shuffle_epsilon(local_epsilon=e, n_symbols=s, **rest) for e, s in local)  # type: ignore[arg-type]
 
     @property
     def mechanisms(self) -> "dict[str, RandomizedResponse]":
