@@ -86,7 +86,7 @@ class Questionnaire:
         whole = {name: Fraction(positive("weights", parts[name])) for name in self.questions}
         unit = Fraction(float_below("epsilon", self.epsilon)) / sum(whole.values())
         return {
-            name: float_below("epsilon", unit * part)  # type: ignore[arg-type]
+            name: float_below("epsilon", unit * part)
             for name, part in whole.items()
         }
 
