@@ -128,7 +128,8 @@ class AnswerMechanism(ABC):
         -------
         ndarray, sparse array or DataFrame
             The same form. A table has a row for every listed worker and task, in sorted order, where
-            `null_is_symbol`; else its own rows, in their order and with their index.
+            `null_is_symbol`: join it by worker and task. Else it has its own rows, in their order and with
+            their index.
 
         Raises
         ------

@@ -85,10 +85,7 @@ class Questionnaire:
         parts = self.weights or dict.fromkeys(self.questions, 1)
         whole = {name: Fraction(positive("weights", parts[name])) for name in self.questions}
         unit = Fraction(float_below("epsilon", self.epsilon)) / sum(whole.values())
-        return {
-            name: float_below("epsilon", unit * part)
-            for name, part in whole.items()
-        }
+        return {name: float_below("epsilon", unit * part) for name, part in whole.items()}
 
     @property
     def _randomizers(self) -> dict[str, dict[str, Any]]:

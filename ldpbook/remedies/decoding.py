@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ldpbook._arrays import Array, numeric
-from ldpbook._crowd import Answers, Form, read_matrix
+from ldpbook._crowd import Answers, Cells, Form, read_cells
 from ldpbook._validate import count
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
@@ -115,48 +115,50 @@ def decode(
     (array([4.77, 5.14, 4.79, 3.4 ]), array([0.07, 0.07, 0.07, 0.07]))
     """
     if isinstance(mechanism, RandomizedResponse):
-        matrix, n_all, form = _read(reports, mechanism, n_workers)
-        known = None if density is None else _densities(density, matrix.shape[1])
-        return _from_responses(_counts(matrix, mechanism, n_all), n_all, mechanism, known, form)
+        cells, n_all = _read(reports, mechanism, n_workers)
+        known = None if density is None else _densities(density, cells.shape[1])
+        return _from_responses(_counts(cells, mechanism, n_all), n_all, mechanism, known, cells.form)
     if not isinstance(mechanism, LaplacePerturbation):
         raise TypeError(
             "mechanism must be RandomizedResponse or LaplacePerturbation, got"
             f" {mechanism!r:.80} of type {type(mechanism).__name__}"
         )
-    matrix, _, form = _read(reports, mechanism, n_workers)
+    cells, n_all = _read(reports, mechanism, n_workers)
+    _check_sums(cells, n_all, mechanism)
     if density is None:
         raise ValueError(
             "density must be given for LaplacePerturbation, got None: its reports do not tell which cells"
             " were NULL"
         )
-    return _from_sums(matrix, mechanism, _densities(density, matrix.shape[1]), form)
+    return _from_sums(cells.matrix(), mechanism, _densities(density, cells.shape[1]), cells.form)
 
 
 def _read(
     reports: Answers, mechanism: RandomizedResponse | LaplacePerturbation, n_workers: int | None
-) -> tuple[Array, int, Form]:
-    """The reports as a matrix without empty rows, the number of workers with those, and the form."""
+) -> tuple[Cells, int]:
+    """The reports that are no NULL, and the number of workers."""
     is_rr = isinstance(mechanism, RandomizedResponse)
     try:
         expected = {"domain": mechanism.domain if is_rr else None, "integers": is_rr, "silent": True}
-        matrix, form = read_matrix(reports, **expected)
+        cells = read_cells(reports, **expected)
     except (TypeError, ValueError) as error:
         raise type(error)(f"reports must be what the mechanism gave: {error}") from None
-    n_all = len(matrix) if n_workers is None else count("n_workers", n_workers)
-    if n_all < len(matrix):
-        raise ValueError(f"n_workers must be at least {len(matrix)}, the rows of reports, got {n_workers}")
-    matrix = matrix[~np.isnan(matrix).all(axis=1)]
-    n_empty = n_all - len(matrix)
-    if isinstance(mechanism, LaplacePerturbation):
-        far = _LARGEST_NOISE * mechanism.scale
-        can_be = (matrix >= mechanism.domain[0] - far) & (matrix <= mechanism.domain[-1] + far)
-        if n_empty or not can_be.all():
-            wrong = np.nan if n_empty else matrix[~can_be][0]
-            raise ValueError(
-                f"reports must be numbers, none NULL, within {_LARGEST_NOISE} scales of the domain;"
-                f" got {wrong}"
-            )
-    return matrix, n_all, form
+    n_rows = cells.shape[0]
+    n_all = n_rows if n_workers is None else count("n_workers", n_workers)
+    if n_all < n_rows:
+        raise ValueError(f"n_workers must be at least {n_rows}, the rows of reports, got {n_workers}")
+    return cells, n_all
+
+
+def _check_sums(cells: Cells, n_all: int, mechanism: LaplacePerturbation) -> None:
+    """Refuse what Laplace perturbation does not report, or hardly ever."""
+    far = _LARGEST_NOISE * mechanism.scale
+    can_be = (cells.answer >= mechanism.domain[0] - far) & (cells.answer <= mechanism.domain[-1] + far)
+    if len(can_be) < n_all * cells.shape[1] or not can_be.all():
+        wrong = "another in " + cells.place(int(can_be.argmin())) if not can_be.all() else "NULL"
+        raise ValueError(
+            f"reports must be numbers, none NULL, within {_LARGEST_NOISE} scales of the domain; got {wrong}"
+        )
 
 
 def _densities(density: ArrayLike, n_tasks: int) -> Array:
@@ -166,15 +168,13 @@ def _densities(density: ArrayLike, n_tasks: int) -> Array:
     return np.broadcast_to(given, n_tasks).astype(float)
 
 
-def _counts(matrix: Array, mechanism: RandomizedResponse, n_workers: int) -> Array:
+def _counts(cells: Cells, mechanism: RandomizedResponse, n_workers: int) -> Array:
     """How often each symbol was reported for each task, NULL last; shape (n, size + 1)."""
-    first, size = mechanism.domain[0], len(mechanism.domain)
-    n_tasks = matrix.shape[1]
-    symbols = np.where(np.isnan(matrix), size, matrix - first).astype(np.intp)
-    symbols += np.arange(n_tasks) * (size + 1)
-    counts: Array = np.empty((n_tasks, size + 1))
-    counts[:] = np.bincount(symbols.ravel(), minlength=counts.size).reshape(counts.shape)
-    counts[:, -1] += n_workers - len(matrix)
+    n_columns = len(mechanism.domain) + 1
+    symbol = (cells.answer - mechanism.domain[0]).astype(np.intp)
+    counted = np.bincount(cells.task * n_columns + symbol, minlength=cells.shape[1] * n_columns)
+    counts = counted.reshape(-1, n_columns).astype(float)
+    counts[:, -1] = n_workers - counts.sum(axis=1)
     return counts
 
 

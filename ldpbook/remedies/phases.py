@@ -248,7 +248,7 @@ def infer_with_thresholds(
     >>> bool(abs(result.truth - crowd.truth).mean() < 0.2)
     True
     """
-    matrix, form = read_matrix(answers, domain=integer_domain(domain))
+    matrix, form = read_matrix(answers, domain=integer_domain(domain), silent=True)
     source = generator(rng)
     flag("linked", linked)
     survey, codes = _heard(matrix, PHASES, epsilon, domain, source)
@@ -278,7 +278,7 @@ def infer_with_best_channels(
     Each cell is protected with epsilon-LDP for every pair of neighbours, NULL included.
     Derived in: remedies/best-mechanism
     """
-    matrix, form = read_matrix(answers, domain=integer_domain(domain), integers=True)
+    matrix, form = read_matrix(answers, domain=integer_domain(domain), integers=True, silent=True)
     source, epsilon = generator(rng), positive("epsilon", epsilon)
     early = int(np.round((1 - PHASES[-1]) * len(matrix)))
     if not early:

@@ -9,7 +9,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._arrays import Array, Rng, generator, numeric
+from ldpbook._arrays import Array, Rng, generator, numeric, study_source
 from ldpbook._crowd import Answers, Form, read_matrix, to_csr
 from ldpbook._tables import Public
 from ldpbook._validate import count, flag, integer_domain, non_negative, positive
@@ -134,7 +134,7 @@ class MatrixFactorization(AnswerMechanism):
         return self._fitted(matrix, rng) @ self.profile
 
     def worker_profiles(self, answers: Answers, rng: Rng = None) -> Array | pd.DataFrame:
-        """Perturbed worker profiles U, of which `perturb` releases U V.
+        """Perturbed worker profiles U, of which `perturb` gives U V; for study, as that is.
 
         Parameters
         ----------
@@ -147,8 +147,9 @@ class MatrixFactorization(AnswerMechanism):
             One minimiser a worker; a frame with the workers' labels if the answers came as one.
 
         """
+        source = study_source(self, rng, self._for_study)
         matrix, form = self._read(answers)
-        profiles: Array | pd.DataFrame = form.rows_of_workers(self._fitted(matrix, generator(rng)))
+        profiles: Array | pd.DataFrame = form.rows_of_workers(self._fitted(matrix, source))
         return profiles
 
     def _fitted(self, matrix: Array, rng: np.random.Generator) -> Array:

@@ -13,6 +13,7 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.stats import multivariate_normal, norm
 from strategies import answer_matrices
 
+from ldpbook._crowd import read_cells
 from ldpbook.datasets import synthetic_crowd
 from ldpbook.remedies import AnswerLaw, decode, decoding
 from ldpbook.remedies.decoding import _inverted, _most_likely_law, _shrunk
@@ -245,7 +246,7 @@ def test_all_forms_of_reports_and_empty_rows():
         assert list(getattr(labelled, part).index) == list(labels)
     empty = np.vstack([reports, np.full((60, 4), nan)])
     assert (decode(empty, rr).density < found.density - 0.1).all()
-    counts = decoding._counts(reports, rr, len(empty))
+    counts = decoding._counts(read_cells(reports), rr, len(empty))
     np.testing.assert_array_equal(counts[:, -1], np.isnan(empty).sum(axis=0))
     np.testing.assert_array_equal(counts[:, 3], (empty == 3).sum(axis=0))
     assert decode(reports[0], rr).truth.shape == (4,)
