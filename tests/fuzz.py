@@ -278,6 +278,8 @@ VALID: dict[str, Any] = {
     "Questionnaire.means.reports": [{"smokes": "no", "mood": 3}, {"mood": 2, "smokes": "yes"}],
     "survey_mean.scale": [1.0],
     "survey_shares.choices": None,
+    "count_reports.n_workers": None,
+    "infer_stored_truth.n_workers": None,
     "Budget.spent.worker": "Ann",
     "purpose": "Monday",
     "charge.workers": ["Ann"],

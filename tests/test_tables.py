@@ -237,7 +237,7 @@ REFUSED = {
     ),
     "NA": (lambda: BASE.assign(task=pd.array([1, 2, 3, pd.NA], dtype="Int64")), "task .*none in row 3"),
     "not a time": (lambda: BASE.assign(task=pd.to_datetime(["2020", None, "2021", "2022"])), "none in row 1"),
-    "labels without a hash": (lambda: BASE.assign(worker=[[1], [2], [3], [4]]), "workers that hash and sort"),
+    "labels without a hash": (lambda: BASE.assign(worker=[[1], [2], [3], [4]]), "workers that hash, and sort"),
     "no choice": (lambda: BASE.assign(label=["dog", "cat", "secret", "dog"]), "got another in row 2"),
     "no rows": (lambda: BASE[:0], "one row or more"),
     "a wide frame": (lambda: pd.DataFrame([["cat", "dog"]]), "columns worker, task"),
@@ -299,7 +299,7 @@ def test_a_list_of_pairs_says_which_row_it_lacks():
     for workers in (3, 2.5):
         with pytest.raises(TypeError, match="workers must be iterable"):
             KEPT_NULL.perturb(BASE, 0, workers=workers, tasks=["a", "b"])
-    with pytest.raises(TypeError, match="workers that hash and sort"):
+    with pytest.raises(TypeError, match="workers that hash, and sort"):
         KEPT_NULL.perturb(BASE.assign(worker=[[1], [2], [3], [4]]), workers=[[1], [2], [3], [4]], tasks="ab")
 
 
