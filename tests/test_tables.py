@@ -237,7 +237,10 @@ REFUSED = {
     ),
     "NA": (lambda: BASE.assign(task=pd.array([1, 2, 3, pd.NA], dtype="Int64")), "task .*none in row 3"),
     "not a time": (lambda: BASE.assign(task=pd.to_datetime(["2020", None, "2021", "2022"])), "none in row 1"),
-    "labels without a hash": (lambda: BASE.assign(worker=[[1], [2], [3], [4]]), "workers that hash, and sort"),
+    "labels without a hash": (
+        lambda: BASE.assign(worker=[[1], [2], [3], [4]]),
+        "workers that hash, and sort",
+    ),
     "no choice": (lambda: BASE.assign(label=["dog", "cat", "secret", "dog"]), "got another in row 2"),
     "no rows": (lambda: BASE[:0], "one row or more"),
     "a wide frame": (lambda: pd.DataFrame([["cat", "dog"]]), "columns worker, task"),
