@@ -70,6 +70,9 @@ def majority_vote(
 ) -> Array | pd.Series:
     """The choice that most workers gave, task by task.
 
+    Of flipped labels it says no error; :func:`~ldpbook.categorical_answers.known_channel.decode_choices`,
+    which is told of the flips, does.
+
     Parameters
     ----------
     answers : array_like, shape (..., m, n) or (n,); sparse array, shape (m, n); or DataFrame
@@ -426,6 +429,10 @@ def dawid_skene(
         \pi_{xy}^{(i)} \propto c + \sum_{j:\,a_{ij}=y}\tau_{jx},\qquad
         \rho_x = \frac1n\sum_j\tau_{jx},\qquad
         \tau_{jx} \propto \rho_x\prod_i\pi^{(i)}_{x\,a_{ij}} .
+
+    With few answers of a worker the posteriors claim far too much: whatever she said may be taken for a
+    habit. Labels that a known mechanism has flipped belong to
+    :func:`~ldpbook.categorical_answers.known_channel.decode_choices`, which knows the flips.
 
     Parameters
     ----------
