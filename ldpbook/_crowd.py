@@ -98,12 +98,14 @@ class Form:
 
     def labelled(self, codes: Array) -> NDArray[Any]:
         """Labels of choices, None for NULL; numbers stay what they are."""
-        if self.labels is None:
-            return codes
-        symbols = np.fromiter([*self.labels, None], dtype=object)
-        known = np.where(np.isnan(codes), len(self.labels), codes).astype(np.intp)
-        labelled: NDArray[Any] = symbols[known]
-        return labelled
+        return codes if self.labels is None else labelled(codes, self.labels)
+
+
+def labelled(codes: Array, labels: Sequence[Hashable]) -> NDArray[Any]:
+    """Labels of choices by their numbers, None for NULL."""
+    symbols = np.fromiter([*labels, None], dtype=object)
+    known: NDArray[Any] = symbols[np.where(np.isnan(codes), len(labels), codes).astype(np.intp)]
+    return known
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,8 +197,6 @@ def _read(
         domain, integers = range(n_choices(choices)), True
     if is_table(answers):
         cells = _of_table(read_table(answers, workers, tasks, public=public), labels)
-        if 0 in cells.shape:
-            raise ValueError("answers must be of a worker and a task or more, got a table without rows")
     elif workers is not None or tasks is not None:
         raise TypeError("workers and tasks must be None but for a table: an array has a row for every worker")
     elif _is_sparse(answers):

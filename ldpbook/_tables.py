@@ -108,7 +108,7 @@ class Table:
         columns = {name: np.asarray(x, dtype=object) for name, x in labels.items()}
         series = [_series(self.frame, name, x, own.get(name)) for name, x in columns.items()]
         series += [_series(self.frame, name, x, choices=choices) for name, x in values.items()]
-        return _narwhals().from_dict({each.name: each for each in series}).to_native()
+        return narwhals().from_dict({each.name: each for each in series}).to_native()
 
 
 def is_table(answers: object) -> bool:
@@ -119,17 +119,9 @@ def is_table(answers: object) -> bool:
 
 def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) -> Table:
     """A tidy table; its workers and tasks are those of the lists, or else those who occur."""
-    frame = answers
-    if not isinstance(frame, pd.DataFrame):
-        try:
-            frame = _narwhals().from_native(answers)
-        except TypeError:
-            raise TypeError(
-                "answers must be an array or a tidy table with columns worker, task and answer (or label),"
-                f" got {type(answers).__module__}.{type(answers).__qualname__}"
-            ) from None
-        if isinstance(frame, _narwhals().LazyFrame):
-            raise TypeError("answers must be collected before: the rows of a lazy table have no order")
+    must = "an array or a tidy table with columns worker, task and answer (or label)"
+    lazy = "answers must be collected before: the rows of a lazy table have no order"
+    frame = answers if isinstance(answers, pd.DataFrame) else eager("answers", answers, must, lazy)
     names = list(frame.columns)
     if "label" in names and "answer" in names:
         raise ValueError("answers must have one column of answers, got both answer and label")
@@ -152,11 +144,23 @@ def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) ->
     return table
 
 
-def _narwhals() -> Any:
+def narwhals() -> Any:
     """What reads tables of other libraries; pages in a browser, which have none, do without it."""
     import narwhals
 
     return narwhals
+
+
+def eager(name: str, table: Any, must: str, lazy: str = "") -> Any:
+    """A table of another library than pandas, wrapped; what is none, or lazy, is refused."""
+    wrong = f"{name} must be {must}, got {type(table).__module__}.{type(table).__qualname__}"
+    try:
+        frame = narwhals().from_native(table)
+    except TypeError:
+        raise TypeError(wrong) from None
+    if isinstance(frame, narwhals().LazyFrame):
+        raise TypeError(lazy or wrong)
+    return frame
 
 
 def _values(frame: Any, name: str) -> Any:
@@ -178,7 +182,7 @@ def _series(
     frame: Any, name: str, values: NDArray[Any], dtype: Any = None, choices: Sequence[Hashable] = ()
 ) -> Any:
     """A column of another library; without `dtype` of floats, or of a type for all choices."""
-    nw, null = _narwhals(), pd.isna(values)
+    nw, null = narwhals(), pd.isna(values)
     given = [None if missing else x for x, missing in zip(values.tolist(), null, strict=True)]
     if values.dtype.kind == "f":
         dtype = nw.Float64()
@@ -225,7 +229,7 @@ def _listed(name: str, frame: Any, lists: Public, public: bool) -> list[Any] | N
         return None
     dtype = frame[name].dtype
     is_pandas = isinstance(frame, pd.DataFrame)
-    if not is_pandas and isinstance(dtype, _narwhals().Enum) and (public or lists):
+    if not is_pandas and isinstance(dtype, narwhals().Enum) and (public or lists):
         return list(dtype.categories)
     # A categorical of pandas mostly has the categories that occur: they are a list only where that is said.
     if isinstance(dtype, pd.CategoricalDtype) and lists:

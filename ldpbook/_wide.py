@@ -3,13 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 
 from ldpbook._arrays import Array
-from ldpbook._crowd import _codes
-from ldpbook._tables import _series, _values
+from ldpbook._crowd import _codes, labelled
+from ldpbook._tables import _series, _values, eager, narwhals
 from ldpbook._validate import listed
 
 
@@ -35,10 +34,7 @@ def read_columns(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) ->
 
 def like(table: Any, codes: Mapping[str, Array], choices: Mapping[str, Sequence[Any]]) -> Any:
     """A table of the same form with other answers, rows in their order and with their index."""
-    columns = {}
-    for name, numbers in codes.items():
-        symbols = np.fromiter([*choices[name], None], dtype=object)
-        columns[name] = symbols[np.where(np.isnan(numbers), len(symbols) - 1, numbers).astype(np.intp)]
+    columns = {name: labelled(numbers, choices[name]) for name, numbers in codes.items()}
     if isinstance(table, pd.DataFrame):
         index = table.index
         # Numbers of a scale stay numbers, with nan for NULL.
@@ -50,6 +46,7 @@ def like(table: Any, codes: Mapping[str, Array], choices: Mapping[str, Sequence[
     if isinstance(table, list):
         rows = zip(*columns.values(), strict=True)
         return [dict(zip(columns, row, strict=True)) for row in rows]
+    nw = narwhals()
     frame = nw.from_native(table)
     return nw.from_dict({name: _series(frame, name, values) for name, values in columns.items()}).to_native()
 
@@ -72,11 +69,5 @@ def _columns(name: str, table: Any) -> Iterable[tuple[Any, Any]]:
     if isinstance(table, list) and table and all(isinstance(row, Mapping) for row in table):
         names = dict.fromkeys(column for row in table for column in row)
         return [(column, [row.get(column) for row in table]) for column in names]
-    try:
-        frame = nw.from_native(table, eager_only=True)
-    except TypeError:
-        raise TypeError(
-            f"{name} must be a table with a column for each question, or a mapping to lists, got"
-            f" {type(table).__module__}.{type(table).__qualname__}"
-        ) from None
+    frame = eager(name, table, "a table with a column for each question, or a mapping to lists")
     return [(column, _values(frame, column)) for column in frame.columns]

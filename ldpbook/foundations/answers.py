@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from ldpbook._arrays import Array
 from ldpbook._crowd import Answers, read_cells, read_matrix
+from ldpbook._tables import is_table
 
 __all__ = [
     "drop_empty_workers",
@@ -129,18 +131,22 @@ def drop_empty_workers(answers: Answers) -> Array | pd.DataFrame | sp.csr_array:
     >>> drop_empty_workers([[float("nan")], [4.0]])
     array([[4.]])
     """
+    if not is_table(answers) and not sp.issparse(answers):
+        matrix, form = read_matrix(answers, silent=True)
+        given = np.asarray(~np.isnan(matrix).all(axis=1))
+        _check_heard(given)
+        kept = matrix[given]
+        return kept if len(form.shape) > 1 else kept[0]
     cells = read_cells(answers, silent=True)
     heard = np.bincount(cells.worker, minlength=cells.shape[0]) > 0
+    _check_heard(heard)
+    table = cells.form.table
+    if table is None:
+        return cells.csr()[heard]
+    rows: pd.DataFrame = table.only(heard[table.worker])
+    return rows
+
+
+def _check_heard(heard: NDArray[np.bool_]) -> None:
     if not heard.any():
         raise ValueError("answers must hold one or more, got none")
-    table = cells.form.table
-    if table is not None:
-        rows: pd.DataFrame = table.only(heard[table.worker])
-        return rows
-    if cells.form.is_sparse:
-        return cells.csr()[heard]
-    return (
-        cells.matrix()[heard].reshape(-1, *cells.form.shape[1:])
-        if heard.size > 1
-        else cells.form.answers(cells.matrix())
-    )

@@ -6,14 +6,13 @@ from math import expm1, log
 from numbers import Number
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betainc
 
 from ldpbook._arrays import Array, numeric
-from ldpbook._tables import is_table
+from ldpbook._tables import eager, is_table
 from ldpbook._validate import count, open_probability
 from ldpbook.foundations.audit import lower_limit
 
@@ -22,6 +21,8 @@ __all__ = [
     "guess_audit",
     "guess_ceiling",
 ]
+
+_TABLES = "arrays or tables of pandas, polars or pyarrow"
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,7 @@ def _read(outputs: Any) -> tuple[Array, bool]:
         # Of a frame with a column of floats numpy would make floats of all.
         outputs = outputs.to_numpy(dtype=object)
     elif is_table(outputs):
-        outputs = _eager(outputs).rows()
+        outputs = eager("outputs", outputs, _TABLES).rows()
     try:
         given = np.array(outputs, dtype=object)
     except ValueError:  # rows of different lengths
@@ -214,18 +215,8 @@ def _whole(table: Any) -> Hashable:
     """All that is seen of a table."""
     if isinstance(table, pd.DataFrame):
         return tuple(table.columns), tuple(map(str, table.dtypes)), tuple(table.itertuples(name=None))
-    frame = _eager(table)
+    frame = eager("outputs", table, _TABLES)
     return tuple(frame.columns), tuple(map(str, frame.schema.values())), tuple(frame.rows())
-
-
-def _eager(table: Any) -> "nw.DataFrame[Any]":
-    try:
-        return nw.from_native(table, eager_only=True)
-    except TypeError:
-        kind = f"{type(table).__module__}.{type(table).__qualname__}"
-        raise TypeError(
-            f"outputs must be arrays or tables of pandas, polars or pyarrow, got {kind}"
-        ) from None
 
 
 def _exact(outputs: ArrayLike) -> Array:

@@ -99,10 +99,8 @@ class Budget:
         ValueError
             If one of them has less left; or the file is missing, or of another format or limit.
         """
-        keys, cost = (
-            [_key("workers", label) for label in listed("workers", workers)],
-            _exact("epsilon", epsilon),
-        )
+        keys = [_key("workers", label) for label in listed("workers", workers)]
+        cost = _exact("epsilon", epsilon)
         of_kind("purpose", purpose, str)
         if len(set(keys)) < len(keys):
             raise ValueError("workers must be named once each, got one of them twice")

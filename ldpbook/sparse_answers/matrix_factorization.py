@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array, Rng, generator, numeric, study_source
 from ldpbook._crowd import Answers, Form, read_matrix, to_csr
-from ldpbook._tables import Public
 from ldpbook._validate import count, flag, integer_domain, non_negative, positive
 from ldpbook.mechanism import AnswerMechanism
 from ldpbook.sparse_answers.laplace import laplace_noise
@@ -125,8 +124,8 @@ class MatrixFactorization(AnswerMechanism):
                 f"profile must have a column for each of the {n_tasks} tasks, got shape {self.profile.shape}"
             )
 
-    def _read(self, answers: Answers, **lists: Public) -> tuple[Array, Form]:
-        matrix, form = read_matrix(answers, **self._expected, **lists)
+    def _read(self, answers: Answers) -> tuple[Array, Form]:
+        matrix, form = read_matrix(answers, **self._expected)
         self._check_tasks(matrix.shape[1])
         return matrix, form
 
