@@ -364,7 +364,9 @@ def test_cell_epsilon_of_the_mechanisms(make):
 
 def test_flip_matrices_have_the_epsilon_they_state():
     for d in drawn(QUICK):
-        flip = OneLayerFlip(d.small(6, 12), d.count(2, 8), null_is_symbol=bool(d.rng.integers(2)))
+        flip = OneLayerFlip.with_probability(
+            d.small(6, 12), d.count(2, 8), null_is_symbol=bool(d.rng.integers(2))
+        )
         columns = flip.transition_matrix.T.tolist()
         truth = max(mp.log(mp.mpf(max(c)) / mp.mpf(min(c))) for c in columns)
         agrees(flip.exact_epsilon, truth, 1e-9, 1e-9)

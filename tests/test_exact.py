@@ -28,8 +28,8 @@ CHANNEL = [[0.6, 0.2, 0.2], [0.3, 0.3, 0.4], [0.1, 0.6, 0.3]]
 RESPONSES = {
     "RR": ldp.RandomizedResponse(1.5, range(2, 5)),
     "threshold": ldp.ThresholdResponse(0.8),
-    "flip": ldp.OneLayerFlip(0.3, 4),
-    "flip with NULL": ldp.OneLayerFlip(0.45, 2, null_is_symbol=True),
+    "flip": ldp.OneLayerFlip.with_probability(0.3, 4),
+    "flip with NULL": ldp.OneLayerFlip.with_probability(0.45, 2, null_is_symbol=True),
     "channel": ldp.remedies.ChannelResponse(CHANNEL, range(2)),
     "unused outputs": ldp.remedies.ChannelResponse([[0, 0.6, 0, 0.4, 0], [0, 0.1, 0, 0.9, 0]], range(1)),
 }
@@ -146,7 +146,7 @@ def test_reports_follow_the_law(m):
 
 def test_null_stays_where_it_is_no_symbol():
     votes = [[0, NULL, 1], [NULL, 1, NULL]]
-    out = ldp.OneLayerFlip(0.3, 2).perturb(votes)
+    out = ldp.OneLayerFlip.with_probability(0.3, 2).perturb(votes)
     assert (np.isnan(out) == np.isnan(votes)).all()
 
 
@@ -312,7 +312,7 @@ def test_an_epsilon_that_is_no_float_is_not_rounded_up(epsilon):
 
 
 def test_labels_stand_beside_any_null():
-    release = ldp.OneLayerFlip(0.3, ["no", "yes"])
+    release = ldp.OneLayerFlip.with_probability(0.3, ["no", "yes"])
     out = release.perturb([[np.nan, "no"], [pd.NA, None]])
     assert out[0, 0] is None
     assert out[0, 1] in {"no", "yes"}
@@ -361,9 +361,7 @@ def test_what_is_for_study_is_refused_with_the_reason(m, why):
     "m",
     [
         ldp.OneLayerFlip(0.0, 2),
-        ldp.OneLayerFlip(0.5, 2),
-        ldp.OneLayerFlip(0.7, 2),
-        ldp.OneLayerFlip(1.0, 2),
+        ldp.OneLayerFlip.with_probability(0.7, 2),
         ldp.RandomizedResponse(1e-19, range(4)),
         ldp.remedies.ChannelResponse([[1 - 1e-25, 1e-25], [0.5, 0.5]], range(1)),
     ],
@@ -429,15 +427,19 @@ TUPLES = ("a", 1), ("b", 2)
     [
         (ldp.RandomizedResponse(SURE, range(3)), MASKED, [[0, None, 2], [None] * 3]),
         (ldp.ThresholdResponse(SURE), MASKED, [[0, None, 1], [None] * 3]),
-        (ldp.OneLayerFlip(1e-16, 3), MASKED, [[0, None, 2], [None] * 3]),
-        (ldp.OneLayerFlip(1e-16, 3, null_is_symbol=True), MASKED, [[0, None, 2], [None] * 3]),
+        (ldp.OneLayerFlip.with_probability(1e-16, 3), MASKED, [[0, None, 2], [None] * 3]),
         (
-            ldp.OneLayerFlip(1e-16, ["no", "yes", "all"]),
+            ldp.OneLayerFlip.with_probability(1e-16, 3, null_is_symbol=True),
+            MASKED,
+            [[0, None, 2], [None] * 3],
+        ),
+        (
+            ldp.OneLayerFlip.with_probability(1e-16, ["no", "yes", "all"]),
             np.ma.array([["no", "yes"]], mask=[[0, 1]]),
             [["no", None]],
         ),
         (
-            ldp.OneLayerFlip(1e-16, TUPLES),
+            ldp.OneLayerFlip.with_probability(1e-16, TUPLES),
             [[TUPLES[1], None], [None, None]],
             [[TUPLES[1], None], [None, None]],
         ),
@@ -455,7 +457,7 @@ def test_what_is_masked_is_not_reported(mechanism, data, reports, seed):
     [
         (ldp.RandomizedResponse(1.0, range(3)), [[0, 77, 2]]),
         (ldp.RandomizedResponse(1.0, range(3)), [[0, "77", "x"]]),
-        (ldp.OneLayerFlip(0.1, ["no", "yes"]), [["no", "77"]]),
+        (ldp.OneLayerFlip.with_probability(0.1, ["no", "yes"]), [["no", "77"]]),
         (ldp.ThresholdResponse(1.0), [[0.0, "77x"]]),
         (ldp.class_ratios.GeometricCounts(1.0), [77, -1]),
         (ldp.class_ratios.GeometricCounts(1.0), ["77"]),
@@ -482,7 +484,11 @@ def test_a_refusal_does_not_quote_what_it_refuses(release, data):
     ("mechanism", "empty", "other"),
     [
         (ldp.RandomizedResponse(1.0, range(3)), [[np.nan, np.nan]], [[1.0, np.nan]]),
-        (ldp.OneLayerFlip(0.3, ["no", "yes"], null_is_symbol=True), [[None, None]], [["yes", None]]),
+        (
+            ldp.OneLayerFlip.with_probability(0.3, ["no", "yes"], null_is_symbol=True),
+            [[None, None]],
+            [["yes", None]],
+        ),
         (ldp.ThresholdResponse(1.0), [np.nan, np.nan], [3.0, np.nan]),
     ],
 )

@@ -499,14 +499,14 @@ CASES = {
     "one mixture": whole_row(MixedSigns(1.5), mixed_law, (-1.0, 1.0)),
     "two mixtures": whole_row(MixedSigns(1.5, 2), mixed_law, (-1.0, 1.0)),
     "one layer": answers(
-        OneLayerFlip(0.3, 2),
+        OneLayerFlip.with_probability(0.3, 2),
         "cell",
         stated,
         loss_between(one_layer_law, BITS, 2, 1),
         rows_follow(one_layer_law, (1.0, NULL), (*BITS, NULL)),
     ),
     "one layer with NULL": answers(
-        OneLayerFlip(0.3, 2, null_is_symbol=True),
+        OneLayerFlip.with_probability(0.3, 2, null_is_symbol=True),
         "cell",
         stated,
         loss_between(one_layer_law, (*BITS, NULL), 2, 1),
@@ -744,6 +744,26 @@ def test_what_is_not_data_is_refused_by_name(case):
 
 
 @EVERY
+def test_an_infinite_epsilon_is_refused(case):
+    """An epsilon comes first, so that a bare number never is a probability; noise of size 0 has none."""
+    m = case.mechanism.mechanism if isinstance(case.mechanism, Asked) else case.mechanism
+    names = [field.name for field in dataclasses.fields(m)]
+    epsilons = [name for name in names if "epsilon" in name]
+    assert epsilons == names[: len(epsilons)]
+    for name in epsilons:
+        with pytest.raises(ValueError, match=r"^epsilon|^(low|high)\w* must"):
+            dataclasses.replace(m, **{name: inf})
+    for name, value in [("sigma", 0.0), ("flip_probability", 0.0), ("flip_probability", 1.0)]:
+        if name in names:
+            with pytest.raises(ValueError, match=name):
+                dataclasses.replace(m, **{name: value})
+    if isinstance(m, TwoLayerFlip):
+        for end in (0.0, 1.0):
+            with pytest.raises(ValueError, match=r"^high must be above 0 and low below 1"):
+                dataclasses.replace(m, low=end, high=end)
+
+
+@EVERY
 def test_a_mechanism_is_a_value(case):
     m = case.mechanism
     for field in dataclasses.fields(m):
@@ -855,7 +875,9 @@ def test_where_null_is_a_symbol_the_lists_are_public(m):
         m.perturb(VOTES, 0, workers=range(80))
 
 
-@pytest.mark.parametrize("flip", [OneLayerFlip(0.3, ("no", "yes")), TwoLayerFlip(0.0, 0.5, ("no", "yes"))])
+@pytest.mark.parametrize(
+    "flip", [OneLayerFlip.with_probability(0.3, ("no", "yes")), TwoLayerFlip(0.0, 0.5, ("no", "yes"))]
+)
 def test_choices_may_have_labels(flip):
     numbered = dataclasses.replace(flip, choices=2)
     words = np.array(["no", "yes", None], dtype=object)[np.where(np.isnan(VOTES), 2, VOTES).astype(int)]
@@ -957,7 +979,7 @@ def test_what_else_sends_reports_says_it_too(other, said):
     assert verdict(other) == said
 
 
-FLIPS = pytest.mark.parametrize(("flip", "chances"), [(OneLayerFlip, (0.3,)), (TwoLayerFlip, (0.1, 0.5))])
+FLIPS = pytest.mark.parametrize(("flip", "chances"), [(OneLayerFlip, (1.0,)), (TwoLayerFlip, (0.1, 0.5))])
 
 
 @FLIPS

@@ -62,7 +62,7 @@ def test_weights_stay_finite_after_many_steps():
     """Weights grew until they were nan: github.com/Toloka/crowd-kit/pull/35."""
     alike = np.zeros((300, 4))
     assert np.isfinite(weighted_vote(alike, 2, max_iter=5000).quality).all()
-    for found in (dawid_skene(alike, 2), decode_choices(alike, OneLayerFlip(0.2, 2))):
+    for found in (dawid_skene(alike, 2), decode_choices(alike, OneLayerFlip.with_probability(0.2, 2))):
         assert np.isfinite(found.posterior).all()
 
 
@@ -88,7 +88,7 @@ def test_many_tasks_are_no_matrix():
         {"worker": np.arange(n), "task": np.arange(n)[::-1], "label": np.tile(CHOICES, n // 2)}
     )
     assert (majority_vote(frame, CHOICES).to_numpy() == frame["label"].to_numpy()[::-1]).all()
-    assert OneLayerFlip(1e-12, CHOICES).perturb(frame)["label"].equals(frame["label"])
+    assert OneLayerFlip.with_probability(1e-12, CHOICES).perturb(frame)["label"].equals(frame["label"])
     assert dawid_skene(frame, CHOICES, max_iter=2).truth.eq(frame["label"].to_numpy()[::-1]).all()
 
 
@@ -119,13 +119,13 @@ def test_choices_may_be_the_array_that_unique_gives():
     """`unique` gives an extension array: github.com/pandas-dev/pandas/issues/47426."""
     for dtype in ("string", "category", object):
         labels = pd.Series(["cat", "dog", "cat"], dtype=dtype).unique()
-        assert OneLayerFlip(0.2, labels).choices == ("cat", "dog")
+        assert OneLayerFlip.with_probability(0.2, labels).choices == ("cat", "dog")
 
 
 def test_a_new_column_lines_up():
     """Results were sorted, and merged by a wrong index: github.com/cleanlab/cleanlab-studio/pull/213."""
     frame = pd.DataFrame({"worker": ["b", "a"], "task": "x", "label": CHOICES}, index=[5, 3])
-    frame["private"] = OneLayerFlip(1e-12, CHOICES).perturb(frame)["label"]
+    frame["private"] = OneLayerFlip.with_probability(1e-12, CHOICES).perturb(frame)["label"]
     assert frame["private"].tolist() == CHOICES
 
 
@@ -179,7 +179,7 @@ def test_spammers_do_not_outvote():
 
 def test_a_replaced_answer_is_another():
     """A lie was drawn from all answers, the true one too: github.com/opendp/opendp/issues/480."""
-    flip = OneLayerFlip(0.3, 2)
+    flip = OneLayerFlip.with_probability(0.3, 2)
     out = flip.perturb(np.zeros((20_000, 1)))
     assert abs(out.mean() - 0.3) < 4.5 * np.sqrt(0.21 / len(out))
     assert flip.exact_epsilon == pytest.approx(log(0.7 / 0.3))
@@ -188,13 +188,13 @@ def test_a_replaced_answer_is_another():
 def test_choices_may_be_numbers():
     """Text worked as categories, numbers did not: github.com/opendp/opendp/issues/1552."""
     for choices in ([1, 2, 3], [1.0, 2.5]):
-        assert set(OneLayerFlip(0.2, choices).perturb([choices[:2]]).ravel()) <= set(choices)
+        assert set(OneLayerFlip.with_probability(0.2, choices).perturb([choices[:2]]).ravel()) <= set(choices)
 
 
 def test_na_of_pandas_is_null():
     """pd.NA was not turned into nan: github.com/cleanlab/cleanlab/pull/506."""
     frame = pd.DataFrame({"worker": [1, 1], "task": [1, 2], "label": pd.array([1, pd.NA], dtype="Int64")})
-    assert OneLayerFlip(1e-12, 2).perturb(frame)["label"].isna().tolist() == [False, True]
+    assert OneLayerFlip.with_probability(1e-12, 2).perturb(frame)["label"].isna().tolist() == [False, True]
 
 
 def test_workers_by_text_are_as_good_as_by_number():
@@ -210,7 +210,7 @@ def test_workers_of_several_types_sort():
     """Labels of several types could not be sorted: github.com/pandas-dev/pandas/issues/20900."""
     frame = pd.DataFrame({"worker": [4, 1, "foo", 3], "task": "t", "label": "cat"})
     assert list(weighted_vote(frame, CHOICES).quality.index) == [1, 3, 4, "foo"]
-    flip = OneLayerFlip(0.2, CHOICES, null_is_symbol=True)
+    flip = OneLayerFlip.with_probability(0.2, CHOICES, null_is_symbol=True)
     assert flip.perturb(frame, workers=["foo", 4, 3, 1], tasks=["t"])["worker"].tolist() == [1, 3, 4, "foo"]
 
 
@@ -220,7 +220,7 @@ def test_polars_categories_of_a_name_are_labels():
     named = pl.Series(["b", "a"], dtype=pl.Categorical(pl.Categories("named")))
     frame = pl.DataFrame({"worker": named, "task": [1, 1], "label": CHOICES})
     assert weighted_vote(frame, CHOICES).quality["worker"].cast(pl.String).to_list() == ["a", "b"]
-    assert OneLayerFlip(1e-12, CHOICES).perturb(frame)["worker"].dtype == named.dtype
+    assert OneLayerFlip.with_probability(1e-12, CHOICES).perturb(frame)["worker"].dtype == named.dtype
 
 
 def test_an_enum_has_its_own_categories():
@@ -229,7 +229,7 @@ def test_an_enum_has_its_own_categories():
     frame = pl.DataFrame({"worker": ["a"], "task": ["t"], "label": ["cat"]}).with_columns(
         pl.col("worker").cast(pl.Enum(["b", "a"])), pl.col("task").cast(pl.Enum(["t"]))
     )
-    flip = OneLayerFlip(0.2, CHOICES, null_is_symbol=True)
+    flip = OneLayerFlip.with_probability(0.2, CHOICES, null_is_symbol=True)
     assert flip.perturb(frame)["worker"].to_list() == ["a", "b"]
     assert majority_vote(frame, CHOICES)["truth"].to_list() == ["cat"]
 

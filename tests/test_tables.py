@@ -22,10 +22,10 @@ ROWS = {
 MATRIX = [["cat", "cat"], ["dog", None], [None, "dog"]]
 CHOICES = ["cat", "dog"]
 LISTS = {"workers": ["w1", "w2", "w3"], "tasks": ["a", "b"]}
-KEPT = OneLayerFlip(1e-12, CHOICES)
-KEPT_NULL = OneLayerFlip(1e-12, CHOICES, null_is_symbol=True)
+KEPT = OneLayerFlip.with_probability(1e-12, CHOICES)
+KEPT_NULL = OneLayerFlip.with_probability(1e-12, CHOICES, null_is_symbol=True)
 RESPONSE = RandomizedResponse(40.0, range(3))
-FLIP = OneLayerFlip(0.2, CHOICES)
+FLIP = OneLayerFlip.with_probability(0.2, CHOICES)
 DRAWS = pytest.mark.parametrize("draw", [{"rng": 0}, {"entropy": bytes}], ids=["study", "release"])
 
 
@@ -204,7 +204,7 @@ def test_numbers_of_every_type_are_read_alike(form):
     )
     out = RESPONSE.perturb(table, entropy=bytes, **LISTS)
     assert [x for *_, x in rows_of(out, "worker", "task", "answer")] == [1, None, 2, None, None, 2]
-    assert rows_of(OneLayerFlip(1e-12, 3).perturb(table, entropy=bytes), "answer") == [
+    assert rows_of(OneLayerFlip.with_probability(1e-12, 3).perturb(table, entropy=bytes), "answer") == [
         (2,),
         (1,),
         (2,),
@@ -284,7 +284,7 @@ def test_numbers_that_are_refused():
     for function in (
         infer_truth,
         lambda x: decode(x, RESPONSE),
-        lambda x: OneLayerFlip(0.1, 3).perturb(x, 0),
+        lambda x: OneLayerFlip.with_probability(0.1, 3).perturb(x, 0),
     ):
         for odd in (np.array([(1, 1, 2)], dtype=[("worker", int), ("task", int), ("answer", int)]), NUMBERS):
             with pytest.raises(TypeError, match="answers must be an array or a table"):
@@ -361,14 +361,14 @@ def test_lists_of_labels_may_be_anything_that_holds_them(kind):
     for table in (BASE, arrow_table(), polars_frame()):
         out = KEPT_NULL.perturb(table, 0, workers=LABELS[kind](), tasks=["b", "a"])
         assert rows_of(out) == rows_of(KEPT_NULL.perturb(table, 0, **LISTS))
-    flip = OneLayerFlip(0.1, LABELS[kind]())
+    flip = OneLayerFlip.with_probability(0.1, LABELS[kind]())
     assert {type(label) for label in flip.choices} == {str}
     assert set(flip.choices) == {"w1", "w2", "w3"}
 
 
 def test_a_choice_of_no_axes_is_refused():
     with pytest.raises(TypeError, match="choices must be iterable"):
-        OneLayerFlip(0.1, np.array(3))
+        OneLayerFlip.with_probability(0.1, np.array(3))
 
 
 def test_declared_categories_are_listed_and_those_that_occur_are_read():
@@ -420,7 +420,7 @@ def test_a_column_of_reports_has_the_type_of_the_choices_whichever_occur(null_is
     pl = pytest.importorskip("polars")
     lists = {name + "s": [1] for name in ("worker", "task")} if null_is_symbol else {}
     for choices in (["a", "b"], [False, True], [5, 7], [dt.date(2020, 1, 1), dt.date(2021, 1, 1)]):
-        flip = OneLayerFlip(1e-12, choices, null_is_symbol)
+        flip = OneLayerFlip.with_probability(1e-12, choices, null_is_symbol)
         told, silent = (
             {"worker": [1], "task": [1], "answer": pl.Series([x], dtype=pl.Series(choices).dtype)}
             for x in (choices[1], None)
@@ -428,7 +428,7 @@ def test_a_column_of_reports_has_the_type_of_the_choices_whichever_occur(null_is
         for frame in (pl.DataFrame, lambda columns: pl.DataFrame(columns).to_arrow()):
             kinds = [flip.perturb(frame(x), 0, **lists) for x in (told, silent)]
             assert kinds[0].schema == kinds[1].schema
-    text = OneLayerFlip(1e-12, ["a", "b"], null_is_symbol)
+    text = OneLayerFlip.with_probability(1e-12, ["a", "b"], null_is_symbol)
     dtypes = {
         str(
             text.perturb(pd.DataFrame({"worker": [1], "task": [1], "answer": [x]}), 0, **lists)[
@@ -442,7 +442,7 @@ def test_a_column_of_reports_has_the_type_of_the_choices_whichever_occur(null_is
 
 def test_choices_that_no_column_can_hold_or_name_are_refused_without_a_value():
     table = polars_frame()
-    mixed = OneLayerFlip(1e-12, ["cat", 1, "dog"])
+    mixed = OneLayerFlip.with_probability(1e-12, ["cat", 1, "dog"])
     for draw in ({"rng": 0}, {"entropy": bytes}):
         with pytest.raises(TypeError, match="label must have labels of one type in a table of polars"):
             mixed.perturb(table, **draw)
@@ -480,16 +480,16 @@ MASKED = np.ma.array([[1, 2], [0, 1]], mask=[[False, True], [True, False]])
 )
 def test_what_is_masked_is_null_in_whatever_it_lies(rows):
     expected = np.array([[1, nan], [nan, 1]])
-    assert np.array_equal(OneLayerFlip(1e-12, 3).perturb(rows, 0), expected, equal_nan=True)
+    assert np.array_equal(OneLayerFlip.with_probability(1e-12, 3).perturb(rows, 0), expected, equal_nan=True)
     assert np.array_equal(RESPONSE.perturb(rows, entropy=bytes), expected, equal_nan=True)
     assert infer_truth(rows).truth.tolist() == [1, 1]
     assert majority_vote(rows, 3).tolist() == [1, 1]
-    labels = OneLayerFlip(1e-12, [0, 1, 2]).perturb(rows, 0)
+    labels = OneLayerFlip.with_probability(1e-12, [0, 1, 2]).perturb(rows, 0)
     assert labels.tolist() == [[1, None], [None, 1]]
 
 
 def test_labels_that_are_tuples_are_no_rows():
-    flip = OneLayerFlip(1e-12, [(0, 1), (1, 0)])
+    flip = OneLayerFlip.with_probability(1e-12, [(0, 1), (1, 0)])
     assert flip.perturb([(0, 1), None, (1, 0)], 0).tolist() == [(0, 1), None, (1, 0)]
 
 

@@ -24,7 +24,7 @@ print(mechanism.perturb(np.zeros((2, 3)), rng=1).shape, bounds.__name__)
 
 # Form in, form out.
 frame = pd.DataFrame({"worker": [1], "task": [1], "label": ["no"]})
-flip = OneLayerFlip(0.2, choices=["yes", "no"])
+flip = OneLayerFlip.with_probability(0.2, choices=["yes", "no"])
 private: pd.DataFrame = flip.perturb(frame)
 sparse: sp.csr_array = mechanism.perturb(sp.csr_array(np.eye(2)), 1)
 rows: list[list[float]] = RandomizedResponse(1.0, range(3)).perturb([[1.0]]).tolist()

@@ -161,7 +161,7 @@ def decode_checked(
 
     Examples
     --------
-    >>> flip = OneLayerFlip(flip_probability=0.2, choices=2)
+    >>> flip = OneLayerFlip.with_probability(0.2, choices=2)
     >>> found = decode_checked([[0, 1, 0, 1], [0, 1, 0, 1], [0, 0, 0, 1], [1, 0, 1, 0]], flip, rng=1)
     >>> found.truth, found.p_value > 0.01
     (array([0., 1., 0., 1.]), True)

@@ -110,7 +110,7 @@ def decode_choices(
 
     Examples
     --------
-    >>> flip = OneLayerFlip(flip_probability=0.2, choices=2)
+    >>> flip = OneLayerFlip.with_probability(0.2, choices=2)
     >>> decoded = decode_choices([[0, 1, 0, 1], [0, 1, 0, 1], [0, 0, 0, 1], [1, 0, 1, 0]], flip)
     >>> decoded.truth
     array([0., 1., 0., 1.])
@@ -185,7 +185,7 @@ def _channel(mechanism: OneLayerFlip | TwoLayerFlip) -> tuple[int, Array]:
     """Number of choices, and the transition matrix of one cell."""
     if isinstance(mechanism, TwoLayerFlip):
         mean = (mechanism.low + mechanism.high) / 2
-        mechanism = OneLayerFlip(mean, mechanism.choices, mechanism.null_is_symbol)
+        mechanism = OneLayerFlip.with_probability(mean, mechanism.choices, mechanism.null_is_symbol)
     if not isinstance(mechanism, OneLayerFlip):
         raise TypeError(f"mechanism must be OneLayerFlip or TwoLayerFlip, got {mechanism!r:.80}")
     if mechanism.n_choices > _MOST_CHOICES:

@@ -1,8 +1,9 @@
 """One-layer perturbation of categorical answers: everybody flips with the same probability."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from math import isnan, nan
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,8 @@ from numpy.typing import NDArray
 from ldpbook._arrays import Array, row_blocks
 from ldpbook._crowd import Cells, Choices, choice_labels, n_choices
 from ldpbook._exact import ResponseTable
-from ldpbook._validate import flag, probability as check_probability
-from ldpbook.categorical_answers.bounds import one_layer_epsilon
+from ldpbook._validate import any_number, flag, non_negative, open_probability
+from ldpbook.categorical_answers.bounds import one_layer_epsilon, one_layer_flip_probability
 from ldpbook.mechanism import AnswerMechanism
 
 __all__ = [
@@ -30,12 +31,16 @@ class OneLayerFlip(AnswerMechanism):
 
     Parameters
     ----------
-    flip_probability : float
-        Probability p of a replacement, in [0, 1].
+    epsilon : float
+        Privacy of one cell, finite and >= 0.
     choices : int or sequence
         Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
     null_is_symbol : bool
         Whether NULL is flipped like an answer.
+
+    flip_probability : float, optional
+        Probability p of a replacement, (k - 1) / (k - 1 + e^epsilon) with k symbols. `with_probability`
+        takes any other, and gives its epsilon.
 
     Notes
     -----
@@ -47,20 +52,48 @@ class OneLayerFlip(AnswerMechanism):
 
     Examples
     --------
-    >>> flip = OneLayerFlip(flip_probability=0.4, choices=2)
+    >>> round(OneLayerFlip(epsilon=1.0, choices=["no", "yes"]).flip_probability, 3)
+    0.269
+    >>> flip = OneLayerFlip.with_probability(0.4, choices=2)
     >>> round(flip.exact_epsilon, 3)
     0.405
     >>> flip.perturb([[1, 0, float("nan"), 1, 1]], rng=0)
     array([[ 1.,  1., nan,  0.,  1.]])
     """
 
-    flip_probability: float
+    epsilon: float
     choices: Choices
     null_is_symbol: bool = False
+    flip_probability: float = field(default=nan, kw_only=True)
 
     def __post_init__(self) -> None:
-        check_probability("flip_probability", self.flip_probability)
         object.__setattr__(self, "choices", fixed_choices(self.choices, self.null_is_symbol))
+        epsilon = non_negative("epsilon", self.epsilon)
+        p = any_number("flip_probability", self.flip_probability)
+        if isnan(p):
+            p = one_layer_flip_probability(epsilon, self.n_symbols)
+        elif one_layer_epsilon(p, self.n_symbols) > epsilon * (1 + 1e-9) + 1e-9:  # floats are rounded
+            raise ValueError(f"flip_probability must have no more than epsilon {epsilon}, got {p}")
+        object.__setattr__(self, "flip_probability", p)
+
+    @classmethod
+    def with_probability(
+        cls, flip_probability: float, choices: Choices, null_is_symbol: bool = False
+    ) -> Self:
+        """The mechanism that replaces an answer with a given probability p, in (0, 1).
+
+        Its epsilon is `one_layer_epsilon` of p and the number of symbols. Without any flip, and if every
+        answer is flipped, epsilon is infinite: both are refused.
+
+        Examples
+        --------
+        >>> round(OneLayerFlip.with_probability(0.2, choices=2).epsilon, 3)
+        1.386
+        """
+        p = open_probability("flip_probability", flip_probability)
+        s = n_choices(fixed_choices(choices, null_is_symbol))
+        epsilon = one_layer_epsilon(p, s + null_is_symbol)
+        return cls(epsilon, choices, null_is_symbol, flip_probability=p)
 
     @property
     def n_choices(self) -> int:

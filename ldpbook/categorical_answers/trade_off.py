@@ -11,9 +11,8 @@ from tqdm import tqdm
 
 from ldpbook._arrays import Array, Rng, generator, numeric
 from ldpbook._crowd import Answers, Choices, Form, n_choices, read_cells, read_matrix
-from ldpbook._validate import count, listed, one_of, privacy
+from ldpbook._validate import count, listed, non_negative, one_of
 from ldpbook.categorical_answers.bounds import (
-    one_layer_flip_probability,
     two_layer_high,
     two_layer_low,
     two_layer_worker_epsilon,
@@ -82,7 +81,7 @@ def error_rate_changes(
     Examples
     --------
     >>> from ldpbook import OneLayerFlip
-    >>> flips = {"never": OneLayerFlip(0.0, 2), "always": OneLayerFlip(1.0, 2)}
+    >>> flips = {"never": OneLayerFlip(700.0, 2), "nearly always": OneLayerFlip.with_probability(1 - 1e-9, 2)}
     >>> changes = error_rate_changes(np.ones((3, 4)), [1] * 4, flips, choices=2, n_trials=1, rng=0)
     >>> changes[changes.vote == "MV"].error_change.tolist()
     [0.0, 1.0]
@@ -176,7 +175,7 @@ def layers_at(
     Parameters
     ----------
     epsilon : float
-        Privacy of one cell, >= 0; with `unit` "worker" that of all answers of a user together.
+        Privacy of one cell, finite and >= 0; with `unit` "worker" that of all answers of a user together.
     choices : int or sequence
         Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
     n_answers : int, optional
@@ -214,7 +213,7 @@ def layers_at(
     """
     one_of("unit", unit, ("cell", "worker"))
     s = n_choices(choices)
-    of_one = wanted = privacy("epsilon", epsilon)
+    of_one = wanted = non_negative("epsilon", epsilon)
     if unit == "worker":
         if n_answers is None:
             raise TypeError("n_answers must be given where epsilon is that of the worker")
@@ -226,7 +225,7 @@ def layers_at(
         high = 1 - 1 / s
         low = two_layer_low(wanted, s, high=high, n_answers=n_answers)
     return {
-        "one layer": OneLayerFlip(one_layer_flip_probability(of_one, s), choices),
+        "one layer": OneLayerFlip(of_one, choices),
         "two layers": TwoLayerFlip(low, high, choices),
     }
 
@@ -238,8 +237,6 @@ def _widest(epsilon: float, s: int, k: int) -> tuple[float, float]:
         return two_layer_worker_epsilon(low, high, s, k) - epsilon
 
     top = 1 - 1 / s
-    if epsilon == np.inf:
-        return 0.0, 0.0
     if excess(top, top) >= 0:  # no float is closer to no loss
         return top, top
     if excess(0, top) > 0:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ class TwoLayerFlip(AnswerMechanism):
     Parameters
     ----------
     low, high : float
-        Ends a <= b of the interval, in [0, 1].
+        Ends a <= b of the interval, in [0, 1]; not both 0, nor both 1, where epsilon is infinite.
     choices : int or sequence
         Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
     null_is_symbol : bool
@@ -63,7 +64,8 @@ class TwoLayerFlip(AnswerMechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", fixed_choices(self.choices, self.null_is_symbol))
-        self.epsilon_of(n_answers=1)  # checks the interval
+        if self.epsilon_of(n_answers=1) == inf:  # which checks the interval, too
+            raise ValueError(f"high must be above 0 and low below 1, got {self.low!r:.80} for both")
 
     @property
     def n_choices(self) -> int:

@@ -42,7 +42,7 @@ def call(what: str, given: pd.DataFrame) -> Callable[[], object]:
     from ldpbook import OneLayerFlip, infer_truth
     from ldpbook.categorical_answers import dawid_skene, decode_choices, majority_vote, weighted_vote
 
-    flip = OneLayerFlip(0.2, CHOICES)
+    flip = OneLayerFlip.with_probability(0.2, CHOICES)
     numbers = given.rename(columns={"label": "answer"}).assign(answer=given["label"].eq("yes").astype(float))
     return {
         "perturb": lambda: flip.perturb(given),

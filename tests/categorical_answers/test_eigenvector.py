@@ -119,7 +119,7 @@ def test_given_the_truths_small_p_values_are_as_rare_as_they_say():
 def test_independent_workers_are_left_to_the_decoder():
     rng = np.random.default_rng(6)
     answers, _ = crowd(rng, two_choices(rng.uniform(0.6, 0.9, 15)), 60)
-    flip = OneLayerFlip(0.2, 2)
+    flip = OneLayerFlip.with_probability(0.2, 2)
     reports = flip.perturb(answers, rng)
     found, decoded = decode_checked(reports, flip, rng=1), decode_choices(reports, flip)
     assert found.p_value > 0.01
@@ -128,7 +128,7 @@ def test_independent_workers_are_left_to_the_decoder():
 
 
 def test_a_confusion_that_all_share_is_left_to_the_eigenvector():
-    rng, flip = np.random.default_rng(7), OneLayerFlip(0.05, ["cat", "dog", "fox"])
+    rng, flip = np.random.default_rng(7), OneLayerFlip.with_probability(0.05, ["cat", "dog", "fox"])
     answers, truth = crowd(rng, SHARED[:20], 80)
     rows, columns = np.nonzero(answers >= 0)
     said = np.array(flip.choices)[answers.astype(int).ravel()]
@@ -146,15 +146,19 @@ def test_tasks_nobody_answered_and_null_as_a_symbol():
     rng = np.random.default_rng(8)
     answers, truth = crowd(rng, two_choices(np.full(40, 0.8)), 30)
     answers[:, 3] = np.nan
-    found = decode_checked(OneLayerFlip(0.2, 2).perturb(answers, rng), OneLayerFlip(0.2, 2), rng=1)
+    found = decode_checked(
+        OneLayerFlip.with_probability(0.2, 2).perturb(answers, rng),
+        OneLayerFlip.with_probability(0.2, 2),
+        rng=1,
+    )
     assert np.isnan(found.truth[3])
-    flip = OneLayerFlip(0.2, 2, null_is_symbol=True)
+    flip = OneLayerFlip.with_probability(0.2, 2, null_is_symbol=True)
     found = decode_checked(flip.perturb(answers, rng), flip, rng=1)
     assert (np.delete(found.truth == truth, 3)).mean() > 0.9
 
 
 def test_bad_input_is_refused():
-    flip = OneLayerFlip(0.2, 2)
+    flip = OneLayerFlip.with_probability(0.2, 2)
     with pytest.raises(TypeError, match="mechanism"):
         decode_checked([[0, 1]], 0.2)
     for level in (0.0, 1.0, np.nan):

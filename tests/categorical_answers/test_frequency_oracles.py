@@ -15,7 +15,6 @@ from ldpbook.categorical_answers import (
     subset_selection,
     unary_encoding,
 )
-from ldpbook.categorical_answers.bounds import one_layer_flip_probability
 
 EPSILONS = st.floats(np.log(1e-6), np.log(15.0)).map(lambda x: min(max(float(np.exp(x)), 1e-6), 15.0))
 
@@ -160,7 +159,7 @@ def test_the_least_chances_have_finite_estimates_and_variances():
 
 def test_k_ary_response_is_the_one_layer_flip():
     for k, epsilon in [(2, 0.5), (5, 2.0)]:
-        matrix = OneLayerFlip(one_layer_flip_probability(epsilon, k), k).transition_matrix
+        matrix = OneLayerFlip(epsilon, k).transition_matrix
         oracle = k_ary_response(k, epsilon)
         np.testing.assert_allclose(matrix[0, :2], [oracle.own, oracle.other])
 

@@ -24,7 +24,7 @@ def crowd(rng, *, n_workers=30, n_tasks=60, s=2, density=1.0, worst=0.5, best=0.
 @pytest.mark.parametrize("s", [2, 3, 5])
 def test_finds_truths_and_who_is_accurate(s):
     answers, truth, accuracy = crowd(np.random.default_rng(1), s=s)
-    flip = OneLayerFlip(0.2, s)
+    flip = OneLayerFlip.with_probability(0.2, s)
     found = decode_choices(flip.perturb(answers, 2), flip)
     assert found.converged
     assert (found.truth == truth).mean() > 0.9
@@ -35,7 +35,7 @@ def test_finds_truths_and_who_is_accurate(s):
 
 def test_one_task_with_likely_equal_workers_is_the_majoritys():
     """With a single task nothing is learned of workers: the choice that most report."""
-    flip = OneLayerFlip(0.3, 3)
+    flip = OneLayerFlip.with_probability(0.3, 3)
     for counts in ([5, 3, 2], [1, 4, 3], [0, 2, 7]):
         reports = np.repeat([0.0, 1.0, 2.0], counts)[:, None]
         found = decode_choices(reports, flip)
@@ -143,7 +143,7 @@ def learned_by_enumeration(reports, channel):
 def test_without_loops_it_finds_what_enumeration_finds():
     x = np.nan
     reports = np.array([[1, 0, x, x], [x, 1, 1, 1], [1, x, x, x], [0, x, x, x], [x, x, 1, x], [x, x, 0, x]])
-    flip = OneLayerFlip(0.2, 2)
+    flip = OneLayerFlip.with_probability(0.2, 2)
     found = decode_choices(reports, flip, tol=1e-12, max_iter=2000)
     assert found.converged
     posterior, accuracy, worth = learned_by_enumeration(reports, flip.transition_matrix)
@@ -159,7 +159,7 @@ def test_a_worker_no_kind_describes_leaves_it_as_enumeration_says():
     reports[0] = (truth + 1) % 3
     for j, x in enumerate(truth):
         reports[1 + 4 * j : 5 + 4 * j, j] = x
-    flip = OneLayerFlip(0.01, 3)
+    flip = OneLayerFlip.with_probability(0.01, 3)
     found = decode_choices(reports, flip, tol=1e-12, max_iter=2000)
     posterior, accuracy, worth = learned_by_enumeration(reports, flip.transition_matrix)
     assert worth < 1000
@@ -170,7 +170,7 @@ def test_a_worker_no_kind_describes_leaves_it_as_enumeration_says():
 def test_order_of_workers_tasks_and_names_of_choices_do_not_matter():
     rng = np.random.default_rng(3)
     answers, _, _ = crowd(rng, n_workers=12, n_tasks=20, s=3, density=0.6)
-    flip = OneLayerFlip(0.2, 3)
+    flip = OneLayerFlip.with_probability(0.2, 3)
     found = decode_choices(answers, flip, tol=1e-9, max_iter=500)
     workers, tasks = rng.permutation(12), rng.permutation(20)
     names = np.array([2.0, 0.0, 1.0])
@@ -183,7 +183,7 @@ def test_order_of_workers_tasks_and_names_of_choices_do_not_matter():
 def test_an_opposite_is_read_the_other_way_round():
     answers, truth, _ = crowd(np.random.default_rng(4), worst=0.8)
     answers[:3] = 1 - truth
-    found = decode_choices(answers, OneLayerFlip(0.1, 2))
+    found = decode_choices(answers, OneLayerFlip.with_probability(0.1, 2))
     assert (found.accuracy[:3] < 0.3).all()
     assert (found.truth == truth).mean() > 0.95
 
@@ -193,7 +193,7 @@ def test_labels_come_back():
     rows, columns = np.nonzero(~np.isnan(answers))
     said = np.array(["cat", "dog"])[answers[rows, columns].astype(int)]
     table = pd.DataFrame({"worker": rows, "task": [f"t{c:02}" for c in columns], "answer": said})
-    found = decode_choices(table, OneLayerFlip(0.1, ["cat", "dog"]))
+    found = decode_choices(table, OneLayerFlip.with_probability(0.1, ["cat", "dog"]))
     assert list(found.posterior.columns) == ["cat", "dog"]
     assert (found.truth == np.array(["cat", "dog"])[truth]).mean() > 0.9
     assert found.accuracy.index.tolist() == list(range(30))
@@ -204,7 +204,7 @@ def test_null_as_a_symbol_is_read_with_its_law():
     rng = np.random.default_rng(6)
     answers, truth, _ = crowd(rng, n_workers=150, n_tasks=40, density=0.3, worst=0.7)
     truth[:], answers = 1, np.where(np.isnan(answers), np.nan, np.where(answers == truth, 1.0, 0.0))
-    flip = OneLayerFlip(0.4, 2, null_is_symbol=True)
+    flip = OneLayerFlip.with_probability(0.4, 2, null_is_symbol=True)
     found = decode_choices(flip.perturb(answers, rng), flip)
     assert found.truth.mean() > 0.95
     assert found.accuracy.mean() == pytest.approx(0.8, abs=0.06)
@@ -214,13 +214,13 @@ def test_null_reports_only_tell_how_many_answered():
     """Given that a report is a choice it is a flip of its own: hidden NULLs and answers by Bayes' rule."""
     rng = np.random.default_rng(16)
     answers, _, _ = crowd(rng, n_workers=25, s=3, density=0.6)
-    flip = OneLayerFlip(0.3, 3, null_is_symbol=True)
+    flip = OneLayerFlip.with_probability(0.3, 3, null_is_symbol=True)
     reports = flip.perturb(answers, rng)
     share = np.isnan(reports).mean()  # answered times 0.1, others times 0.7
     answered = (0.7 - share) / 0.6
     other = answered * 0.1 + (1 - answered) * 0.1
     same = answered * 0.7 + (1 - answered) * 0.1
-    plain = OneLayerFlip(2 * other / (2 * other + same), 3)
+    plain = OneLayerFlip.with_probability(2 * other / (2 * other + same), 3)
     found, expected = decode_choices(reports, flip), decode_choices(reports, plain)
     np.testing.assert_allclose(found.posterior, expected.posterior, atol=1e-12)
     np.testing.assert_allclose(found.accuracy, expected.accuracy, atol=1e-12)
@@ -236,14 +236,14 @@ def test_two_layers_are_read_by_their_mean():
 def test_where_nobody_reported_nothing_is_said():
     answers, _, _ = crowd(np.random.default_rng(8))
     answers[:, 7] = np.nan
-    found = decode_choices(answers, OneLayerFlip(0.2, 2))
+    found = decode_choices(answers, OneLayerFlip.with_probability(0.2, 2))
     assert np.isnan(found.truth[7])
     assert np.isfinite(np.delete(found.truth, 7)).all()
 
 
 def test_with_hardly_any_information_it_elects_nearly_like_a_majority():
     answers, truth, _ = crowd(np.random.default_rng(9), n_workers=40, n_tasks=100, worst=0.55, best=0.65)
-    flip, errors, n = OneLayerFlip(0.4, 2), [], draws(3, 8)
+    flip, errors, n = OneLayerFlip.with_probability(0.4, 2), [], draws(3, 8)
     for seed in range(n):
         reports = flip.perturb(answers, seed)
         found = (decode_choices(reports, flip).truth, majority_vote(reports, 2))
@@ -253,14 +253,14 @@ def test_with_hardly_any_information_it_elects_nearly_like_a_majority():
 
 
 def test_a_flip_that_tells_very_little_is_read_all_the_same():
-    found = decode_choices([[0, 1]] * 3, OneLayerFlip(0.4999976, 2))
+    found = decode_choices([[0, 1]] * 3, OneLayerFlip.with_probability(0.4999976, 2))
     assert list(found.truth) == [0, 1]
     np.testing.assert_allclose(found.posterior, 0.5, atol=1e-4)
 
 
 def test_many_answers_leave_no_kind_without_a_share():
     answers, _, _ = crowd(np.random.default_rng(10), n_workers=30, n_tasks=3000, worst=0.95, best=0.95)
-    found = decode_choices(answers, OneLayerFlip(0.01, 2))
+    found = decode_choices(answers, OneLayerFlip.with_probability(0.01, 2))
     assert np.isfinite(found.posterior).all()
 
 
@@ -268,10 +268,10 @@ def test_bad_input_is_refused():
     with pytest.raises(TypeError, match="mechanism"):
         decode_choices([[0, 1]], 0.2)
     with pytest.raises(ValueError, match="tell"):
-        decode_choices([[0, 1]], OneLayerFlip(0.5, 2))
+        decode_choices([[0, 1]], OneLayerFlip.with_probability(0.5, 2))
     with pytest.raises(ValueError, match="mechanism must have at most 32 choices, got 200"):
-        decode_choices([[0, 1]], OneLayerFlip(0.2, 200))
+        decode_choices([[0, 1]], OneLayerFlip.with_probability(0.2, 200))
     with pytest.raises(ValueError, match="max_iter"):
-        decode_choices([[0, 1]], OneLayerFlip(0.2, 2), max_iter=0)
+        decode_choices([[0, 1]], OneLayerFlip.with_probability(0.2, 2), max_iter=0)
     with pytest.raises(ValueError, match="tol"):
-        decode_choices([[0, 1]], OneLayerFlip(0.2, 2), tol=-1)
+        decode_choices([[0, 1]], OneLayerFlip.with_probability(0.2, 2), tol=-1)

@@ -2,7 +2,7 @@
 
 from decimal import Decimal, localcontext
 from functools import reduce
-from math import inf, log, nan
+from math import exp, inf, log, nan
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ unit = st.floats(0.001, 0.999)
 
 @given(unit, st.integers(2, 9), st.booleans())
 def test_epsilon_is_that_of_the_transition_matrix(p, s, null_is_symbol):
-    flip = OneLayerFlip(p, s, null_is_symbol)
+    flip = OneLayerFlip.with_probability(p, s, null_is_symbol)
     assert flip.transition_matrix.shape == (s + null_is_symbol,) * 2
     np.testing.assert_allclose(np.diag(flip.transition_matrix), 1 - p)
     assert flip.exact_epsilon == pytest.approx(discrete_epsilon(flip.transition_matrix), abs=1e-12)
@@ -55,7 +55,7 @@ def test_no_probability_spends_more_than_what_is_wanted(epsilon, s):
 @pytest.mark.parametrize("n_cells", [2, 3])
 def test_a_worker_loses_as_much_as_all_changed_cells_together(p, n_cells):
     """All pairs of rows of three choices, all rows of outputs; those that agree in a cell lose less."""
-    matrix = OneLayerFlip(p, 3).transition_matrix
+    matrix = OneLayerFlip.with_probability(p, 3).transition_matrix
     rows = reduce(np.kron, [matrix] * n_cells)
     assert discrete_epsilon(rows) == pytest.approx(n_cells * one_layer_epsilon(p, 3))
     one_changed = rows.reshape(3, -1, 3**n_cells)[:, 0]  # rows that differ in the first cell only
@@ -73,7 +73,7 @@ def test_epsilon_by_hand():
 @pytest.mark.parametrize("null_is_symbol", [False, True])
 @pytest.mark.parametrize("answer", [0.0, 2.0, nan])
 def test_outputs_have_the_stated_probabilities(answer, null_is_symbol):
-    flip = OneLayerFlip(0.35, 3, null_is_symbol)
+    flip = OneLayerFlip.with_probability(0.35, 3, null_is_symbol)
     cells = np.column_stack([np.full(100_000, answer), np.zeros(100_000)])
     out = flip.perturb(cells, 5)[:, 0]
     if np.isnan(answer) and not null_is_symbol:
@@ -85,24 +85,26 @@ def test_outputs_have_the_stated_probabilities(answer, null_is_symbol):
         assert abs(share - p) <= 4 * np.sqrt(p * (1 - p) / len(out))
 
 
-@given(answer_matrices(domain=range(4)), st.sampled_from([0.0, 0.3, 1.0]))
+@given(answer_matrices(domain=range(4)), st.sampled_from([1e-12, 0.3, 1 - 1e-12]))
 def test_shapes_and_nulls(answers, p):
     before = answers.copy()
-    kept = OneLayerFlip(p, 4).perturb(answers, 3)
+    kept = OneLayerFlip.with_probability(p, 4).perturb(answers, 3)
     np.testing.assert_array_equal(np.isnan(kept), np.isnan(answers))
     assert np.isin(kept[~np.isnan(kept)], range(4)).all()
     np.testing.assert_array_equal(answers, before)
-    np.testing.assert_array_equal(kept, OneLayerFlip(p, 4).perturb(answers, np.random.default_rng(3)))
-    if p == 0:
+    np.testing.assert_array_equal(
+        kept, OneLayerFlip.with_probability(p, 4).perturb(answers, np.random.default_rng(3))
+    )
+    if p < 0.1:
         np.testing.assert_array_equal(kept, answers)
-    if p == 1:
+    if p > 0.9:
         assert (kept[~np.isnan(kept)] != answers[~np.isnan(answers)]).all()
 
 
 def test_null_kept_is_no_secret_and_null_flipped_is():
     cells = {a: np.column_stack([np.full(40_000, a), np.zeros(40_000)]) for a in (nan, 1.0)}
     for null_is_symbol in (False, True):
-        flip = OneLayerFlip(0.4, 3, null_is_symbol)
+        flip = OneLayerFlip.with_probability(0.4, 3, null_is_symbol)
         out = [flip.perturb(cells[a], k)[:, 0] for k, a in enumerate(cells)]
         found = audit_epsilon(*out).epsilon
         assert (found > flip.exact_epsilon) == (not null_is_symbol)
@@ -110,11 +112,12 @@ def test_null_kept_is_no_secret_and_null_flipped_is():
 
 @pytest.mark.parametrize(("name", "value"), [
     ("flip_probability", -0.1), ("flip_probability", 1.1), ("flip_probability", nan),
+    ("flip_probability", 0), ("flip_probability", 1.0),
     ("choices", 1), ("choices", 0), ("choices", ["a"]), ("choices", ["a", "a"]), ("choices", ["a", None]),
 ])  # fmt: skip
 def test_bad_parameters(name, value):
     with pytest.raises(ValueError, match=rf"^{name} must"):
-        OneLayerFlip(**{"flip_probability": 0.4, "choices": 3} | {name: value})
+        OneLayerFlip.with_probability(**{"flip_probability": 0.4, "choices": 3} | {name: value})
 
 
 @pytest.mark.parametrize(("name", "value"), [
@@ -124,6 +127,18 @@ def test_bad_parameters(name, value):
 def test_bad_arguments_of_epsilon(name, value):
     with pytest.raises(ValueError, match=rf"^{name} must"):
         one_layer_epsilon(**{"flip_probability": 0.4, "n_choices": 3} | {name: value})
+
+
+@pytest.mark.parametrize("null_is_symbol", [False, True])
+@pytest.mark.parametrize("epsilon", [0, 0.5, 3.0, 40.0])
+def test_a_number_is_epsilon_and_a_probability_is_named(epsilon, null_is_symbol):
+    flip = OneLayerFlip(epsilon, 4, null_is_symbol)
+    k = 4 + null_is_symbol
+    assert flip.flip_probability == pytest.approx((k - 1) / (k - 1 + exp(epsilon)), rel=1e-12)
+    assert flip.exact_epsilon == pytest.approx(epsilon, abs=1e-12)
+    named = OneLayerFlip.with_probability(flip.flip_probability, 4, null_is_symbol)
+    assert named.flip_probability == flip.flip_probability
+    assert named.epsilon == named.exact_epsilon == flip.exact_epsilon
 
 
 def test_bad_epsilon():
@@ -138,4 +153,4 @@ def test_bad_epsilon():
 @pytest.mark.parametrize("answers", [[], [[[1.0]]], [[3]], [[-1]], [[0.5]]])
 def test_bad_answers(answers):
     with pytest.raises(ValueError, match=r"^answers must"):
-        OneLayerFlip(0.4, 3).perturb(answers, 0)
+        OneLayerFlip.with_probability(0.4, 3).perturb(answers, 0)

@@ -285,7 +285,7 @@ def test_there_and_back_again():
     """Read, perturbed, decoded, written, and read again as if somebody had annotated it."""
     tasks, truth = crowd()
     before = copy.deepcopy(tasks)
-    flip = OneLayerFlip(0.2, ["bad", "good"])
+    flip = OneLayerFlip.with_probability(0.2, ["bad", "good"])
     decoded = decode_choices(flip.perturb(read_label_studio(tasks, "mood"), 93), flip)
     scores = decoded.posterior.max(axis=1)
     back = label_studio_predictions(tasks, "mood", decoded.truth, scores=scores)

@@ -82,7 +82,12 @@ LAWS = {
     "RR": (TERNARY, rr_law, SYMBOLS, SYMBOLS),
     "threshold": (ThresholdResponse(1.5), lambda m, *cells: rr_law(TERNARY, *cells), SYMBOLS, SYMBOLS),
     "two budgets": (TwoLayerResponse(0.2, 3.0, range(2)), two_budgets_law, SYMBOLS, SYMBOLS),
-    "one layer": (OneLayerFlip(0.3, 2, null_is_symbol=True), one_layer_law, SYMBOLS, SYMBOLS),
+    "one layer": (
+        OneLayerFlip.with_probability(0.3, 2, null_is_symbol=True),
+        one_layer_law,
+        SYMBOLS,
+        SYMBOLS,
+    ),
     "channel": (ChannelResponse(CHANNEL, range(3)), channel_law, DIGITS, (0.0, 1.0, 2.0)),
 }
 
@@ -167,7 +172,9 @@ def test_what_protects_a_row_costs_what_its_law_says(name, public, k):
 def two_layer_null_law(m, given, outs):
     nodes, weights = np.polynomial.legendre.leggauss(4)  # exact for polynomials of degree 7: here it is 3
     ps = m.low + (m.high - m.low) * (nodes + 1) / 2
-    layers = [one_layer_law(OneLayerFlip(p, 2, null_is_symbol=True), given, outs) for p in ps]
+    layers = [
+        one_layer_law(OneLayerFlip.with_probability(p, 2, null_is_symbol=True), given, outs) for p in ps
+    ]
     return weights / 2 @ layers
 
 
@@ -188,7 +195,7 @@ def test_two_layers_with_the_pattern_public(ends):
     assert found.upper == pytest.approx(enumerated(two_layer_law, m, BITS, BITS, 2, 2, True), rel=1e-9)
 
 
-@pytest.mark.parametrize("m", [OneLayerFlip(0.3, 2), TwoLayerFlip(0.1, 0.5, 2)])
+@pytest.mark.parametrize("m", [OneLayerFlip.with_probability(0.3, 2), TwoLayerFlip(0.1, 0.5, 2)])
 def test_what_leaves_null_visible_protects_no_row(m):
     found = accounts(m, **CROWD)
     assert found.cell == found.worker == found.shuffled == found.shuffled_rows == Bracket(inf, inf)
@@ -409,7 +416,7 @@ def reports_of_one_symbol(epsilon, n_symbols, n_users):
     [
         (RandomizedResponse(1.0, range(5)), 6),
         (ThresholdResponse(1.0), 3),
-        (OneLayerFlip(0.3, 2), 2),
+        (OneLayerFlip.with_probability(0.3, 2), 2),
         (AskedQuestions(2.0, 2), 3),
     ],
 )

@@ -48,7 +48,7 @@ def rounds() -> list[Round]:
     if answers[YOU]:
         other = int(np.flatnonzero(answers == 0)[0])
         answers[[YOU, other]] = answers[[other, YOU]]
-    flip = OneLayerFlip(flip_probability=1 - KEEP, choices=2)
+    flip = OneLayerFlip.with_probability(1 - KEEP, choices=2)
     reports = [flip.perturb(answers, rng=rng) for _ in range(ROUNDS)]
     return [Round(r, estimate(float(r.mean()), KEEP)) for r in reports]
 
@@ -98,7 +98,7 @@ def drawing(done: list[Round]) -> str:
 def figure() -> str:
     """The still with its caption, and what flip.js needs to go on."""
     done = rounds()
-    epsilon = OneLayerFlip(flip_probability=1 - KEEP, choices=2).exact_epsilon
+    epsilon = OneLayerFlip.with_probability(1 - KEEP, choices=2).exact_epsilon
     crowd = {"people": PEOPLE, "yes": YES, "you": YOU, "keep": KEEP}
     data = json.dumps(crowd | {"columns": COLUMNS, "step": STEP, "axis": AXIS, "top": TOP, "most": MOST})
     told = (

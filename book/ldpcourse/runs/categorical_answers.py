@@ -11,7 +11,6 @@ from scipy.special import softmax
 
 from ldpbook import datasets
 from ldpbook._arrays import Array
-from ldpbook.categorical_answers.bounds import one_layer_flip_probability
 from ldpbook.categorical_answers.eigenvector import decode_checked, eigenvector_vote
 from ldpbook.categorical_answers.known_channel import _kinds, _shares, decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
@@ -40,7 +39,7 @@ def printed_numbers(number: int, epsilon: float, layer: str) -> dict[str, float]
     standard deviation of one run's rate.
     """
     simulate, n_crowds, n_trials = _CROWDS[number]
-    flip, no_flip = layers_at(epsilon, 2)[layer], OneLayerFlip(0.0, 2)
+    flip, no_flip = layers_at(epsilon, 2)[layer], OneLayerFlip(700.0, 2)
     own, none = [], []
     for k in range(n_crowds):
         crowd = simulate(np.random.default_rng([number, k]))
@@ -100,7 +99,7 @@ def _redone(number: int, *, for_majority: bool = False) -> pd.DataFrame:
     }[number, for_majority]
     epsilons = printed_table(number)["epsilon"].unique()
     flips = {(e, name): flip for e in epsilons for name, flip in layers_at(e, 2).items()}
-    flips[np.inf, "none"] = OneLayerFlip(0.0, 2)
+    flips[np.inf, "none"] = OneLayerFlip(700.0, 2)
     rng = np.random.default_rng(number)
     runs: list[pd.DataFrame] = []
     for crowd in [simulate(rng) for _ in range(n_crowds)]:
@@ -163,7 +162,7 @@ def other_discoveries(spread: float, weights: str, crowd: int) -> dict[str, floa
     answers, n_tasks = drawn.answers, drawn.answers.shape[1]
     n_answers = np.tile((~np.isnan(answers)).sum(axis=1), 6)
     flips = {(e, name): flip for e in (1.0, 0.5, 0.1, 0.0) for name, flip in layers_at(e, 2).items()}
-    flips[np.inf, "none"] = OneLayerFlip(0.0, 2)
+    flips[np.inf, "none"] = OneLayerFlip(700.0, 2)
     found = {}
     for (epsilon, layer), flip in flips.items():
         stack = flip.perturb(np.tile(answers, (6, 1)), rng).reshape(6, *answers.shape)
@@ -343,7 +342,7 @@ def _reports(crowd: str, epsilon: float, rng: np.random.Generator) -> tuple[Arra
     else:
         answers, truth = _confused(rng)
     s = 4 if crowd == "confused" else 2
-    flip = OneLayerFlip(one_layer_flip_probability(epsilon, s), s)
+    flip = OneLayerFlip(epsilon, s)
     return flip.perturb(answers, rng), flip, truth
 
 
@@ -369,7 +368,7 @@ def hard_crowds(kind: str, epsilon: float, trial: int) -> dict[str, float]:
     s = confusion.shape[1]
     draw = rng.random((len(confusion), len(truth), 1))
     answers = (draw > confusion[:, truth].cumsum(axis=2)[..., :-1]).sum(axis=2)
-    flip = OneLayerFlip(one_layer_flip_probability(epsilon, s), s)
+    flip = OneLayerFlip(epsilon, s)
     reports = flip.perturb(answers.astype(float), rng)
     elected = {
         "majority": majority_vote(reports, s, ties="random", rng=rng),
@@ -425,7 +424,7 @@ def checked_readers(crowd: str, epsilon: float, trial: int) -> dict[str, float]:
         draw = rng.random((len(rates), len(truth), 1))
         answers = (draw > rates[:, truth].cumsum(axis=2)[..., :-1]).sum(axis=2).astype(float)
     s = share.shape[-1]
-    flip = OneLayerFlip(one_layer_flip_probability(epsilon, s), s)
+    flip = OneLayerFlip(epsilon, s)
     reports = flip.perturb(answers, rng)
     checked = decode_checked(reports, flip, rng=rng)
     elected = {
@@ -477,7 +476,7 @@ def two_starts(epsilon: float, trial: int) -> dict[str, float]:
     for the smooth law. The largest difference of two beliefs at rest, and the share elected otherwise.
     """
     rng = np.random.default_rng([61, round(10 * epsilon), trial])
-    flip = OneLayerFlip(one_layer_flip_probability(epsilon, 2), 2)
+    flip = OneLayerFlip(epsilon, 2)
     reports = flip.perturb(to_matrix(datasets.load_bluebirds().answers), rng)
     confusion, weight, lean, width = (x[_kinds(2)[1] % 1 == 0] for x in _kinds(2))
     law, smooth = confusion @ flip.transition_matrix, _shares(weight, lean, width, 0.5, 0.36, 0.09)

@@ -110,7 +110,7 @@ def _audited(name: str, epsilon: float) -> Audited:
         exact = log(released.exact_ratio)
         return one, lambda rows, rng: released.perturb(rows, entropy=rng.bytes), exact, None
     elif name == "OneLayerFlip":
-        one, mechanism = one / 4, OneLayerFlip(odds, 2)
+        one, mechanism = one / 4, OneLayerFlip.with_probability(odds, 2)
     elif name == "ChannelResponse":  # reports are pairs of the four symbols, e^epsilon likelier with the own
         told = np.array([[k in pair for pair in combinations(range(4), 2)] for k in range(4)])
         weights = np.where(told, exp(epsilon), 1.0)
@@ -189,7 +189,7 @@ def paired(flip_probability: float, seed: int) -> Mapping[str, float]:
     60 workers of accuracy 0.96, 15 labels for each of 100 tasks.
     """
     crowd = datasets.voting_crowd(60, 100, n_answers=1500, n_scored=100, base_accuracy=0.96, rng=5)
-    flip = OneLayerFlip(flip_probability, choices=[0, 1])
+    flip = OneLayerFlip.with_probability(flip_probability, choices=[0, 1])
     reports = flip.perturb(crowd.answers, seed)
     told = {"decoded": decode_choices(reports, flip).truth, "majority": majority_vote(reports, [0, 1])}
     return {name: float((np.asarray(truth) == crowd.truth).mean()) for name, truth in told.items()}

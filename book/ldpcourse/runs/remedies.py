@@ -8,7 +8,6 @@ import numpy as np
 
 from ldpbook import datasets
 from ldpbook._arrays import Array
-from ldpbook.categorical_answers.bounds import one_layer_flip_probability
 from ldpbook.categorical_answers.known_channel import decode_choices
 from ldpbook.categorical_answers.one_layer import OneLayerFlip
 from ldpbook.categorical_answers.voting import dawid_skene, majority_vote
@@ -339,7 +338,7 @@ def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
     answers = adult.answers[adult.answers["answer"] < 4]  # 4: the page could not be seen
     answers = answers.assign(answer=(answers["answer"] >= 2).astype(int))
     truth = (adult.truth[adult.truth.index.isin(answers["task"])] >= 2).astype(int)
-    mechanism = OneLayerFlip(one_layer_flip_probability(epsilon, 2), 2)
+    mechanism = OneLayerFlip(epsilon, 2)
     reports = mechanism.perturb(answers, np.random.default_rng([825, round(10 * epsilon), trial]))
     read = {
         "majority": majority_vote(reports, 2),

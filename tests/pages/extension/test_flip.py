@@ -19,7 +19,7 @@ def test_it_is_the_same_in_every_build():
 @pytest.mark.parametrize("keep", [0.6, 0.75, 0.95])
 def test_the_estimate_is_unbiased_and_its_deviation_is_what_is_said(keep):
     answers = np.repeat([1.0, 0.0], [flip.YES, flip.PEOPLE - flip.YES])
-    mechanism = OneLayerFlip(flip_probability=1 - keep, choices=2)
+    mechanism = OneLayerFlip.with_probability(1 - keep, choices=2)
     rng = np.random.default_rng(0)
     surveys = [flip.estimate(mechanism.perturb(answers, rng=rng).mean(), keep) for _ in range(2000)]
     deviation = flip.deviation(flip.PEOPLE, keep)
@@ -35,7 +35,7 @@ def test_dots_are_the_reports_and_the_words_say_them():
     assert f"{yes} of their reports say yes" in said
     assert f"is {100 * flip.estimate(yes / flip.PEOPLE, flip.KEEP):.1f} %" in said
     assert FIGURE.select_one(".flip-past")["d"].count("M") == flip.ROUNDS
-    epsilon = OneLayerFlip(flip_probability=1 - flip.KEEP, choices=2).exact_epsilon
+    epsilon = OneLayerFlip.with_probability(1 - flip.KEEP, choices=2).exact_epsilon
     assert float(FIGURE.select_one(".flip-epsilon").get_text()) == round(epsilon, 2)
 
 

@@ -14,7 +14,10 @@ from ldpcourse.ledger.claim import Claim, Reading, Verdict
 def _farthest_from_flip_formula() -> float:
     """Largest distance of the exact loss from Theorem 6.2, where p is at most 1 - 1/s."""
     return max(
-        abs(discrete_epsilon(OneLayerFlip(p, s).transition_matrix) - math.log((1 - p) * (s - 1) / p))
+        abs(
+            discrete_epsilon(OneLayerFlip.with_probability(p, s).transition_matrix)
+            - math.log((1 - p) * (s - 1) / p)
+        )
         for s in range(2, 11)
         for p in np.linspace(0.01, 1 - 1 / s, 20)
     )
@@ -22,7 +25,7 @@ def _farthest_from_flip_formula() -> float:
 
 def _three_users(p: float) -> float:
     """Exact central epsilon of the flipped answers of three users, of whom one may change."""
-    one = OneLayerFlip(p, 2).transition_matrix
+    one = OneLayerFlip.with_probability(p, 2).transition_matrix
     rows = np.kron(np.kron(one, one), one)
     neighbours = [(x, x ^ bit) for x in range(8) for bit in (1, 2, 4)]
     return max(discrete_epsilon(rows[list(pair)]) for pair in neighbours)
@@ -60,7 +63,7 @@ CLAIMS: tuple[Claim, ...] = (
                     "For a single answer, as the source defines privacy, in its example with p = 0.4 and s ="
                     " 2: the exact loss, from the transition matrix, against the formula."
                 ),
-                compute=lambda: discrete_epsilon(OneLayerFlip(0.4, 2).transition_matrix),
+                compute=lambda: discrete_epsilon(OneLayerFlip.with_probability(0.4, 2).transition_matrix),
                 relation="=",
                 target=math.log(0.6 / 0.4),
                 tolerance=1e-12,
@@ -81,7 +84,7 @@ CLAIMS: tuple[Claim, ...] = (
                     "For a single answer and any p, as the theorem is worded: the exact loss for p = 0.9 and"
                     " s = 2 against the formula, which is negative there."
                 ),
-                compute=lambda: discrete_epsilon(OneLayerFlip(0.9, 2).transition_matrix),
+                compute=lambda: discrete_epsilon(OneLayerFlip.with_probability(0.9, 2).transition_matrix),
                 relation="=",
                 target=math.log(0.1 / 0.9),
                 tolerance=1e-12,

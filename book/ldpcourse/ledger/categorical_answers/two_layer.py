@@ -52,7 +52,7 @@ def _majority_between_layers() -> float:
     """Difference of the majority's error rates under two layers and one, in standard errors."""
     voters = datasets.simulate_peer_grading(1)
     rng = np.random.default_rng(0)
-    flips = {"one": OneLayerFlip(0.3, 2), "two": TwoLayerFlip(0.0, 0.6, 2)}
+    flips = {"one": OneLayerFlip.with_probability(0.3, 2), "two": TwoLayerFlip(0.0, 0.6, 2)}
     runs = error_rate_changes(voters.answers, voters.truth, flips, choices=2, n_trials=4000, rng=rng)
     means = mean_and_error(runs[runs["vote"] == "MV"], ["mechanism"], "error_rate")
     return float(np.diff(means["mean"])[0] / np.hypot(*means["error"]))
