@@ -38,8 +38,9 @@ class Budget:
     that may be less than the float by one part in 2^53. A `Fraction`, for mechanism and budget, is exact.
 
     The file tells who was asked, for what and at what epsilon, and nothing of answers: keep it like the list
-    of names. To lose it, or to put an old copy back, gives back what was spent. It belongs on a disk of this
-    machine. Of processes that charge at once one waits for the other, by a file that ends in ".lock".
+    of names; only its owner may read what `start` makes. To lose it, to put an old copy back, or to give it a
+    second name by a hard link gives back what was spent. It belongs on a disk of this machine. Of processes
+    that charge at once one waits for the other, by a file that ends in ".lock": never delete that.
 
     Parameters
     ----------
@@ -70,7 +71,10 @@ class Budget:
 
     def __post_init__(self) -> None:
         # A link would be replaced by a file, and its two names would have two budgets.
-        object.__setattr__(self, "path", Path(os.path.realpath(local("path", self.path))))
+        path = Path(os.path.realpath(local("path", self.path)))
+        if path.suffix in (".new", ".lock"):  # the names of what stands beside another budget
+            raise ValueError(f"path must not end in .new or .lock, got path {path}")
+        object.__setattr__(self, "path", path)
         object.__setattr__(self, "limit", _exact("limit", self.limit, positive))
 
     def start(self) -> None:
@@ -81,14 +85,17 @@ class Budget:
             self._write({})
 
     def charge(self, purpose: str, workers: Iterable[Hashable], epsilon: float | Fraction) -> None:
-        """Charge some people for what is drawn next: all of them or, if it raises, nobody.
+        """Charge some people for what is drawn next: all of them or, with the errors below, nobody.
+
+        After any other error, as of a disk or a key that interrupts, the charge may stand: see `spent`.
 
         Parameters
         ----------
         purpose : str
             What the draw is for: the same if a call is tried again.
         workers : iterable of labels
-            Whose answers are drawn on, each once: texts, numbers or tuples of these. 1 and 1.0 are one.
+            Whose answers are drawn on, each once: texts, numbers or tuples of these. 1 and 1.0 are one; "1"
+            is another, and so are two spellings of a name.
         epsilon : float or Fraction
             What each spends, all her cells together, finite and >= 0: `accounts(...).worker.upper`, say.
 
@@ -101,7 +108,7 @@ class Budget:
         """
         keys = [_key("workers", label) for label in listed("workers", workers)]
         cost = _exact("epsilon", epsilon)
-        of_kind("purpose", purpose, str)
+        purpose = json.loads(json.dumps(of_kind("purpose", purpose, str)))  # as the file will say it
         if len(set(keys)) < len(keys):
             raise ValueError("workers must be named once each, got one of them twice")
         with self._alone():
@@ -123,8 +130,10 @@ class Budget:
 
     def _read(self) -> Spent:
         try:
-            said = json.loads(Path(self.path).read_bytes())
+            said = json.loads(Path(self.path).read_bytes(), object_pairs_hook=_named_once)
             limit, people = Fraction(said["limit"]), said["spent"].items()
+            if any(_key("worker", json.loads(who)) != who for who in said["spent"]):
+                raise ValueError  # in another spelling it would be nobody's
             spent = {who: {why: Fraction(cost) for why, cost in own.items()} for who, own in people}
             if said["format"] != _FORMAT or any(cost < 0 for own in spent.values() for cost in own.values()):
                 raise ValueError
@@ -137,7 +146,11 @@ class Budget:
     def _write(self, spent: Spent) -> None:
         """Put a whole new file in the place of the old one, on the disk before this returns."""
         people = {who: {why: str(cost) for why, cost in own.items()} for who, own in spent.items()}
-        with open(f"{self.path}.new", "w", encoding="ascii") as file:
+        path = Path(self.path)
+        mode = path.stat().st_mode if path.exists() else 0o600
+        Path(f"{path}.new").unlink(missing_ok=True)  # of a process that was killed
+        with open(f"{path}.new", "w", encoding="ascii") as file:
+            os.chmod(file.name, mode)
             json.dump({"format": _FORMAT, "limit": str(self.limit), "spent": people}, file)
             file.flush()
             os.fsync(file.fileno())
@@ -159,7 +172,18 @@ class Budget:
                 import fcntl
 
                 fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
+            try:
+                yield
+            finally:
+                if sys.platform != "win32":  # or a child that was forked meanwhile would keep it
+                    fcntl.flock(lock, fcntl.LOCK_UN)
+
+
+def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; of a name that comes twice Python would keep the last."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError
+    return dict(pairs)
 
 
 def _exact(name: str, value: Any, checked: Callable[[str, float], float] = non_negative) -> Fraction:

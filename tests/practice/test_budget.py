@@ -19,6 +19,9 @@ from ldpbook.practice import AlreadySpentError, Budget
 from ldpbook.practice.budget import _exact, _key
 from ldpbook.whole_worker import accounts
 
+if os.name == "posix":
+    import fcntl
+
 AMOUNTS = st.fractions(0, 1) | st.floats(0, 1) | st.integers(0, 2)
 
 
@@ -183,6 +186,9 @@ class TestFile:
             lambda said: said | {"spent": {"7": {"a": "1/0"}}},
             lambda said: said | {"spent": {"7": {"a": float("nan")}}},
             lambda said: said | {"spent": {"7": "1/2"}},
+            lambda said: said | {"spent": {"Ann": {"a": "1/2"}}},  # no JSON: nobody would be charged for it
+            lambda said: said | {"spent": {"1.0": {"a": "1/2"}}},  # 1 is its spelling
+            lambda said: said | {"spent": {"[1,2]": {"a": "1/2"}}},
             lambda said: [said],
         ],
     )
@@ -194,6 +200,51 @@ class TestFile:
             with pytest.raises(ValueError, match=r"^path must be a budget that start has made"):
                 call()
         assert path.read_bytes() == kept
+
+    @pytest.mark.parametrize(
+        "twice",
+        ['{"\\"Ann\\"": {"a": "1"}, "\\"Ann\\"": {"b": "0"}}', '{"\\"Ann\\"": {"a": "1", "a": "0"}}'],
+    )
+    def test_files_that_name_somebody_twice_are_refused(self, budget, twice):
+        Path(budget.path).write_text(f'{{"format": "ldpbook budget 1", "limit": "1", "spent": {twice}}}')
+        with pytest.raises(ValueError, match=r"^path must be a budget that start has made"):
+            budget.spent("Ann")
+
+    def test_a_purpose_is_the_same_in_the_file(self, budget):
+        """Two surrogates are read back as one letter."""
+        budget.charge("\ud83d\ude00", ["Ann"], 0.4)
+        for purpose in ("\ud83d\ude00", "\U0001f600"):
+            with pytest.raises(AlreadySpentError):
+                budget.charge(purpose, ["Ann"], 0.4)
+        assert budget.spent("Ann") == Fraction(2, 5)
+
+    @pytest.mark.skipif(os.name != "posix", reason="Windows has other rights")
+    def test_only_its_owner_may_read_it_or_who_was_allowed_to(self, budget):
+        assert os.stat(budget.path).st_mode & 0o777 == 0o600
+        for mode in (0o600, 0o640):
+            os.chmod(budget.path, mode)
+            budget.charge(f"with {mode}", ["Ann"], 0.1)
+            assert os.stat(budget.path).st_mode & 0o777 == mode
+
+    @pytest.mark.skipif(os.name != "posix", reason="Windows does not fork")
+    @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+    def test_a_child_that_was_forked_meanwhile_keeps_no_lock(self, budget, monkeypatch):
+        replace, children = os.replace, []
+
+        def forking(new, path):
+            replace(new, path)
+            if not (child := os.fork()):
+                signal.pause()
+            children.append(child)
+
+        monkeypatch.setattr(os, "replace", forking)
+        budget.charge("a", ["Ann"], 0.1)
+        try:
+            with open(f"{budget.path}.lock", "ab") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        finally:
+            os.kill(children[0], signal.SIGKILL)
+            os.waitpid(children[0], 0)
 
     @pytest.mark.parametrize("whole", [b"", b"{", b"\xff", b"[" * 100_000])
     def test_half_files_are_refused(self, budget, whole):
@@ -280,6 +331,8 @@ def test_nobody_without_a_label_is_looked_up(budget):
     [
         ({"path": 3}, TypeError, "path"),
         ({"path": "s3://bucket/budget.json"}, ValueError, "path"),
+        ({"path": "budget.json.new"}, ValueError, "path"),
+        ({"path": "budget.json.lock"}, ValueError, "path"),
         ({"limit": 0}, ValueError, "limit"),
         ({"limit": -1}, ValueError, "limit"),
         ({"limit": math.inf}, ValueError, "limit"),
