@@ -85,14 +85,15 @@ class ResponseTable:
         Words of 2^64 that keep a symbol, and that replace it by each of the others.
     n_symbols : int
         Of them, NULL included if it is one.
-    steps : ndarray of uint16, shape (2^16,)
-        For each two bytes by how many symbols to move on; `n_symbols` where they do not tell.
+    steps : ndarray of uint16 or uint32, shape (2^16,)
+        For each two bytes by how many symbols to move on; `n_symbols` where they do not tell. The type holds
+        the sum of two symbols.
     """
 
     keep: int
     other: int
     n_symbols: int
-    steps: NDArray[np.uint16]
+    steps: NDArray[np.uint16] | NDArray[np.uint32]
 
     @classmethod
     def of(cls, epsilon: float, n_symbols: int) -> "ResponseTable":
@@ -103,16 +104,19 @@ class ResponseTable:
             raise ValueError(f"mechanism must have chances that 64 bits can hold: {error}") from None
         first = np.arange(2**16, dtype=np.uint64) << np.uint64(48)
         low, high = (_moved(words, keep, other) for words in (first, first | np.uint64(2**48 - 1)))
-        return cls(keep, other, n_symbols, np.where(low == high, low, n_symbols).astype(np.uint16))
+        steps = np.where(low == high, low, n_symbols)
+        small = 2 * n_symbols <= 2**16
+        return cls(keep, other, n_symbols, steps.astype(np.uint16) if small else steps.astype(np.uint32))
 
     @property
     def ratio(self) -> Fraction:
         """The largest ratio of the chances of a report from two symbols."""
         return Fraction(self.keep, self.other)
 
-    def draw(self, symbols: NDArray[np.intp], entropy: Entropy) -> NDArray[np.uint16]:
+    def draw(self, symbols: NDArray[np.intp], entropy: Entropy) -> NDArray[np.integer]:
         """The report of each cell."""
-        flat, reports = symbols.reshape(-1), np.empty(symbols.size, dtype=np.uint16)
+        kind = self.steps.dtype.type
+        flat, reports = symbols.reshape(-1), np.empty(symbols.size, dtype=kind)
         share = np.mean(self.steps == self.n_symbols)
         for start in range(0, flat.size, _AT_ONCE):
             some = slice(start, start + _AT_ONCE)
@@ -128,8 +132,8 @@ class ResponseTable:
                 rest = np.concatenate([rest, more])
             words = short[unclear].astype(np.uint64) << np.uint64(48) | rest[: unclear.size]
             moved[unclear] = _moved(words, self.keep, self.other)
-            moved += flat[some].astype(np.uint16)
-            moved -= np.uint16(self.n_symbols) * (moved >= self.n_symbols)
+            moved += flat[some].astype(kind)
+            moved -= kind(self.n_symbols) * (moved >= self.n_symbols)
             reports[some] = moved
         return reports.reshape(symbols.shape)
 

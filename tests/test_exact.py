@@ -207,6 +207,40 @@ def test_the_entropy_that_is_taken_tells_nothing_of_the_reports():
         assert rr.perturb([1.0], entropy=of_word(word)) == (1.0 if word == top << 48 else 2.0)
 
 
+@pytest.mark.parametrize("size", [2, 3, 255, 256, 2**15, 2**15 + 1, 50_000, 2**16])
+def test_words_move_as_many_symbols_as_python_says(size):
+    """Against integers without an end: what a cell becomes from its word, for few and for many symbols."""
+    rr, rng = ldp.RandomizedResponse(0.2, range(size - 1)), np.random.default_rng(size)
+    keep, other = response_weights(epsilon=0.2, n_symbols=size)
+    words = [keep - 1, keep, keep + other - 1, min(keep + other, WORD - 1), WORD - 1]
+    words += [int.from_bytes(rng.bytes(8), "big") for _ in range(60)]
+    cells = list(product([0, 1, size // 2, size - 2, size - 1], words))
+    symbols, words = zip(*cells, strict=True)
+    moved = [0 if word < keep else 1 + (word - keep) // other for word in words]
+    expected = [(x + step) % size for x, step in zip(symbols, moved, strict=True)]
+    given = [NULL if x == size - 1 else x for x in symbols]
+    reports = [report(rr, x, word) for x, word in zip(given, words, strict=True)]
+    assert [size - 1 if np.isnan(y) else int(y) for y in reports] == expected
+    low = sum(keep if y == size - 2 else other for y in range(size // 2)) / WORD
+    found = np.mean(rr.perturb(np.full(20_000, size - 2.0), entropy=rng.bytes) < size // 2)
+    assert abs(found - low) < 4.5 * (low * (1 - low) / 20_000) ** 0.5
+
+
+@given(st.lists(st.integers(40, 64), min_size=2, max_size=4), st.integers(0, 2**32))
+@settings(max_examples=60)
+def test_a_channel_says_the_larger_loss_of_its_two_draws(powers, seed):
+    """Chances near 2^-53 are rounded otherwise for study than for release."""
+    rng = np.random.default_rng(seed)
+    rare = rng.uniform(0.5, 1, (3, len(powers))) * 2.0 ** -np.array(powers)
+    channel = np.column_stack([rare, 1 - rare.sum(axis=1)])
+    m = ldp.remedies.ChannelResponse(channel, range(2))
+    try:
+        ratio = m.exact_ratio
+    except ValueError:
+        return
+    assert mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator) <= mpmath.mpf(m.exact_epsilon)
+
+
 # --- Counts ---
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import hypot, sqrt
+from math import hypot, log1p, sqrt
 from typing import Any
 
 import numpy as np
@@ -329,14 +329,20 @@ class ChannelResponse(AnswerMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        """The largest privacy loss there is, over all tasks, infinite if an output is too rare to be drawn.
+        """The largest loss of any draw, over all tasks, infinite if an output is too rare to be drawn.
 
-        Computed from the probabilities as they are drawn, by numbers that are multiples of 2^-53.
+        Computed from the probabilities as they are drawn: for study they are multiples of 2^-53, for release,
+        where that is possible, of 2^-64. The larger loss counts.
         """
         drawn = self._drawn()
         most, least = drawn.max(axis=-2), drawn.min(axis=-2)
         ratio = np.divide(most, least, out=np.where(most > 0, np.inf, 1.0), where=least > 0)
-        return float(np.log(ratio.max()))
+        study = float(np.log(ratio.max()))
+        try:
+            release = log1p(self.exact_ratio - 1) * (1 + 2.0**-50)
+        except ValueError:  # it can only be drawn for study
+            return study
+        return max(study, release)
 
     def _drawn(self) -> Array:
         """Probabilities as they are drawn, in multiples of 2^-53."""
