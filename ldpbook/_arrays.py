@@ -1,9 +1,12 @@
 """Checks of arrays and of sources of randomness at the public edge."""
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from numbers import Real
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._validate import listed
@@ -12,17 +15,34 @@ Array: TypeAlias = NDArray[np.float64]
 Rng: TypeAlias = np.random.Generator | int | None  # None: fresh entropy
 
 
+def is_number(value: object) -> bool:
+    """Whether a float can hold it: no text, no date."""
+    if not isinstance(value, Real | Decimal | np.bool_):
+        return False
+    try:
+        float(value)
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
 def numeric(name: str, values: object) -> Array:
     """An array of floats, nan where the values are masked."""
-    kind = getattr(getattr(values, "dtype", None), "kind", "")
-    if kind in ("c", "m", "M"):  # numpy would drop imaginary parts, and count nanoseconds
-        raise TypeError(f"{name} must be an array of numbers, got one of {values.dtype}")  # type: ignore[attr-defined]
     try:
-        if isinstance(values, np.ma.MaskedArray):
-            values = np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
-        return np.asarray(values, dtype=float)
+        given = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
+        if given.dtype.kind in "cmM":  # numpy would drop imaginary parts, and count nanoseconds
+            raise TypeError(f"{name} must be an array of numbers, got one of {given.dtype}")
+        plain = given.dtype.kind != "O" or all(x is None or is_number(x) for x in given.flat)
+        if not plain or given.dtype.kind in "USV":  # numpy would read texts
+            wrong = TypeError if given.dtype.kind == "O" and not given.ndim else ValueError
+            raise wrong(f"{name} must be an array of numbers, got something else")
+        if isinstance(given, np.ma.MaskedArray):
+            return np.ma.filled(np.ma.asarray(given, dtype=float), np.nan)
+        return np.asarray(given, dtype=float)
     except (TypeError, ValueError, OverflowError) as error:
         wrong = TypeError if isinstance(error, TypeError) else ValueError
+        if str(error).startswith(f"{name} must be"):
+            raise
         # Without the values, which may be somebody's: a message may end in a log.
         raise wrong(f"{name} must be an array of numbers, got another {type(values).__name__}") from None
 
@@ -119,6 +139,18 @@ def check_positions(name: str, positions: ArrayLike, n_axes: int) -> Array:
     return points
 
 
+def by_class(proportions: Any) -> Any:
+    """Proportions of sets; those of a list of Series by their labels, in the order of the first set."""
+    if not isinstance(proportions, list | tuple) or not any(isinstance(x, pd.Series) for x in proportions):
+        return proportions
+    sets = [x for x in proportions if isinstance(x, pd.Series)]
+    classes = sets[0].index
+    same = all(len(x) == len(classes) and set(x.index) == set(classes) for x in sets)
+    if len(sets) < len(proportions) or not same:
+        raise ValueError("proportions must be of the same classes in every set, or all without labels")
+    return pd.DataFrame([x.reindex(classes) for x in sets])
+
+
 def check_proportions(proportions: ArrayLike) -> Array:
     """Known class proportions of training sets, if class ratios can be learned from them.
 
@@ -149,7 +181,7 @@ def check_proportions(proportions: ArrayLike) -> Array:
     array([[0.9, 0.1],
            [0.2, 0.8]])
     """
-    rows = numeric("proportions", proportions)
+    rows = numeric("proportions", by_class(proportions))
     if rows.ndim != 2 or rows.shape[1] < 2:
         raise ValueError(f"proportions must have shape (sets, classes >= 2), got {rows.shape}")
     sums = np.minimum(rows, 2).sum(axis=1)  # huge ones do not overflow
@@ -180,8 +212,8 @@ def check_set_counts(counts: ArrayLike) -> NDArray[np.int64]:
     whole = (wanted >= 0) & (wanted <= 2**53) & (wanted == np.floor(wanted))
     if wanted.ndim != 2 or wanted.size == 0 or not whole.all():
         raise ValueError(
-            "counts must be whole numbers >= 0 (and at most 2^53) of shape (sets, classes),"
-            f" got {counts!r:.80}"
+            "counts must be whole numbers >= 0 (and at most 2^53) of shape (sets, classes), got others, of"
+            f" shape {wanted.shape}"
         )
     return wanted.astype(np.int64)
 
@@ -198,8 +230,7 @@ def check_sets(sets: Sequence[ArrayLike], name: str = "sets") -> list[Array]:
         if points.ndim != 2 or points.size == 0 or not (np.abs(points) < 1e60).all():
             raise ValueError(
                 f"{name} must be arrays of shape (instances, features) of numbers below 1e60 in absolute"
-                f" value, none NaN or infinite, got set {k} of shape {points.shape},"
-                f" {points.ravel()[:3]} ..."
+                f" value, none NaN or infinite, got set {k} of shape {points.shape}"
             )
         if points.shape[1] != arrays[0].shape[1]:
             raise ValueError(f"{name} must have the same features, set {k} has {points.shape[1]}")

@@ -13,7 +13,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._arrays import Array, are_answers, check_answers, numeric, refuse_answer
+from ldpbook._arrays import Array, are_answers, check_answers, is_number, numeric, refuse_answer
 from ldpbook._tables import Public, Table, is_table, labels_of, read_table
 from ldpbook._validate import choices as check_n_choices
 
@@ -53,6 +53,24 @@ class Form:
         if self.is_sparse:
             return to_csr(matrix)
         return self.labelled(matrix.reshape(self.shape))
+
+    def per_task(self, name: str, values: Any) -> Any:
+        """Values that were handed in for the tasks, in their order; one for all stays one.
+
+        Of a table they have to be a Series, which says what belongs to which task: the order of the tasks is
+        ours. The labels of a Series mean nothing where the tasks have none.
+        """
+        if self.tasks is None:
+            if isinstance(values, pd.Series) and not values.index.equals(pd.RangeIndex(len(values))):
+                raise ValueError(f"{name} must be an array where answers are one, got a Series with labels")
+            return values
+        if isinstance(values, pd.Series):
+            if not values.index.is_unique or set(values.index) != set(self.tasks):
+                raise ValueError(f"{name} must be a Series with a value for each task, once each")
+            return values.reindex(self.tasks)
+        if np.ndim(values):
+            raise TypeError(f"{name} must be one number, or a Series by task, where answers are a table")
+        return values
 
     def of_tasks(self, values: Array, name: str) -> Any:
         """One value a task: with its labels if it has any."""
@@ -315,12 +333,9 @@ def _numbers(answers: Any, axis: str = "column") -> Array:
     given = _objects(answers)
     floats = np.full(given.shape, np.nan)
     null = pd.isna(given)
-    try:
-        floats[~null] = given[~null].astype(float)
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(
-            f"answers must be numbers, or nan for NULL; {_strange(given, _is_number, axis)}"
-        ) from None
+    if not all(map(_is_number, given[~null])):  # numpy would read texts, and count the nanoseconds of dates
+        raise ValueError(f"answers must be numbers, or nan for NULL; {_strange(given, _is_number, axis)}")
+    floats[~null] = given[~null].astype(float)
     return floats
 
 
@@ -384,11 +399,7 @@ def _strange(given: NDArray[Any], known: Callable[[Any], bool], axis: str) -> st
 
 
 def _is_number(answer: Any) -> bool:
-    try:
-        float(answer)
-    except (TypeError, ValueError, OverflowError):
-        return bool(pd.api.types.is_scalar(answer) and pd.isna(answer))
-    return True
+    return is_number(answer) or bool(pd.api.types.is_scalar(answer) and pd.isna(answer))
 
 
 def _hashes(label: object) -> bool:

@@ -126,8 +126,11 @@ def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) ->
     if "label" in names and "answer" in names:
         raise ValueError("answers must have one column of answers, got both answer and label")
     column = "label" if "label" in names else "answer"
-    if any(names.count(name) != 1 for name in ("worker", "task", column)):
-        raise ValueError(f"answers must have columns worker, task, answer (or label), got {names!r:.80}")
+    # The names are not quoted: of a file without a header they are answers.
+    wrong = [name for name in ("worker", "task", column) if names.count(name) != 1]
+    if wrong:
+        must = "answers must have columns worker, task, answer (or label)"
+        raise ValueError(f"{must}, got {names.count(wrong[0])} with the name {wrong[0]}")
     all_workers, worker = _numbered("worker", frame, workers, public)
     all_tasks, task = _numbered("task", frame, tasks, public)
     if all_workers.empty or all_tasks.empty:

@@ -39,7 +39,7 @@ def _as_float(value: float | Fraction) -> float:
 def any_number(name: str, value: float) -> float:
     """Any number, nan included; what overflows is infinite."""
     if not _number(value):
-        raise TypeError(f"{name} must be a number, got {value!r:.80} of type {type(value).__name__}")
+        raise TypeError(f"{name} must be a number, got another of type {type(value).__name__}")
     return _as_float(value)
 
 
@@ -119,13 +119,13 @@ def flag(name: str, value: bool) -> bool:
 def listed(name: str, values: Iterable[T]) -> list[T]:
     """The elements of an iterable; strings are none."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes):
-        raise TypeError(f"{name} must be iterable, got {values!r:.80} of type {type(values).__name__}")
+        raise TypeError(f"{name} must be iterable, got one {type(values).__name__}")
     try:
         return list(values)
     except TypeError as error:  # an array without axes
-        raise TypeError(f"{name} must be iterable, got {values!r:.80}: {error}") from None
+        raise TypeError(f"{name} must be iterable, got one {type(values).__name__}: {error}") from None
     except OverflowError:  # a range longer than any list
-        raise ValueError(f"{name} must fit into memory, got {values!r:.80}") from None
+        raise ValueError(f"{name} must fit into memory, got a longer {type(values).__name__}") from None
 
 
 def integer_domain(domain: Iterable[int]) -> tuple[int, ...]:

@@ -17,10 +17,13 @@ def read_columns(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) ->
 
     Of a list of mappings, each is one person's row, and what it leaves out is NULL.
     """
-    columns = _columns(name, table)
+    columns = list(_columns(name, table, choices))
     names = [column for column, _ in columns]
-    if sorted(map(str, names)) != sorted(choices):
-        raise ValueError(f"{name} must have the columns {list(choices)!r:.80} once each, got {names!r:.80}")
+    # The names are not quoted: of a file without a header they are answers.
+    wrong = [f"{names.count(column)} of {column!r}" for column in choices if names.count(column) != 1]
+    if wrong or len(names) > len(choices):
+        got = wrong[0] if wrong else f"{len(names)} columns"
+        raise ValueError(f"{name} must have the columns {list(choices)!r:.80} once each, got {got}")
     codes = {}
     for column, values in columns:
         try:
@@ -61,13 +64,14 @@ def count_symbols(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) -
     return found
 
 
-def _columns(name: str, table: Any) -> Iterable[tuple[Any, Any]]:
+def _columns(name: str, table: Any, choices: Iterable[str]) -> Iterable[tuple[Any, Any]]:
     if isinstance(table, pd.DataFrame):
         return [(column, table.iloc[:, k]) for k, column in enumerate(table.columns)]
     if isinstance(table, Mapping):
         return [(column, listed(name, values)) for column, values in table.items()]
     if isinstance(table, list) and table and all(isinstance(row, Mapping) for row in table):
-        names = dict.fromkeys(column for row in table for column in row)
+        # A question that nobody answered is one all the same: a refusal would tell.
+        names = dict.fromkeys([*choices, *(column for row in table for column in row)])
         return [(column, [row.get(column) for row in table]) for column in names]
     frame = eager(name, table, "a table with a column for each question, or a mapping to lists")
     return [(column, _values(frame, column)) for column in frame.columns]

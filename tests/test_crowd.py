@@ -359,6 +359,6 @@ def test_what_is_no_crowd_is_refused_by_name(kind):
 
 def test_a_frame_in_which_columns_are_missing_says_what_it_needs():
     with pytest.raises(
-        ValueError, match=r"columns worker, task, answer \(or label\), got \['worker', 'note'\]"
+        ValueError, match=r"columns worker, task, answer \(or label\), got 0 with the name task$"
     ):
         read_matrix(pd.DataFrame({"worker": [1], "note": [1]}))

@@ -514,6 +514,59 @@ def test_a_refusal_does_not_quote_what_it_refuses(release, data):
         assert "77" not in str(refused.value)
 
 
+ASKED = ldp.practice.Questionnaire({"smokes": ["yes", "no"], "mood": range(1, 6)}, epsilon=2.0)
+HEADLESS = pd.DataFrame({"Ann": ["Bob"], "tea": ["coal"], "SECRET": ["no"]})
+
+
+def exported(value, kind="choices"):
+    result = {"from_name": "m", "to_name": "t", "type": kind, "value": {kind: value}}
+    return [{"id": 7, "annotations": [{"completed_by": 1, "result": [result]}]}]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ASKED.perturb({"smokes": "SECRET", "mood": 2}),
+        lambda: ASKED.respond({"smokes": "SECRET"}),
+        lambda: ASKED.perturb(HEADLESS),
+        lambda: ASKED.shares([{"smokes": "SECRET"}]),
+        lambda: ldp.practice.read_label_studio(exported(["a", "SECRET"]), "m"),
+        lambda: ldp.practice.read_label_studio(exported("SECRET"), "m"),
+        lambda: ldp.practice.read_label_studio(exported("SECRET", "rating"), "m"),
+        lambda: ldp.practice.read_label_studio(exported("SECRET", "number"), "m"),
+        lambda: ldp.practice.read_label_studio([{"id": 7, "annotations": ["SECRET"]}], "m"),
+        lambda: ldp.practice.read_label_studio([{"id": 7, "annotations": "SECRET"}], "m"),
+        lambda: ldp.RandomizedResponse(1.0, range(5)).perturb(HEADLESS, workers=["Ann"], tasks=["tea"]),
+        lambda: ldp.remedies.respond("SECRET", 1.5, epsilon=1.0),
+        lambda: ldp.localization.messages([[3, 4]], [[[0, 0]]], [[0.0]], ["SECRET"], sigma=1),
+        lambda: ldp.class_ratios.draw_weights(["SECRET"], [[1]], rng=0),
+        lambda: ldp.class_ratios.draw_weights([0], [["SECRET"]], rng=0),
+        lambda: ldp.class_ratios.ClassRatioEstimator(bandwidth=1.0).fit([[["SECRET"]]] * 2, [[1, 0], [0, 1]]),
+        lambda: ldp.infer_truth("SECRET"),
+        lambda: ldp.infer_truth(pd.DataFrame({"worker": [1], "task": [2], "answer": ["SECRET"]})),
+        lambda: ldp.LaplacePerturbation(1.0, range(3)).log_density([0.0], answer="SECRET"),
+    ],
+)
+def test_no_refusal_quotes_an_answer(call):
+    with pytest.raises((TypeError, ValueError), match=" must ") as refused:
+        call()
+    assert "SECRET" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "answer", ["4", b"4", np.datetime64("2026-01-01"), pd.Timestamp("2026-01-01"), pd.Timedelta("1s"), 1j]
+)
+@pytest.mark.parametrize("of_table", [True, False])
+def test_what_is_no_number_is_not_read_as_one(answer, of_table):
+    """Also among numbers, in columns of objects."""
+    column = np.array([2, answer], dtype=object)
+    data = pd.DataFrame({"worker": [1, 2], "task": "a", "answer": column}) if of_table else column[:, None]
+    with pytest.raises((TypeError, ValueError), match=r"^answers must be numbers.* row 1"):
+        ldp.infer_truth(data)
+    with pytest.raises((TypeError, ValueError), match=r"^counts must"):
+        ldp.class_ratios.GeometricCounts(1.0).perturb([2, answer])
+
+
 @pytest.mark.parametrize(
     ("mechanism", "empty", "other"),
     [

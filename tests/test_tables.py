@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ldpbook import OneLayerFlip, RandomizedResponse, infer_truth
+from ldpbook import LaplacePerturbation, OneLayerFlip, RandomizedResponse, ThresholdResponse, infer_truth
 from ldpbook._tables import is_table, read_table
 from ldpbook.categorical_answers import dawid_skene, decode_choices, majority_vote, weighted_vote
+from ldpbook.class_ratios import ClassRatioEstimator, ratio_intervals
 from ldpbook.remedies import decode
+from ldpbook.whole_worker import AskedQuestions
 
 nan = np.nan
 ROWS = {
@@ -181,7 +183,7 @@ NUMBER_FORMS = {
     "float64": lambda: pd.DataFrame(NUMBERS),
     **{
         name: lambda name=name: pd.DataFrame(NUMBERS).astype({"answer": name})
-        for name in ("Int64", "UInt8", "Float32", "object", "string", "category")
+        for name in ("Int64", "UInt8", "Float32", "object", "category")
     },
     "sparse": lambda: pd.DataFrame(NUMBERS).astype({"answer": pd.SparseDtype(float)}),
     "pyarrow's int64": lambda: (
@@ -212,6 +214,65 @@ def test_numbers_of_every_type_are_read_alike(form):
     ]
 
 
+# --- What belongs to which task is said by labels, and never by an order. ---
+
+ORDERS = {"by labels": ["a", "b"], "the other way round": ["b", "a"]}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("make", [ThresholdResponse, AskedQuestions], ids=["a cell", "a row"])
+def test_thresholds_go_to_the_task_that_they_name(order, make):
+    table = pd.DataFrame({"worker": [1, 2, 1, 2], "task": ["b", "a", "a", "b"], "answer": [1, 1, 1, 1]})
+    tasks = ORDERS[order]
+    limits = pd.Series({task: {"a": 0.5, "b": 2.5}[task] for task in tasks})
+    mechanism = make(60.0) if make is ThresholdResponse else make(60.0, 2)
+    out = mechanism.perturb(table, limits, 0, workers=[1, 2], tasks=tasks)
+    assert set(zip(out["task"], out["answer"], strict=True)) == {
+        ("a", 1),
+        ("b", 0 if make is ThresholdResponse else -1),
+    }
+    for wrong in ([0.5, 2.5], np.array([0.5, 2.5]), [[0.5, 2.5]] * 2):
+        with pytest.raises(TypeError, match=r"^thresholds must be one number, or a Series by task"):
+            mechanism.perturb(table, wrong, 0, workers=[1, 2], tasks=tasks)
+    for wrong in (limits.rename({"a": "c"}), limits[:1], pd.concat([limits, limits[:1]])):
+        with pytest.raises(ValueError, match=r"^thresholds must be a Series with a value for each task"):
+            mechanism.perturb(table, wrong, 0, workers=[1, 2], tasks=tasks)
+    with pytest.raises(ValueError, match=r"^thresholds must be an array where answers are one"):
+        mechanism.perturb([[1, 1], [1, 1]], limits, 0)
+
+
+def test_densities_go_to_the_task_that_they_name():
+    mechanism = LaplacePerturbation(50.0, range(5))
+    table = pd.DataFrame({"worker": [*range(400)] * 2, "task": ["b"] * 400 + ["a"] * 400})
+    table["answer"] = [1.0] * 400 + [1.0] * 200 + [nan] * 200
+    reports = mechanism.perturb(table, 1, workers=range(400), tasks=["b", "a"])
+    for tasks in ("ab", "ba"):
+        density = pd.Series({task: {"a": 0.5, "b": 1.0}[task] for task in tasks})
+        found = decode(reports, mechanism, density=density)
+        assert ((found.truth - 1).abs() < 4 * found.error).all()
+        assert found.density.to_dict() == {"a": 0.5, "b": 1.0}
+    with pytest.raises(TypeError, match=r"^density must be one number, or a Series by task"):
+        decode(reports, mechanism, density=[0.5, 1.0])
+
+
+def test_proportions_go_to_the_class_that_they_name():
+    rng = np.random.default_rng(0)
+    sets = [
+        np.eye(2)[rng.permutation(np.repeat([0, 1], counts))] for counts in ((90, 10), (10, 90), (30, 70))
+    ]
+    one, two = pd.Series({"no": 0.9, "yes": 0.1}), pd.Series({"yes": 0.9, "no": 0.1})
+    for known in ([one, two], [one, two[["no", "yes"]]], pd.DataFrame([one, two]), [[0.9, 0.1], [0.1, 0.9]]):
+        fitted = ClassRatioEstimator(bandwidth=1.0).fit(sets[:2], known)
+        assert np.allclose(fitted.predict(sets[2:]), [[0.3, 0.7]])
+        found = ratio_intervals(sets[:2], known, sets[2])
+        assert np.allclose(found["ratio"], [0.3, 0.7], atol=1e-3)
+    for wrong in ([one, two.rename({"no": "No"})], [one, [0.1, 0.9]], [one, pd.concat([two, two])]):
+        with pytest.raises(ValueError, match=r"^proportions must be of the same classes in every set"):
+            ClassRatioEstimator(bandwidth=1.0).fit(sets[:2], wrong)
+        with pytest.raises(ValueError, match=r"^proportions must be of the same classes in every set"):
+            ratio_intervals(sets[:2], wrong, sets[2])
+
+
 # --- What is refused, and where it says that something is wrong. ---
 
 BASE = pd.DataFrame(ROWS)
@@ -240,6 +301,10 @@ REFUSED = {
     "labels without a hash": (
         lambda: BASE.assign(worker=[[1], [2], [3], [4]]),
         "workers that hash, and sort",
+    ),
+    "a file without a header": (
+        lambda: BASE.set_axis(["secret", "task", "label"], axis=1),
+        "0 with the name w",
     ),
     "no choice": (lambda: BASE.assign(label=["dog", "cat", "secret", "dog"]), "got another in row 2"),
     "no rows": (lambda: BASE[:0], "one row or more"),
@@ -459,7 +524,8 @@ def test_times_and_dates_are_choices():
         ([dt.date(2020, 1, 1), dt.date(2020, 1, 2)], [dt.date(2020, 1, k) for k in (2, 1, 2, 1)]),
     ):
         frame = BASE.assign(label=column)
-        assert KEPT.__class__(1e-12, choices).perturb(frame, 0)["label"].tolist() == list(column)
+        kept = OneLayerFlip.with_probability(1e-12, choices).perturb(frame, 0)
+        assert kept["label"].tolist() == list(column)
         assert majority_vote(frame, choices).tolist() == [choices[0], choices[0]]
 
 

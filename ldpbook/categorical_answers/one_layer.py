@@ -91,9 +91,9 @@ class OneLayerFlip(AnswerMechanism):
         1.386
         """
         p = open_probability("flip_probability", flip_probability)
-        s = n_choices(fixed_choices(choices, null_is_symbol))
-        epsilon = one_layer_epsilon(p, s + null_is_symbol)
-        return cls(epsilon, choices, null_is_symbol, flip_probability=p)
+        fixed = fixed_choices(choices, null_is_symbol)
+        epsilon = one_layer_epsilon(p, n_choices(fixed) + null_is_symbol)
+        return cls(epsilon, fixed, null_is_symbol, flip_probability=p)
 
     @property
     def n_choices(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from ldpbook._arrays import Array, check_proportions, check_sets, numeric
+from ldpbook._arrays import Array, by_class, check_proportions, check_sets, numeric
 from ldpbook._extras import extra
 from ldpbook._validate import positive
 
@@ -48,13 +48,14 @@ class SetEstimator(BaseEstimator, ABC):  # type: ignore[misc]
             Minus the mean :math:`L_1` distance of estimates and proportions, from -2 to 0: more is better.
         """
         check_is_fitted(self)
+        proportions = by_class(proportions)
         truth = numeric("proportions", proportions)
         found = self.predict(sets)
         on_simplex = (truth >= 0).all() and (np.abs(np.minimum(truth, 2).sum(axis=-1) - 1) < 1e-6).all()
         if truth.shape != found.shape or not on_simplex:
             raise ValueError(
-                f"proportions must be non-negative with sum 1, of shape {found.shape},"
-                f" got {proportions!r:.80}"
+                f"proportions must be non-negative with sum 1, of shape {found.shape}, got others of shape"
+                f" {truth.shape}"
             )
         if isinstance(proportions, pd.DataFrame) and list(proportions) != list(self.classes_):
             raise ValueError(
@@ -65,6 +66,7 @@ class SetEstimator(BaseEstimator, ABC):  # type: ignore[misc]
     def _check_training(
         self, sets: Sequence[ArrayLike], proportions: ArrayLike | pd.DataFrame
     ) -> tuple[list[Array], Array]:
+        proportions = by_class(proportions)
         arrays, rows = check_sets(sets), check_proportions(proportions)
         if len(arrays) != len(rows):
             raise ValueError(

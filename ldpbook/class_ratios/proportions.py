@@ -166,7 +166,7 @@ def draw_weights(
     """
     y, wanted, rng = check_labels(labels), check_set_counts(counts), generator(rng)
     if not wanted.any(axis=1).all():
-        raise ValueError(f"counts must not be 0 for all classes of a set, got {counts!r:.80}")
+        raise ValueError("counts must not be 0 for all classes of a set, got such a set")
     may = np.ones(y.shape) if allowed is None else numeric("allowed", allowed)
     if may.shape != y.shape or not np.isin(may, (0, 1)).all():
         raise ValueError(f"allowed must be a vector of {y.size} truth values, got {allowed!r:.80}")
@@ -184,5 +184,5 @@ def check_labels(labels: ArrayLike) -> Array:
     """Classes of instances, one or more."""
     y = numeric("labels", labels)
     if y.ndim != 1 or not y.size or not ((y >= 0) & (y <= 2**53) & (y == np.floor(y))).all():
-        raise ValueError(f"labels must be a vector of classes, integers >= 0, got {labels!r:.80}")
+        raise ValueError("labels must be a vector of classes, integers >= 0, got others")
     return y

@@ -69,7 +69,7 @@ class Report:
         listed("log_weights", self.log_weights)
         pairs = self.distances.values() if isinstance(self.distances, Mapping) else [()]
         if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
-            raise TypeError(f"distances must map neighbours to pairs of integers, got {self.distances!r:.80}")
+            raise TypeError("distances must map neighbours to pairs of integers, got others")
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class LocalizingUser:
         if not self._log_weights.size:
             raise ValueError("log_weights must be of at least one particle, got none")
         if not isinstance(distances, Mapping) or not all(isinstance(j, Integral) for j in distances):
-            raise TypeError(f"distances must map numbers of neighbours to distances, got {distances!r:.80}")
+            raise TypeError("distances must map numbers of neighbours to distances, got others")
         measured = _encodable("distances", list(distances.values()))
         self._distances = dict(zip(map(int, distances), measured.tolist(), strict=True))
         if not isinstance(secret, PaillierPrivateKey):

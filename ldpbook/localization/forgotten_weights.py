@@ -68,7 +68,7 @@ def messages(
     measured = numeric("distances", distances)
     if measured.shape != (len(others),) or not np.isfinite(measured).all():
         raise ValueError(
-            f"distances must be one finite number for each of {len(others)} neighbours, got {measured!r:.80}"
+            f"distances must be one finite number for each of {len(others)} neighbours, got others"
         )
     sigma = check_fit(sigma, correct)
     own = thinned(points)
@@ -202,7 +202,7 @@ def own_update(
     measured = numeric("distances", distances)
     if measured.shape != (len(others),) or np.isinf(measured).any():
         raise ValueError(
-            f"distances must be a finite number or nan for each of {len(others)} others, got {measured!r:.80}"
+            f"distances must be a finite number or nan for each of {len(others)} others, got others"
         )
     sigma = check_fit(sigma, correct)
     for cloud, distance in zip(others, measured, strict=True):

@@ -65,8 +65,10 @@ def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.D
     for where, task in _tasks(tasks):
         for place, annotation in _mappings(f"{where}.annotations", task.get("annotations", _MISSING)):
             worker = numbers.setdefault(_worker(place, annotation), len(numbers))
+            if flag(f"{place}.was_cancelled", annotation.get("was_cancelled", False)):
+                continue  # whatever it holds
             found = _result(place, annotation, question)
-            if flag(f"{place}.was_cancelled", annotation.get("was_cancelled", False)) or found is None:
+            if found is None:
                 continue
             if (worker, task["id"]) in rows:
                 raise ValueError(f"{place} must be the only answer of its worker to this task")
@@ -135,7 +137,7 @@ def label_studio_predictions(
         found[1]
         for where, task in known
         for place, annotation in _mappings(f"{where}.annotations", task.get("annotations", _MISSING))
-        if (found := _result(place, annotation, question))
+        if annotation.get("was_cancelled") is not True and (found := _result(place, annotation, question))
     ]
     if not asked:
         raise ValueError(f"tasks must hold an answer to question {question!r:.80}, got none")
@@ -164,11 +166,11 @@ def _mappings(where: str, given: object) -> Iterator[tuple[str, Mapping[str, Any
     if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
         wrong = TypeError if where == "tasks" else ValueError
         raise wrong(
-            f"{where} must be a list of objects, got {'none' if given is _MISSING else repr(given):.80}"
+            f"{where} must be a list of objects, got {'none' if given is _MISSING else type(given).__name__}"
         )
     for k, each in enumerate(listed(where, given)):
         if not isinstance(each, Mapping):
-            raise ValueError(f"{where}[{k}] must be an object, got {each!r:.80}")
+            raise ValueError(f"{where}[{k}] must be an object, got one {type(each).__name__}")
         yield f"{where}[{k}]", each
 
 
@@ -231,10 +233,11 @@ def _answer(where: str, result: Mapping[str, Any]) -> Any:
     if kind != "choices":
         number = _number(f"{where}.value.{kind}", given)
         if kind == "rating" and (number < 1 or number != int(number)):  # no star is no answer there
-            raise ValueError(f"{where}.value.rating must be a whole number from 1 on, got {given!r:.80}")
+            raise ValueError(f"{where}.value.rating must be a whole number from 1 on, got another")
         return number
     if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], str):
-        raise ValueError(f"{where}.value.choices must hold one choice, got {given!r:.80}")
+        many = f"{len(given)} items" if isinstance(given, list) and len(given) != 1 else "another value"
+        raise ValueError(f"{where}.value.choices must hold one choice, got {many}")
     return given[0]
 
 
@@ -242,7 +245,7 @@ def _number(where: str, given: object) -> float:
     if isinstance(given, np.generic):
         given = given.item()
     if not isinstance(given, int | float) or isinstance(given, bool) or not abs(given) < 2**53:
-        raise ValueError(f"{where} must hold finite numbers of size below 2^53, got {given!r:.80}")
+        raise ValueError(f"{where} must hold finite numbers of size below 2^53, got another value")
     return given
 
 

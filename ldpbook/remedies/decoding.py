@@ -75,7 +75,7 @@ def decode(
         without them densities come out too large: give `n_workers`.
     mechanism : RandomizedResponse or LaplacePerturbation
         The mechanism, with the parameters that it had.
-    density : array_like, shape () or (n,), optional
+    density : array_like, shape () or (n,), or Series by task, optional
         Share of the cells of a task, or of all, that held an answer, in (0, 1], taken as exact. Estimated
         from the reports of randomized response if None; those of Laplace perturbation do not tell it.
     n_workers : int, optional
@@ -116,7 +116,7 @@ def decode(
     """
     if isinstance(mechanism, RandomizedResponse):
         cells, n_all = _read(reports, mechanism, n_workers)
-        known = None if density is None else _densities(density, cells.shape[1])
+        known = None if density is None else _densities(density, cells)
         return _from_responses(_counts(cells, mechanism, n_all), n_all, mechanism, known, cells.form)
     if not isinstance(mechanism, LaplacePerturbation):
         raise TypeError(
@@ -130,7 +130,7 @@ def decode(
             "density must be given for LaplacePerturbation, got None: its reports do not tell which cells"
             " were NULL"
         )
-    return _from_sums(cells.matrix(), mechanism, _densities(density, cells.shape[1]), cells.form)
+    return _from_sums(cells.matrix(), mechanism, _densities(density, cells), cells.form)
 
 
 def _read(
@@ -161,8 +161,9 @@ def _check_sums(cells: Cells, n_all: int, mechanism: LaplacePerturbation) -> Non
         )
 
 
-def _densities(density: ArrayLike, n_tasks: int) -> Array:
-    given = numeric("density", density)
+def _densities(density: ArrayLike, cells: Cells) -> Array:
+    n_tasks = cells.shape[1]
+    given = numeric("density", cells.form.per_task("density", density))
     if given.shape not in ((), (n_tasks,)) or not ((given > 0) & (given <= 1)).all():
         raise ValueError(f"density must lie in (0, 1], one for all or each of {n_tasks}, got {density!r:.80}")
     return np.broadcast_to(given, n_tasks).astype(float)

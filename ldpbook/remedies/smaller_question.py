@@ -98,8 +98,8 @@ class ThresholdResponse:
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
             Answers in any form, nan = NULL.
         thresholds : array_like
-            Public thresholds, finite, in answer units: one for all cells, one a task, shape (n,), or one a
-            cell, shape (m, n).
+            Public thresholds, finite, in answer units: one for all cells; one a task, shape (n,), or one a
+            cell, shape (m, n); of a table one a task as a Series by task.
         rng, workers, tasks, entropy
             As for any mechanism: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
 
@@ -109,7 +109,7 @@ class ThresholdResponse:
             The same form: 1 above the threshold, 0 not above it, nan = NULL.
         """
         matrix, form = read_matrix(answers, silent=True, workers=workers, tasks=tasks, public=True)
-        limits = check_thresholds(thresholds, matrix.shape)
+        limits = check_thresholds(form.per_task("thresholds", thresholds), matrix.shape)
         if for_release(rng, entropy):
             symbols = np.where(np.isnan(matrix), 2, matrix > limits).astype(np.intp)
             outputs = np.array([0.0, 1.0, np.nan])[ResponseTable.of(self.epsilon, 3).draw(symbols, entropy)]

@@ -140,9 +140,7 @@ class LaplacePerturbation(AnswerMechanism):
         """
         given = any_number("answer", answer)
         if not (np.isnan(given) or self.domain[0] <= given <= self.domain[-1]):
-            raise ValueError(
-                f"answer must lie in {self.domain[0]}..{self.domain[-1]} or be nan, got {answer!r:.80}"
-            )
+            raise ValueError(f"answer must lie in {self.domain[0]}..{self.domain[-1]} or be nan, got another")
         centres, shares = (self.domain, self.fill_law) if np.isnan(given) else ([given], [1.0])
         distance = np.abs(numeric("output", output)[..., None] - np.array(centres, dtype=float))
         log_density: Array = logsumexp(-distance / self.scale, axis=-1, b=shares) - np.log(2 * self.scale)

@@ -59,8 +59,8 @@ class RowMechanism(ABC):
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
             Answers in any form, nan = NULL.
         thresholds : array_like
-            Public thresholds, finite, in answer units: one for all cells, one a task, shape (n,), or one a
-            cell, shape (m, n).
+            Public thresholds, finite, in answer units: one for all cells; one a task, shape (n,), or one a
+            cell, shape (m, n); of a table one a task as a Series by task.
         rng : Generator or int
             Source of randomness, or a seed for one: for study.
         workers, tasks : iterable of labels, optional
@@ -74,7 +74,7 @@ class RowMechanism(ABC):
         """
         source = study_source(self, rng, "it draws several things for a row, for which there is no table")
         matrix, form = read_matrix(answers, silent=True, workers=workers, tasks=tasks, public=True)
-        limits = check_thresholds(thresholds, matrix.shape)
+        limits = check_thresholds(form.per_task("thresholds", thresholds), matrix.shape)
         self._check(matrix.shape[1])
         reports = np.empty_like(matrix)
         for rows in row_blocks(matrix):

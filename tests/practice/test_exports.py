@@ -118,7 +118,7 @@ MOOD = result("mood", "choices", ["good"])
 @pytest.mark.parametrize(
     ("tasks", "words"),
     [
-        (changed(1, to="no task"), r"tasks\[1\] must be an object, got 'no task'"),
+        (changed(1, to="no task"), r"tasks\[1\] must be an object, got one str$"),
         (changed(1, "id", to=None), r"tasks\[1\]\.id must be a number or a text, got None"),
         (changed(1, "id", to=101), r"tasks\[1\]\.id must be of one task, got 101 again"),
         (changed(1, "id", to="101"), r"tasks\[1\]\.id must be of one task, got '101' again"),
@@ -126,7 +126,10 @@ MOOD = result("mood", "choices", ["good"])
         (changed(1, "annotations", to={}), r"tasks\[1\]\.annotations must be a list of objects"),
         (changed(*FIRST, to=[]), r"tasks\[0\]\.annotations\[0\] must be an object"),
         (changed(*FIRST, "result", to=None), r"tasks\[0\]\.annotations\[0\]\.result must be a list"),
-        (changed(*RESULT, to=5), r"tasks\[0\]\.annotations\[0\]\.result\[0\] must be an object, got 5"),
+        (
+            changed(*RESULT, to=5),
+            r"tasks\[0\]\.annotations\[0\]\.result\[0\] must be an object, got one int$",
+        ),
         (changed(*FIRST, "completed_by", to=None), r"tasks\[0\]\.annotations\[0\]\.completed_by must be"),
         (changed(*FIRST, "completed_by", to={}), r"tasks\[0\]\.annotations\[0\]\.completed_by must be"),
         (changed(*FIRST, "completed_by", to=9), r"tasks\[0\]\.annotations\[1\] must be the only answer of"),
@@ -135,10 +138,16 @@ MOOD = result("mood", "choices", ["good"])
             r"annotations\[0\]\.result\[1\] must be the only answer",
         ),
         (changed(*RESULT, "type", to="labels"), r"result\[0\]\.type must be one of choices, rating, number"),
-        (changed(*RESULT, "value", to={}), r"result\[0\]\.value\.choices must hold one choice, got None"),
-        (changed(*RESULT, "value", to="good"), r"result\[0\]\.value\.choices must hold one choice, got None"),
-        (changed(*RESULT, "value", "choices", to=["a", "b"]), r"must hold one choice, got \['a', 'b'\]"),
-        (changed(*RESULT, "value", "choices", to=[]), r"must hold one choice, got \[\]"),
+        (
+            changed(*RESULT, "value", to={}),
+            r"result\[0\]\.value\.choices must hold one choice, got another value$",
+        ),
+        (
+            changed(*RESULT, "value", to="good"),
+            r"result\[0\]\.value\.choices must hold one choice, got another value$",
+        ),
+        (changed(*RESULT, "value", "choices", to=["a", "b"]), r"must hold one choice, got 2 items$"),
+        (changed(*RESULT, "value", "choices", to=[]), r"must hold one choice, got 0 items$"),
         (
             changed(*RESULT, to=result("mood", "rating", "four")),
             r"result\[0\]\.value\.rating must hold finite",
@@ -376,9 +385,28 @@ def test_a_task_has_one_estimate():
         label_studio_predictions([*exported(), exported()[0] | {"id": "7"}], "mood", {7: "good"})
 
 
+@pytest.mark.parametrize(
+    "held",
+    [
+        [result("mood", "choices", ["good", "bad"])],
+        [MOOD, MOOD],
+        [MOOD | {"type": "labels"}],
+        [5],
+        "none",
+        None,
+    ],
+)
+def test_what_is_skipped_may_hold_anything(held):
+    tasks = exported()
+    plain = read_label_studio(tasks, "mood")
+    tasks[0]["annotations"].append({"completed_by": 77, "was_cancelled": True, "result": held})
+    assert read_label_studio(tasks, "mood").equals(plain)
+    assert label_studio_predictions(tasks, "mood", {tasks[0]["id"]: "good"})
+
+
 def test_a_number_that_no_float_tells_from_the_next_is_refused_by_its_size():
     asked = {"type": "number", "value": {"number": 2**60}}
-    with pytest.raises(ValueError, match=r"finite numbers of size below 2\^53, got 1152921504606846976"):
+    with pytest.raises(ValueError, match=r"finite numbers of size below 2\^53, got another value$"):
         read_label_studio(exported(result=asked), "mood")
 
 

@@ -407,3 +407,14 @@ print(asked.respond({"smokes": "no"}, entropy=lambda n: bytes([200] * n)), asked
 
 def test_the_loss_of_a_person_is_log_of_the_ratio():
     assert ASKED.exact_epsilon == pytest.approx(log(ASKED.exact_ratio), rel=1e-15)
+
+
+def test_people_who_all_skip_a_question_report_on_it():
+    """Drawn one by one or together: a refusal would tell that nobody answered."""
+    asked = Questionnaire({"a": ["x", "y"], "b": ["x", "y"]}, epsilon=4.0)
+    for people in ([{"a": "x"}, {"a": "y"}], [{}, {}]):
+        out = asked.perturb(people, entropy=np.random.default_rng(1).bytes)
+        assert [set(row) for row in out] == [{"a", "b"}] * 2
+        assert all(set(asked.respond(person)) == {"a", "b"} for person in people)
+    with pytest.raises(ValueError, match=r"^answers must have the columns .* once each, got 3 columns$"):
+        asked.perturb([{"a": "x", "SECRET": "y"}])
