@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy import stats
 
 import ldpbook as ldp
 from ldpbook._exact import noise_weights
@@ -205,6 +206,41 @@ def test_the_entropy_that_is_taken_tells_nothing_of_the_reports():
     top = response_weights(epsilon=1.0, n_symbols=4)[0] >> 48  # two bytes that keep and others both have
     for word in (top << 48, (top << 48) + 2**48 - 1):
         assert rr.perturb([1.0], entropy=of_word(word)) == (1.0 if word == top << 48 else 2.0)
+
+
+def test_where_the_spare_words_do_not_last_more_are_drawn():
+    """Once in 2^64 blocks; here the first two bytes of all cells leave it open."""
+    rr, n = ldp.RandomizedResponse(1.0, range(3)), 5000
+    keep, other = response_weights(epsilon=1.0, n_symbols=4)
+    top, rest, asked = keep >> 48, np.random.default_rng(1).bytes(8 * n), []
+
+    def entropy(size):
+        start = sum(asked[1:])
+        asked.append(size)
+        return top.to_bytes(2, "little") * n if len(asked) == 1 else rest[start : start + size]
+
+    out = rr.perturb(np.zeros((n, 1)), entropy=entropy).ravel()
+    words = [(top << 48) + (int(word) >> 16) for word in np.frombuffer(rest, "<u8")]
+    assert out.tolist() == [0 if word < keep else 1 + (word - keep) // other for word in words]
+    assert len(asked) == 3
+    assert sum(asked) == 10 * n
+
+
+@pytest.mark.parametrize(("epsilon", "n_symbols"), [(1.0, 4), (1.0, 100), (0.5, 2000)])
+@pytest.mark.parametrize("cells", [1, 1000, 60_000, 2**18])
+def test_spare_words_last_but_once_in_all_words(epsilon, n_symbols, cells):
+    asked = []
+
+    def entropy(size):
+        asked.append(size)
+        return bytes(size)
+
+    ldp.RandomizedResponse(epsilon, range(n_symbols - 1)).perturb(np.zeros((cells, 1)), entropy=entropy)
+    keep, other = response_weights(epsilon=epsilon, n_symbols=n_symbols)
+    edges = {(keep + k * other) >> 48 for k in range(n_symbols - 1)}  # where two bytes leave it open
+    assert asked[1] // 8 == cells or stats.binom.logsf(
+        asked[1] // 8, cells, len(edges) / 2**16
+    ) < -64 * np.log(2)
 
 
 @pytest.mark.parametrize("size", [2, 3, 255, 256, 2**15, 2**15 + 1, 50_000, 2**16])

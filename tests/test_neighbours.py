@@ -125,7 +125,10 @@ def all_but_values(out):
     if isinstance(out, pd.DataFrame):
         types = tuple(map(str, out.dtypes))
         labels = tuple(out["worker"]), tuple(out["task"])
-        return type(out), tuple(out.columns), types, tuple(out.index), tuple(out.index.names), labels
+        # Also what hides in them: categories and levels that nobody uses, and notes.
+        levels = repr(out.index.levels) if isinstance(out.index, pd.MultiIndex) else repr(out.index.dtype)
+        hidden = repr(list(out.dtypes)), levels, repr(out.columns), repr(out.attrs)
+        return type(out), types, tuple(out.index), tuple(out.index.names), labels, hidden
     frame = nw.from_native(out, eager_only=True)
     return type(out), str(out.schema), tuple(frame["worker"].to_list()), tuple(frame["task"].to_list())
 

@@ -463,3 +463,21 @@ def test_numbers_of_a_fine_grid_stay_in_bins():
     coin = rng.integers(0, 2, 1_000_000)
     reports = 160 * coin + np.rint(200 * rng.laplace(0, 1, 1_000_000))
     assert 0.78 < guess_audit(coin, reports, bins=16).epsilon <= 0.8
+
+
+def test_an_atom_that_tells_is_not_hidden_by_what_comes_as_often():
+    """Two atoms, each with half of all calls: together they would be one bin."""
+    rng = np.random.default_rng(31)
+    coin = rng.integers(0, 2, 4000)
+    found = guess_audit(coin, np.where(rng.random(4000) < 0.5, coin, 10 + coin), bins=2)
+    assert found.right == found.guesses == 2000
+
+
+def test_rare_atoms_stand_out_from_the_usual_number_and_not_from_the_mean():
+    """Zeros are most of all calls, and would lift a mean so far that nothing rare stands out."""
+    rng = np.random.default_rng(32)
+    coin, kind = rng.integers(0, 2, 20_000), rng.random(20_000)
+    telling = kind > 0.992
+    out = np.select([kind < 0.9, ~telling], [0.0, 1 + rng.random(20_000)], 1.5 + coin / 1e6)
+    found = guess_audit(coin, out, bins=16)
+    assert found.right == found.guesses == telling[10_000:].sum()

@@ -274,6 +274,35 @@ class TestFile:
             budget.charge("a", ["Ann"], 0.1)
         assert Path(budget.path).read_bytes() == kept
 
+    @pytest.mark.skipif(os.name != "posix", reason="Windows has other locks")
+    def test_files_change_under_the_lock_alone(self, tmp_path, monkeypatch):
+        replace, held = os.replace, []
+
+        def watched(new, path):
+            with open(f"{path}.lock", "ab") as lock, pytest.raises(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held.append(path)
+            replace(new, path)
+
+        monkeypatch.setattr(os, "replace", watched)
+        budget = Budget(tmp_path / "b", 1)
+        budget.start()
+        budget.charge("a", ["Ann"], 0.1)
+        assert len(held) == 2
+
+    @pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
+    def test_what_a_killed_process_left_is_not_written_through(self, budget, tmp_path):
+        (tmp_path / "other").write_text("keep")
+        Path(f"{budget.path}.new").symlink_to(tmp_path / "other")
+        budget.charge("a", ["Ann"], 0.1)
+        assert (tmp_path / "other").read_text() == "keep"
+        assert not Path(budget.path).is_symlink()
+
+    def test_a_charge_of_nothing_uses_the_purpose_up(self, budget):
+        budget.charge("a", ["Ann"], 0)
+        with pytest.raises(AlreadySpentError):
+            budget.charge("a", ["Ann"], 0.1)
+
     def test_the_new_file_is_on_the_disk_before_it_has_the_name(self, budget, monkeypatch):
         replace, sync, synced = os.replace, os.fsync, []
 

@@ -418,3 +418,71 @@ def test_people_who_all_skip_a_question_report_on_it():
         assert all(set(asked.respond(person)) == {"a", "b"} for person in people)
     with pytest.raises(ValueError, match=r"^answers must have the columns .* once each, got 3 columns$"):
         asked.perturb([{"a": "x", "SECRET": "y"}])
+
+
+def reported(counts, symbols, name="mood"):
+    """A table of so many reports of each symbol."""
+    return pd.DataFrame({name: np.repeat(np.array(symbols, dtype=object), counts)})
+
+
+SCALE = [1, 2, 3, 4, 5, None]
+
+
+def test_a_means_error_is_that_of_its_slope():
+    """By the covariance of multinomial counts and the derivative by each of them, written down here."""
+    counts, epsilon = np.array([60, 60, 60, 100, 500, 100]), 2.5
+    n, other = counts.sum(), 1 / (np.exp(epsilon) + 5)
+    gap, r = np.exp(epsilon) * other - other, counts / counts.sum()
+    shares, v = (r - other) / gap, np.array([1, 2, 3, 4, 5, 0])
+    answered = np.array([1, 1, 1, 1, 1, 0])
+    mean = (v * shares).sum() / shares[:5].sum()
+    slope = (v - mean) * answered / shares[:5].sum() / gap
+    error = np.sqrt((np.diag(r) - np.outer(r, r)) @ slope @ slope / n)
+    found = Questionnaire({"mood": range(1, 6)}, epsilon).means(reported(counts, SCALE)).iloc[0]
+    assert found["mean"] == pytest.approx(mean)
+    assert found.error == pytest.approx(error, rel=1e-12)
+    assert (found.low, found.high) == pytest.approx((mean - 1.959964 * error, mean + 1.959964 * error))
+
+
+def test_a_shares_error_is_that_of_a_binomial_number():
+    counts, epsilon = np.array([140, 180, 250, 200, 100, 130]), 2.0
+    r, other = counts / counts.sum(), 1 / (np.exp(epsilon) + 5)
+    gap = np.exp(epsilon) * other - other
+    found = Questionnaire({"mood": range(1, 6)}, epsilon).shares(reported(counts, SCALE))
+    assert found.share.tolist() == pytest.approx((r - other) / gap)
+    assert found.error.tolist() == pytest.approx(np.sqrt(r * (1 - r) / counts.sum()) / gap)
+
+
+def test_a_mean_that_may_be_of_nobody_may_be_anything():
+    """The reports are not sure that anybody answered; the interval from the error alone is shorter."""
+    found = Questionnaire({"mood": range(1, 6)}, 2.0).means(reported([12, 13, 12, 8, 5, 50], SCALE)).iloc[0]
+    assert (found.low, found.high) == (1, 5)
+    assert found["mean"] + 1.96 * found.error < 4
+
+
+def test_weights_belong_to_the_questions_that_they_name():
+    parts = Questionnaire(QUESTIONS, 3.3, {"mood": 0.3, "team": 2, "smokes": 1}).epsilons
+    assert parts == pytest.approx({"smokes": 1, "team": 2, "mood": 0.3})
+    asked = Questionnaire({"smokes": ["yes", "no"], "mood": range(1, 6)}, 4.0, {"smokes": 1, "mood": 3})
+    reports = asked.perturb(pd.DataFrame({"smokes": ["yes"] * 20_000, "mood": 3}), rng=3)
+    keep = np.e / (np.e + 2)
+    assert abs((reports["smokes"] == "yes").mean() - keep) < 4.5 * (keep * (1 - keep) / 20_000) ** 0.5
+    counts = np.array([50, 30, 20])
+    table = reported(counts, ["yes", "no", None], "smokes").assign(mood=3)
+    matrix = (np.eye(3) * (np.e - 1) + 1) / (np.e + 2)
+    shares = asked.shares(table)
+    assert shares.loc["smokes"].share.tolist() == pytest.approx(
+        np.linalg.solve(matrix, counts / 100).tolist()
+    )
+    counts = np.array([6, 6, 8, 20, 50, 10])
+    asked = Questionnaire({"smokes": ["yes", "no"], "mood": range(1, 6)}, 4.0, {"smokes": 3, "mood": 1})
+    matrix = (np.eye(6) * (np.e - 1) + 1) / (np.e + 5)
+    exact = np.linalg.solve(matrix, counts / 100)
+    mean = asked.means(reported(counts, SCALE).assign(smokes="yes")).loc["mood", "mean"]
+    assert mean == pytest.approx(exact[:5] @ np.arange(1, 6) / exact[:5].sum())
+
+
+def test_a_large_epsilon_is_what_words_can_hold():
+    """Beyond ln 2^64 a question, less what the other symbols take, nothing more is lost."""
+    kept = [2**64 - 2, 2**64 - 3, 2**64 - 5]  # one word each for the other symbols
+    assert Questionnaire(QUESTIONS, 200.0).exact_epsilon == pytest.approx(sum(map(log, kept)))
