@@ -342,6 +342,8 @@ def _numbers(answers: Any, axis: str = "column") -> Array:
 def _codes(answers: Any, labels: Labels, axis: str = "column") -> Array:
     """The number of each answer's choice, nan for NULL (None, nan, NA, masked)."""
     given = _objects(answers, tuples=any(isinstance(label, tuple) for label in labels))
+    if not given.ndim:
+        raise TypeError(f"answers must be an array or a table, got one {type(answers).__name__}")
     number: dict[Any, float] = {label: float(k) for k, label in enumerate(labels)}
     try:
         codes, found = pd.factorize(given.reshape(-1))  # NULL has the code -1

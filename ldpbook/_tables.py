@@ -117,6 +117,13 @@ def is_table(answers: object) -> bool:
     return any(hasattr(type(answers), name) for name in ("columns", "column_names", "collect_schema"))
 
 
+def only_matrix(name: str, values: Any) -> Any:
+    """What is no table, where each cell has something of its own, as a threshold."""
+    if is_table(values):
+        raise TypeError(f"{name} must be a matrix, shape (workers, tasks), got a table: pivot it")
+    return values
+
+
 def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) -> Table:
     """A tidy table; its workers and tasks are those of the lists, or else those who occur."""
     must = "an array or a tidy table with columns worker, task and answer (or label)"

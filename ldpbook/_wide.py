@@ -69,7 +69,9 @@ def _columns(name: str, table: Any, choices: Iterable[str]) -> Iterable[tuple[An
         return [(column, table.iloc[:, k]) for k, column in enumerate(table.columns)]
     if isinstance(table, Mapping):
         return [(column, listed(name, values)) for column, values in table.items()]
-    if isinstance(table, list) and table and all(isinstance(row, Mapping) for row in table):
+    if isinstance(table, list) and not table:
+        raise ValueError(f"{name} must be of one person or more, got none")
+    if isinstance(table, list) and all(isinstance(row, Mapping) for row in table):
         # A question that nobody answered is one all the same: a refusal would tell.
         names = dict.fromkeys([*choices, *(column for row in table for column in row)])
         return [(column, [row.get(column) for row in table]) for column in names]

@@ -12,8 +12,9 @@ from ldpbook import LaplacePerturbation, OneLayerFlip, RandomizedResponse, Thres
 from ldpbook._tables import is_table, read_table
 from ldpbook.categorical_answers import dawid_skene, decode_choices, majority_vote, weighted_vote
 from ldpbook.class_ratios import ClassRatioEstimator, ratio_intervals
-from ldpbook.remedies import decode
-from ldpbook.whole_worker import AskedQuestions
+from ldpbook.practice import ReportPlan, write_reports
+from ldpbook.remedies import Survey, decode, infer_from_reports
+from ldpbook.whole_worker import AskedQuestions, row_p_values
 
 nan = np.nan
 ROWS = {
@@ -271,6 +272,28 @@ def test_proportions_go_to_the_class_that_they_name():
             ClassRatioEstimator(bandwidth=1.0).fit(sets[:2], wrong)
         with pytest.raises(ValueError, match=r"^proportions must be of the same classes in every set"):
             ratio_intervals(sets[:2], wrong, sets[2])
+
+
+@pytest.mark.parametrize("of", ["pandas", "polars", "pyarrow"])
+def test_where_cells_have_thresholds_no_table_is_read_as_a_matrix(of, tmp_path):
+    """All its columns could be reports, and the ids of workers would be answers."""
+    table = getattr(pytest.importorskip(of), "table" if of == "pyarrow" else "DataFrame")
+    reports = table({"worker": [0, 1], "task": [0, 1], "answer": [1, 0]})
+    plan = ReportPlan(RandomizedResponse(1.0, range(3)), range(3), 3)
+    for call in (
+        lambda: infer_from_reports(reports, 1.5, epsilon=1.0, domain=range(4)),
+        lambda: Survey.start(3, epsilon=1.0, domain=range(4)).add(reports, 1.5),
+        lambda: row_p_values(reports, epsilon=1.0, n_symbols=3),
+        lambda: write_reports(tmp_path / "a.parquet", reports, plan),
+    ):
+        with pytest.raises(TypeError, match=r"^(answers|reports) must be a matrix.*got a table: pivot it"):
+            call()
+
+
+def test_a_text_is_no_array_of_labels():
+    for answers in ("cat", b"cat", 3):
+        with pytest.raises(TypeError, match=r"^answers must be an array or a table"):
+            FLIP.perturb(answers)
 
 
 # --- What is refused, and where it says that something is wrong. ---

@@ -1,6 +1,6 @@
 """An audit by guessing: which of two inputs was it? Sharper than an event, exact at its confidence."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from math import expm1, log
 from numbers import Number
@@ -197,6 +197,8 @@ def _is_label(output: object) -> bool:
 
 def _label(output: Any) -> Hashable:
     """With one NULL, also inside of tuples."""
+    if isinstance(output, Mapping):  # one person's reports by question
+        output = tuple(output.items())
     if isinstance(output, tuple):
         return tuple(map(_label, output))
     return None if _is_null(output) else output

@@ -143,11 +143,12 @@ class Questionnaire:
         reports = {}
         for name, randomizer in self._randomizers.items():
             symbols = (*self.questions[name], None)
+            # A search would take longer for the last.
+            number = {symbol: k for k, symbol in enumerate(symbols)}
             given = label_or_null("answers", answers.get(name))
-            if given not in symbols:
+            if given not in number:
                 raise ValueError(f"answers to {name!r} must be in {symbols[:-1]!r:.80} or NULL, got another")
-            drawn = draw_response(symbols.index(given), entropy=entropy, **randomizer)
-            reports[name] = symbols[drawn]
+            reports[name] = symbols[draw_response(number[given], entropy=entropy, **randomizer)]
         return reports
 
     def perturb(self, answers: Any, rng: "Rng" = None, *, entropy: Entropy = os.urandom) -> Any:
@@ -201,8 +202,10 @@ class Questionnaire:
         """By question, a row a scale: mean, error, low, high, of those who answered.
 
         Estimates of `survey_mean`; intervals are cut off at the ends of the scale, and all of it where the
-        reports are not sure that anybody answered.
+        reports are not sure that anybody answered. A ValueError if no question has a scale, a `range`.
         """
+        if not any(isinstance(scale, range) for scale in self.questions.values()):
+            raise ValueError("questions must have a scale, a range of numbers, to have means, got none")
         rows = []
         for name, counts in self._counts(reports):
             if isinstance(scale := self.questions[name], range):

@@ -20,8 +20,9 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._arrays import Array, Rng, generator, numeric
+from ldpbook._arrays import Array, Rng, check_answers, generator, numeric
 from ldpbook._extras import extra
+from ldpbook._tables import only_matrix
 from ldpbook._validate import _integer, count, integer_domain
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
 from ldpbook.remedies.who_is_careful import report_codes
@@ -180,11 +181,12 @@ def write_reports(
     True
     """
     target = Path(local("path", path))
-    matrix = numeric("answers", answers)
+    matrix = numeric("answers", only_matrix("answers", answers))
     n = of_kind("plan", plan, ReportPlan).n_tasks
     first = _integer("first_worker", first_worker, 0)
     if matrix.ndim != 2 or not len(matrix) or matrix.shape[1] != n or first + len(matrix) > _LARGEST:
         raise ValueError(f"answers must be of 1 to 2^32 workers and {n} tasks, got shape {matrix.shape}")
+    check_answers(matrix, domain=plan.domain, silent=True)
     source, duckdb, ours = None if rng is None else block_source(first, rng), _duckdb(), False
     with connected() as connection:
         if not target.exists():

@@ -9,6 +9,7 @@ from scipy.special import expit, logit
 
 from ldpbook._arrays import Array, numeric, row_blocks
 from ldpbook._crowd import Form
+from ldpbook._tables import only_matrix
 from ldpbook.remedies._posterior import (
     TINY,
     Evidence,
@@ -92,7 +93,7 @@ def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> T
 
 def report_codes(reports: ArrayLike, thresholds: ArrayLike, domain: Sequence[int]) -> NDArray[np.int16]:
     """Number of each report's column: three times its threshold's, plus 0, 1, or 2 for NULL."""
-    matrix = numeric("reports", reports)
+    matrix = numeric("reports", only_matrix("reports", reports))
     if matrix.ndim != 2 or matrix.size == 0:
         raise ValueError(f"reports must have the shape (workers, tasks), got {matrix.shape}")
     limits = check_thresholds(thresholds, matrix.shape)
@@ -102,7 +103,7 @@ def report_codes(reports: ArrayLike, thresholds: ArrayLike, domain: Sequence[int
         block, limit = matrix[rows], limits[rows]
         null = np.isnan(block)
         if not (null | (block == 0) | (block == 1)).all():
-            raise ValueError(f"reports must be 0, 1 or nan, got {reports!r:.80}")
+            raise ValueError("reports must be 0, 1 or nan, got others")
         at = np.searchsorted(asked, limit)
         if not (asked.take(at, mode="clip") == limit).all():
             raise ValueError(f"thresholds must be among {asked.tolist()}, got {thresholds!r:.80}")

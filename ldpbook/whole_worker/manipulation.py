@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import binom
 
 from ldpbook._arrays import Array, numeric
+from ldpbook._tables import only_matrix
 from ldpbook._validate import choices, positive
 
 __all__ = ["row_p_values"]
@@ -53,11 +54,9 @@ def row_p_values(reports: ArrayLike, *, epsilon: float, n_symbols: int) -> Array
     >>> row_p_values(rows, epsilon=1.0, n_symbols=3).round(4)
     array([0., 1.])
     """
-    matrix = numeric("reports", reports)
+    matrix = numeric("reports", only_matrix("reports", reports))
     if matrix.ndim != 2 or 0 in matrix.shape or np.isinf(matrix).any():
-        raise ValueError(
-            f"reports must be a matrix of finite numbers and nan, not empty, got {reports!r:.80}"
-        )
+        raise ValueError("reports must be a matrix of finite numbers and nan, not empty, got others")
     k = choices("n_symbols", n_symbols)
     p = 1 / (1 + (k - 1) * exp(-positive("epsilon", epsilon)))
     values = np.unique(matrix[~np.isnan(matrix)])

@@ -429,7 +429,7 @@ def test_all_that_a_table_shows_is_a_report(other):
     ("outputs", "kind", "words"),
     [
         ([["a"], ["b", "c"], ["a"], ["a"]], TypeError, "outputs must be numbers, or labels"),
-        ([{"a": 1}] * 4, TypeError, "outputs must be numbers, or labels"),
+        ([{"a": ["b"]}] * 4, TypeError, "outputs must be numbers, or labels"),
         ("abcd", ValueError, "outputs must"),
         ({"a": 1}, TypeError, "outputs must"),
         (np.full((4, 1, 1), "a"), ValueError, "outputs must have shape"),

@@ -409,6 +409,24 @@ def test_the_loss_of_a_person_is_log_of_the_ratio():
     assert ASKED.exact_epsilon == pytest.approx(log(ASKED.exact_ratio), rel=1e-15)
 
 
+def test_reports_of_single_people_are_audited_as_they_are():
+    """Dictionaries, NULL among their values; sure of being right where every question tells."""
+    asked, rng = Questionnaire(QUESTIONS, epsilon=90.0), np.random.default_rng(5)
+    coin = rng.integers(0, 2, 400)
+    people = {0: {"smokes": "yes"}, 1: {"smokes": "no", "mood": 3}}
+    found = guess_audit(coin, [asked.respond(people[x], entropy=rng.bytes) for x in coin])
+    assert found.right == found.guesses == 200
+
+
+def test_without_a_scale_there_are_no_means():
+    asked = Questionnaire({"mood": np.arange(1, 6)}, 8.0)
+    with pytest.raises(ValueError, match=r"^questions must have a scale, a range of numbers"):
+        asked.means(pd.DataFrame({"mood": [1, 2]}))
+    for call in (asked.shares, asked.perturb):
+        with pytest.raises(ValueError, match=r"^(answers|reports) must be of one person or more"):
+            call([])
+
+
 def test_people_who_all_skip_a_question_report_on_it():
     """Drawn one by one or together: a refusal would tell that nobody answered."""
     asked = Questionnaire({"a": ["x", "y"], "b": ["x", "y"]}, epsilon=4.0)

@@ -380,9 +380,10 @@ def test_plans_that_cannot_be(mechanism, domain, n_tasks, kind, told):
         ({"first_worker": 2**32 - 29}, ValueError, "answers"),
         ({"first_worker": 1.5}, TypeError, "first_worker"),
         ({"thresholds": 1.5}, ValueError, "thresholds"),
-        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3]}, ValueError, "thresholds"),
-        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3], "thresholds": 1.0}, ValueError, "thresholds"),
-        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3], "thresholds": [1.5]}, ValueError, "thresholds"),
+        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3] % 2}, ValueError, "thresholds"),
+        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3] % 2, "thresholds": 1.0}, ValueError, "thresholds"),
+        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3] % 2, "thresholds": [1.5]}, ValueError, "thresholds"),
+        ({"plan": THRESHOLDS, "answers": ANSWERS[:, :3] + 77, "thresholds": 1.5}, ValueError, "answers"),
         ({"rng": "seed"}, TypeError, "rng"),
     ],
 )
