@@ -142,8 +142,9 @@ def survey_shares(
     tuple of EstimatedShare, or dict
         For each symbol (with `choices`, by its label) an estimate with its standard error, which takes the
         chance of its reports for their share, moved to the nearest that randomized response can have. It
-        takes no chance for smaller than 2.25 / N or larger than 1 - 2.25 / N, nor moves one beyond 1 / 2: of
-        a symbol that nobody reported two errors are then the 3 / N that a chance may well be, not 0.
+        takes no chance for smaller than 2.25 / N or larger than 1 - 2.25 / N, if reports can have those, nor
+        moves one beyond 1 / 2: of a symbol that nobody reported two errors are then the 3 / N that a chance
+        may well be, not 0.
 
     Raises
     ------

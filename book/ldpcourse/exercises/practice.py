@@ -71,10 +71,10 @@ def _unfair(epsilon: float, h: float) -> float:
 
 
 def _false_alarms() -> float:
-    """Chance of an alarm by 20 guesses, each right with e / (1 + e): the largest below one in twenty."""
+    """Chance of an alarm by 22 guesses, each right with e / (1 + e): the largest below one in twenty."""
     p = math.e / (1 + math.e)
-    tail, right = 0.0, 21
-    while (more := tail + math.comb(20, right - 1) * p ** (right - 1) * (1 - p) ** (21 - right)) < 0.05:
+    tail, right = 0.0, 23
+    while (more := tail + math.comb(22, right - 1) * p ** (right - 1) * (1 - p) ** (23 - right)) < 0.05:
         tail, right = more, right - 1
     return tail
 

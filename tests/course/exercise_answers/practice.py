@@ -56,10 +56,10 @@ def five_bits(seed, keep=18):
 
 
 def alarms(seed, *, least=None, trials=10_000):
-    """Share of audits of 20 guesses with at least so many right; by the exact limit if nothing is said."""
-    right = np.random.default_rng(seed).binomial(20, math.e / (1 + math.e), trials)
+    """Share of audits of 22 guesses with at least so many right; by the exact limit if nothing is said."""
+    right = np.random.default_rng(seed).binomial(22, math.e / (1 + math.e), trials)
     if least is None:
-        found = beta.ppf(0.05, np.maximum(right, 1), 21 - right) > math.e / (1 + math.e)
+        found = beta.ppf(0.05, np.maximum(right, 1), 23 - right) > math.e / (1 + math.e)
     else:
         found = right >= least
     return found.mean(), found.std() / math.sqrt(trials)
@@ -233,8 +233,9 @@ WRONG = {
     ],
     "ex-audit-simulate": [
         (0.04, "pair"),
-        (alarms(1, least=18), "one in twenty"),
-        (alarms(1, least=20), "four standard errors"),
+        (alarms(1, least=19), "one in twenty"),
+        (alarms(1, least=21), "four standard errors"),  # the limit of both sides, at half the level
+        (alarms(1, least=22), "four standard errors"),
         ((0.05, 0.00218), "four standard errors"),  # the level and what goes with it, nothing simulated
         ((0.025, 0.00156), "four standard errors"),
         ((alarms(1)[0], alarms(1)[1] * 100), "standard error is not"),
