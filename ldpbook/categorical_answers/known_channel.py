@@ -139,15 +139,18 @@ def decode_choices(
     message = np.log(np.exp(shares) @ law.reshape(len(law), -1)).reshape(s, -1)[:, symbol].T
     belief = softmax(_added(message, task, n)[task] - message, axis=1)
     kind = np.empty((m, len(law)))
+    starts = np.searchsorted(worker, np.arange(m))
     blocks = _blocks(worker, m, max(1, _BLOCK // len(law)))
     converged = False
     for n_iter in range(1, max_iter + 1):  # noqa: B007
         for rows, first, last in blocks:
-            heard = np.log(_through(belief[rows], to_kind, symbol[rows]))
-            at = worker[rows] - first
-            all_heard = _added(heard, at, last - first) + shares
-            kind[first:last] = softmax(all_heard, axis=1)
-            message[rows] = np.log(_through(softmax(all_heard[at] - heard, axis=1), to_truth, symbol[rows]))
+            heard = _through(belief[rows], to_kind, symbol[rows])
+            whole = slice(first, last)
+            sums = np.add.reduceat(np.log(heard), starts[whole] - rows.start)
+            kind[whole] = softmax(sums + shares, axis=1)
+            # Without the report itself. A factor of all truths alike says nothing.
+            np.divide(kind[worker[rows]], heard, out=heard)
+            message[rows] = np.log(_through(heard, to_truth, symbol[rows]))
         joint = _added(message, task, n) + np.log(prior)
         moved = softmax(joint[task] - message, axis=1) - belief
         belief += (1 - _DAMPING) * moved
