@@ -13,6 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
+from ldp_sphinx.deeper import deeper_sections
 from prose_numbers import source
 from toc import CHAPTERS, MODULES, PACKAGES, PAGES, ROOT, notebook_cells, public_modules
 
@@ -56,7 +57,7 @@ def test_every_page_and_notebook_is_in_the_table_of_contents():
 class TestChapter:
     def test_begins_with_objectives_and_ends_with_summary_and_exercises(self, chapter):
         text = prose(chapter)
-        assert text.index("**What you will be able to do after this chapter**") < 400
+        assert text.index("**What you will be able to do after this chapter**") < text.index("\n## ")
         assert 0 < text.index("```{admonition} Summary") < text.index("## Exercises")
 
     def test_has_four_exercises_with_solutions_that_run(self, chapter):
@@ -139,6 +140,63 @@ def sections(chapter: str) -> list[tuple[str, list[dict]]]:
             heading = r"^## (.+)$|^```\{admonition\} (Summary)$"
             found += [(a or b, []) for a, b in re.findall(heading, source(cell), re.MULTILINE)]
     return found
+
+
+def by_section(chapter: str) -> list[tuple[str, str, str]]:
+    """Heading, prose and code of each section, the opening first."""
+    found = [["", "", ""]]
+    for cell in notebook_cells(chapter):
+        if cell["cell_type"] == "code":
+            found[-1][2] += source(cell) + "\n"
+            continue
+        opening, *rest = re.split(r"^## (.+)$", source(cell), flags=re.MULTILINE)
+        found[-1][1] += opening + "\n"
+        found += [[*pair, ""] for pair in zip(rest[::2], rest[1::2], strict=True)]
+    return [tuple(each) for each in found]
+
+
+def names(code: str) -> tuple[set[str], set[str]]:
+    """What some code gives names to, and what it reads."""
+    tree = ast.parse(TransformerManager().transform_cell(code))
+    given = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    given |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    given |= {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    read = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+    return given, read
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_core_needs_nothing_that_goes_deeper(chapter):
+    deeper = deeper_sections(chapter)
+    found = by_section(chapter)
+    headings = [heading for heading, *_ in found]
+    assert all(headings.count(heading) == 1 for heading in deeper)
+    assert not {"", "Use it", "Exercises", "Check yourself"} & set(deeper)
+    labels = {
+        label: heading
+        for heading, text, _ in found
+        for label in re.findall(r"^(?::label: |\$\$ \()([\w-]+)", text, re.MULTILINE)
+    }
+    known: set[str] = set()
+    folded: set[str] = set()
+    for heading, text, code in found:
+        given, read = names(code)
+        if heading in deeper:
+            folded |= given - known
+            continue
+        cited = re.findall(r"\{(?:prf:ref|eq)\}`([^`<>]+)`", text)
+        assert [label for label in cited if labels.get(label) in deeper] == [], heading
+        assert read & (folded - known - given) == set(), heading
+        known |= given
 
 
 def executed_lines(cell: dict) -> list[str]:

@@ -17,6 +17,7 @@ EXTENSIONS = (
     "chapters",
     "citations",
     "coverage",
+    "deeper",
     "derived_in",
     "ebook",
     "fields",
