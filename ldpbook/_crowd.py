@@ -278,11 +278,8 @@ def _is_null(label: object) -> bool:
 
 def _of_table(table: Table, labels: Labels | None) -> Cells:
     given = _numbers(table.answers, "row") if labels is None else _codes(table.answers, labels, "row")
-    n = len(table.tasks)
-    cell = table.worker * n + table.task
-    order = np.argsort(cell, kind="stable")
-    row = order[~np.isnan(given[order])]
-    shape = len(table.workers), n
+    row = table.order[~np.isnan(given[table.order])]
+    shape = len(table.workers), len(table.tasks)
     form = Form(shape, table=table, labels=labels)
     return Cells(table.worker[row], table.task[row], given[row], shape, form, row)
 

@@ -35,6 +35,8 @@ class Table:
         Their labels, in sorted order where they sort.
     worker, task : ndarray of int, shape (rows,)
         Their numbers in each row.
+    order : ndarray of int, shape (rows,)
+        The rows by worker, and then by task.
     """
 
     frame: Any
@@ -43,6 +45,7 @@ class Table:
     tasks: pd.Index
     worker: NDArray[np.intp]
     task: NDArray[np.intp]
+    order: NDArray[np.intp]
 
     @property
     def answers(self) -> Any:
@@ -142,7 +145,6 @@ def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) ->
     all_tasks, task = _numbered("task", frame, tasks, public)
     if all_workers.empty or all_tasks.empty:
         raise ValueError("answers must have one row or more where no lists say who was asked, got none")
-    table = Table(frame, column, all_workers, all_tasks, worker, task)
     cell = worker * len(all_tasks) + task
     order = np.argsort(cell, kind="stable")
     again = np.flatnonzero(np.diff(cell[order]) == 0)
@@ -151,7 +153,7 @@ def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) ->
         raise ValueError(
             f"answers must hold at most one row of a worker and a task, got rows {first} and {second} of one"
         )
-    return table
+    return Table(frame, column, all_workers, all_tasks, worker, task, order)
 
 
 def narwhals() -> Any:

@@ -31,7 +31,7 @@ from ldpbook.whole_worker import link_rows, shuffle_epsilon
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path += [str(ROOT / "book" / "_ext"), str(Path(__file__).parent)]
-from scale import measured  # noqa: E402
+from scale import measured, peak_memory  # noqa: E402
 from serve import browsing, serving  # noqa: E402
 from votes import SIZES, measured as votes  # noqa: E402
 
@@ -78,7 +78,6 @@ def vote_rows() -> list[tuple[str, float, float]]:
 
 def peak_memory_row() -> tuple[str, float, float]:
     """Peak resident memory of a fresh process that runs everything on 825 x 11,040."""
-    import resource
     import subprocess
 
     if "--memory" not in sys.argv:
@@ -94,7 +93,7 @@ def peak_memory_row() -> tuple[str, float, float]:
         MatrixFactorization(1.0, range(10), profile, ridge=1.0),
     ):
         infer_truth(mechanism.perturb(answers, 0))
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9)
+    print(peak_memory() / 1e9)
     sys.exit()
 
 

@@ -5,7 +5,6 @@ and the peak of memory of that process in gigabytes.
 """
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from scale import peak_memory
 
 SIZES = {"large": (475_000, 7_000, 99_000), "middle": (50_000, 1_000, 10_000), "small": (5_000, 100, 1_000)}
 CHOICES = ["no", "yes"]
@@ -69,7 +69,7 @@ def main() -> None:
         start = time.process_time()
         function()
         times.append(time.process_time() - start)
-    print(json.dumps([min(times), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9]))
+    print(json.dumps([min(times), peak_memory() / 1e9]))
 
 
 if __name__ == "__main__":
