@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import pytest
 from toc import ROOT
 
 # Strict mypy refuses an `ignore` for which there is no error.
@@ -36,9 +37,17 @@ mechanism.perturb(frame, workers=3)  # type: ignore[call-overload]
 """
 
 
-def test_a_wrong_use_of_the_package_is_refused_and_a_right_one_accepted(tmp_path):
+def from_readme() -> str:
+    """The package's ten lines, as a program."""
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    return "\n".join(line.removeprefix(">>> ") for line in lines if line.startswith(">>> "))
+
+
+@pytest.mark.parametrize("text", [PROGRAM, from_readme()], ids=["all kinds", "README"])
+def test_a_wrong_use_of_the_package_is_refused_and_a_right_one_accepted(tmp_path, text):
+    assert "perturb(" in text
     program = tmp_path / "program.py"
-    program.write_text(PROGRAM, encoding="utf-8")
+    program.write_text(text, encoding="utf-8")
     # In the checkout as `make lint` runs it, which has read the package, numpy and scipy already. Where the
     # installed package is tested, its types are too.
     where = tmp_path if os.environ.get("LDPBOOK_INSTALLED") else ROOT
