@@ -6,7 +6,6 @@ from numbers import Real
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._validate import listed
@@ -141,8 +140,10 @@ def check_positions(name: str, positions: ArrayLike, n_axes: int) -> Array:
 
 def by_class(proportions: Any) -> Any:
     """Proportions of sets; those of a list of Series by their labels, in the order of the first set."""
-    if not isinstance(proportions, list | tuple) or not any(isinstance(x, pd.Series) for x in proportions):
+    if not isinstance(proportions, list | tuple) or not any(hasattr(x, "reindex") for x in proportions):
         return proportions
+    import pandas as pd  # the bounds of the ledger do without it
+
     sets = [x for x in proportions if isinstance(x, pd.Series)]
     classes = sets[0].index
     same = all(len(x) == len(classes) and set(x.index) == set(classes) for x in sets)
