@@ -162,6 +162,7 @@ def names(code: str) -> tuple[set[str], set[str]]:
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
     given |= {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+    given |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     given |= {
         alias.asname or alias.name
         for node in ast.walk(tree)
