@@ -1,5 +1,6 @@
 """What the book consists of, for all tests."""
 
+import ast
 import functools
 import json
 from pathlib import Path
@@ -31,6 +32,25 @@ CHAPTERS = [page for page in PAGES if (ROOT / f"{page}.ipynb").exists()]
 def notebook_cells(page: str) -> list[dict]:
     """The cells of a page that is a notebook, with their stored outputs."""
     return json.loads((ROOT / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
+
+
+def names(code: str) -> tuple[set[str], set[str]]:
+    """What the code of cells binds, at any depth, and what it reads and does not bind itself."""
+    from IPython.core.inputtransformer2 import TransformerManager  # few tests need it
+
+    bound: set[str] = set()
+    wanted: set[str] = set()
+    for node in ast.walk(ast.parse(TransformerManager().transform_cell(code))):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                wanted.add(name)
+            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                bound.add(name)
+            case ast.alias(name=name, asname=other):
+                bound.add(other or name)
+            case ast.arg(arg=name):
+                bound.add(name)
+    return bound, wanted - bound
 
 
 @functools.cache
