@@ -65,8 +65,6 @@ def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.D
     for where, task in _tasks(tasks):
         for place, annotation in _mappings(f"{where}.annotations", task.get("annotations", _MISSING)):
             worker = numbers.setdefault(_worker(place, annotation), len(numbers))
-            if flag(f"{place}.was_cancelled", annotation.get("was_cancelled", False)):
-                continue  # whatever it holds
             found = _result(place, annotation, question)
             if found is None:
                 continue
@@ -137,7 +135,7 @@ def label_studio_predictions(
         found[1]
         for where, task in known
         for place, annotation in _mappings(f"{where}.annotations", task.get("annotations", _MISSING))
-        if annotation.get("was_cancelled") is not True and (found := _result(place, annotation, question))
+        if (found := _result(place, annotation, question))
     ]
     if not asked:
         raise ValueError(f"tasks must hold an answer to question {question!r:.80}, got none")
@@ -206,9 +204,11 @@ def _worker(place: str, annotation: Mapping[str, Any]) -> str:
 
 
 def _result(place: str, annotation: Mapping[str, Any], question: str) -> tuple[str, Mapping[str, Any]] | None:
-    """The result that answers the question, with its place; None if there is none."""
+    """The result that answers the question, with its place; None if there is none, or all was skipped."""
     if not isinstance(question, str):
         raise TypeError(f"question must be the name of one, a text, got {question!r:.80}")
+    if flag(f"{place}.was_cancelled", annotation.get("was_cancelled", False)):
+        return None  # whatever it holds
     results = list(_mappings(f"{place}.result", annotation.get("result", _MISSING)))
     found = [(where, result) for where, result in results if result.get("from_name") == question]
     if len(found) > 1:
