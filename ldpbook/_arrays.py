@@ -27,23 +27,22 @@ def is_number(value: object) -> bool:
 
 def numeric(name: str, values: object) -> Array:
     """An array of floats, nan where the values are masked."""
+    must = f"{name} must be an array of numbers"
     try:
         given = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
-        if given.dtype.kind in "cmM":  # numpy would drop imaginary parts, and count nanoseconds
-            raise TypeError(f"{name} must be an array of numbers, got one of {given.dtype}")
-        plain = given.dtype.kind != "O" or all(x is None or is_number(x) for x in given.flat)
-        if not plain or given.dtype.kind in "USV":  # numpy would read texts
-            wrong = TypeError if given.dtype.kind == "O" and not given.ndim else ValueError
-            raise wrong(f"{name} must be an array of numbers, got something else")
-        if isinstance(given, np.ma.MaskedArray):
-            return np.ma.filled(np.ma.asarray(given, dtype=float), np.nan)
-        return np.asarray(given, dtype=float)
     except (TypeError, ValueError, OverflowError) as error:
         wrong = TypeError if isinstance(error, TypeError) else ValueError
-        if str(error).startswith(f"{name} must be"):
-            raise
         # Without the values, which may be somebody's: a message may end in a log.
-        raise wrong(f"{name} must be an array of numbers, got another {type(values).__name__}") from None
+        raise wrong(f"{must}, got another {type(values).__name__}") from None
+    if given.dtype.kind in "cmM":  # numpy would drop imaginary parts, and count nanoseconds
+        raise TypeError(f"{must}, got one of {given.dtype}")
+    if isinstance(given, np.ma.MaskedArray):
+        given = np.ma.filled(given if given.dtype.kind in "OUSV" else given.astype(float), np.nan)
+    kind = given.dtype.kind
+    if kind in "USV" or (kind == "O" and not all(x is None or is_number(x) for x in given.flat)):
+        wrong = TypeError if kind == "O" and not given.ndim else ValueError
+        raise wrong(f"{must}, got something else")  # numpy would read texts
+    return np.asarray(given, dtype=float)
 
 
 def generator(rng: Rng) -> np.random.Generator:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._arrays import Array, Rng, generator, study_only
-from ldpbook._crowd import Cells, read_cells, read_matrix
+from ldpbook._crowd import Cells, n_choices, read_cells, read_matrix
 from ldpbook._dyadic import Entropy, for_release
 from ldpbook._exact import ResponseTable, WordTable
 from ldpbook._tables import Public
@@ -144,13 +144,13 @@ class AnswerMechanism(ABC):
             cells = read_cells(answers, **expected)
             if table is None:
                 return cells.with_answers(self._perturbed_cells(cells, generator(rng)))
-            outputs = table.draw(self._symbols(cells.answer[:, None]), entropy)
+            outputs = table.draw(self._rows(cells.answer[:, None]), entropy)
             return cells.with_answers(self._outputs[outputs[:, 0]])
         matrix, form = read_matrix(answers, **expected, public=True)
         self._check_tasks(matrix.shape[1])
         if table is None:
             return form.answers(self._perturbed(matrix, generator(rng)))
-        return form.answers(self._outputs[table.draw(self._symbols(matrix), entropy)])
+        return form.answers(self._outputs[table.draw(self._rows(matrix), entropy)])
 
     @property
     def exact_ratio(self) -> Fraction:
@@ -180,14 +180,22 @@ class AnswerMechanism(ABC):
 
     _for_study = "it has no exact way to draw"
 
-    def _symbols(self, matrix: Array) -> NDArray[np.intp]:
-        """The row of the table for each cell, NULL last."""
-        raise NotImplementedError
+    @property
+    def _symbols(self) -> Array:
+        """What the rows of the table are for: consecutive answers, and NULL last."""
+        expected = self._expected
+        answers = expected["domain"] if "domain" in expected else range(n_choices(expected["choices"]))
+        return np.array([*answers, np.nan])
+
+    def _rows(self, matrix: Array) -> NDArray[np.intp]:
+        """The row of the table for each cell."""
+        symbols = self._symbols
+        return np.where(np.isnan(matrix), len(symbols) - 1, matrix - symbols[0]).astype(np.intp)
 
     @property
     def _outputs(self) -> Array:
         """What each output of the table is reported as."""
-        raise NotImplementedError
+        return self._symbols
 
 
 def check_mechanisms(mechanisms: object) -> None:

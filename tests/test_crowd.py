@@ -362,3 +362,11 @@ def test_a_frame_in_which_columns_are_missing_says_what_it_needs():
         ValueError, match=r"columns worker, task, answer \(or label\), got 0 with the name task$"
     ):
         read_matrix(pd.DataFrame({"worker": [1], "note": [1]}))
+
+
+@pytest.mark.parametrize("dtype", [float, object])
+def test_masked_cells_of_every_type_are_nan(dtype):
+    """Also where a matrix is read by itself, as that of threshold reports."""
+    reports = np.ma.array([[1, 0], [0, 1]], mask=[[False, True], [False, False]], dtype=dtype)
+    survey = ldpbook.remedies.Survey.start(2, epsilon=1.0, domain=range(3))
+    assert survey.add(reports, 0.5).counts[0].tolist() == [[1, 1, 0], [0, 1, 1]]

@@ -6,7 +6,6 @@ from math import isnan, nan
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ldpbook._arrays import Array, row_blocks
 from ldpbook._crowd import Cells, Choices, choice_labels, n_choices
@@ -138,13 +137,6 @@ class OneLayerFlip(AnswerMechanism):
                 f" {1 - 1 / self.n_symbols}, that of uniform reports, got {self.flip_probability!r:.80}"
             )
         return ResponseTable.of(self.exact_epsilon, self.n_symbols)
-
-    def _symbols(self, matrix: Array) -> NDArray[np.intp]:
-        return np.where(np.isnan(matrix), self.n_choices, matrix).astype(np.intp)
-
-    @property
-    def _outputs(self) -> Array:
-        return np.array([*range(self.n_choices), *[np.nan] * self.null_is_symbol])
 
 
 def fixed_choices(choices: Choices, null_is_symbol: bool) -> Choices:

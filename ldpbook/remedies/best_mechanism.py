@@ -368,9 +368,6 @@ class ChannelResponse(AnswerMechanism):
     def _table(self) -> WordTable:
         return channel_table(np.asarray(self.transition_matrix))
 
-    def _symbols(self, matrix: Array) -> NDArray[np.intp]:
-        return np.where(np.isnan(matrix), len(self.domain), matrix - self.domain[0]).astype(np.intp)
-
     @property
     def _outputs(self) -> Array:
         return np.arange(np.shape(self.transition_matrix)[-1], dtype=float)
@@ -382,7 +379,7 @@ class ChannelResponse(AnswerMechanism):
         out = np.empty_like(matrix)
         for rows in row_blocks(matrix):
             block = matrix[rows]
-            symbols = self._symbols(block)
+            symbols = self._rows(block)
             drawn = rng.random(block.shape)
             out[rows] = 0
             for j in range(steps.shape[-1] - 1):

@@ -6,7 +6,6 @@ from math import ceil, exp
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from ldpbook._arrays import Array, row_blocks
@@ -89,13 +88,6 @@ class RandomizedResponse(AnswerMechanism):
 
     def _table(self) -> ResponseTable:
         return ResponseTable.of(self.epsilon, len(self.domain) + 1)
-
-    def _symbols(self, matrix: Array) -> NDArray[np.intp]:
-        return np.where(np.isnan(matrix), len(self.domain), matrix - self.domain[0]).astype(np.intp)
-
-    @property
-    def _outputs(self) -> Array:
-        return np.array([*self.domain, np.nan])
 
 
 @dataclass(frozen=True)
