@@ -18,6 +18,7 @@ from ldpbook._validate import (
     privacy,
     probability,
 )
+from ldpbook.whole_worker.composition import log_probabilities
 
 __all__ = [
     "averaging_rate",
@@ -115,17 +116,11 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> 
     0.0133
     0.1966
     """
-    k, n, size = count("n_cells", n_cells), count("n_users", n_users), choices("n_symbols", n_symbols) - 1
+    k, n = count("n_cells", n_cells), count("n_users", n_users)
     if k > 1000:
         raise ValueError(f"n_cells must be at most 1,000, got {n_cells}")
-    other = exp(-non_negative("epsilon", epsilon))  # relative to keeping
-    total = 1 + size * other
-    law = [1.0]  # of a stranger's score, -k..k
-    for _ in range(k):
-        kept, same, repeated = (
-            [chance / total * p for p in law] for chance in (1.0, (size - 1) * other, other)
-        )
-        law = [a + b + c for a, b, c in zip([*kept, 0, 0], [0, *same, 0], [0, 0, *repeated], strict=True)]
+    logs = log_probabilities(epsilon=epsilon, n_cells=k, n_symbols=n_symbols)
+    law = [exp(logs[score]) for score in range(k, -k - 1, -1)]  # of a stranger's score, lowest first
     below = above = rate = 0.0
     tails = []  # chances of more than t
     for p in reversed(law):

@@ -88,7 +88,10 @@ def response_delta(*, epsilon: float, n_cells: int, n_symbols: int, total: float
     >>> round(response_delta(epsilon=log(2), n_cells=2, n_symbols=3, total=log(2)), 6)
     0.125
     """
-    limit, laws = non_negative("total", total), _losses(epsilon, n_cells, n_symbols)
+    limit, laws = (
+        non_negative("total", total),
+        log_probabilities(epsilon=epsilon, n_cells=n_cells, n_symbols=n_symbols),
+    )
     over = [(each * float(epsilon) - limit, p) for each, p in laws.items()]
     return min(1.0, fsum(-exp(p) * expm1(-loss) for loss, p in over if loss > 0))
 
@@ -120,13 +123,12 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
     43.943
     29.818
     """
-    laws = _losses(epsilon, n_cells, n_symbols)
+    laws = log_probabilities(epsilon=epsilon, n_cells=n_cells, n_symbols=n_symbols)
     allowed, reached, missed, best = below_one("delta", delta), 0.0, -inf, 0.0
     if allowed == 0:
         return n_cells * float(epsilon)
-    for each in sorted(
-        laws, reverse=True
-    ):  # chances to lose so much, and to lose as much under the other row
+    # Probabilities to lose so much, and to lose as much under the other row.
+    for each in sorted(laws, reverse=True):
         reached += exp(laws[each])
         larger, smaller = max(missed, laws[-each]), min(missed, laws[-each])
         if larger > -inf:
@@ -137,23 +139,21 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
     return min(best + rounding, n_cells * float(epsilon))
 
 
-def _losses(epsilon: float, n_cells: int, n_symbols: int) -> dict[int, float]:
-    """Logarithms of the chances of all losses, in units of epsilon."""
+def log_probabilities(*, epsilon: float, n_cells: int, n_symbols: int) -> dict[int, float]:
+    """Logarithms of the probabilities of all losses of a row, in units of a cell's epsilon."""
     rate, n, s = non_negative("epsilon", epsilon), count("n_cells", n_cells), choices("n_symbols", n_symbols)
     if n > 2000:
         raise ValueError(f"n_cells must be at most 2,000, got {n_cells}")
     scale = rate + log1p((s - 1) * exp(-rate))
-    kept, lied, silent = rate - scale, -scale, log(s - 2) - scale if s > 2 else -inf
-    ways = [lgamma(j + 1) for j in range(n + 1)]
-    found: dict[int, list[float]] = {}
-    for loss in range(-n, n + 1):
-        for b in range(max(0, -loss), (n - loss) // 2 + 1):  # lies that speak for the other row
-            a, rest = b + loss, n - 2 * b - loss
-            if s > 2 or rest == 0:
-                at = ways[n] - ways[a] - ways[b] - ways[rest] + a * kept + b * lied
-                found.setdefault(loss, []).append(at + (rest * silent if rest else 0.0))
-    top = {loss: max(logs) for loss, logs in found.items()}
-    return {
-        loss: top[loss] + log(fsum(exp(x - top[loss]) for x in logs)) if top[loss] > -inf else -inf
-        for loss, logs in found.items()
-    }
+    # The coefficients of (kept + silent x + lied x^2)^n: each follows from the two before, by sums only.
+    kept, silent = rate - scale, log(s - 2) - rate if s > 2 else -inf
+    logs = [n * kept]
+    for k in range(1, n + 1):
+        terms = (
+            log((n - k + 1) / k) + silent + logs[k - 1],
+            log((2 * n - k + 2) / k) - rate + (logs[k - 2] if k > 1 else -inf),
+        )
+        larger = max(terms)
+        logs.append(larger + log1p(exp(min(terms) - larger)) if larger > -inf else -inf)
+    gained = {n - k: each for k, each in enumerate(logs)}
+    return gained | {-loss: each - loss * rate for loss, each in gained.items()}

@@ -3,6 +3,7 @@
 Standard library only.
 """
 
+from functools import lru_cache
 from math import ceil, exp, expm1, floor, log1p, pi, sinh, sqrt
 
 from ldpbook._validate import (
@@ -49,11 +50,7 @@ def questions_to_ask(*, n_tasks: int, epsilon: float, density: float) -> int:
     [1, 1, 4]
     """
     most, budget, s = count("n_tasks", n_tasks), positive("epsilon", epsilon), fraction("density", density)
-    low, high = 0.0, 2000.0  # the budget of a question at which its information grows as fast as the budget
-    for _ in range(100):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _elasticity(middle, s) > 1 else (low, middle)
-    ideal = min(budget / low, float(most))
+    ideal = min(budget / _even_budget(s), float(most))
     around = sorted({max(1, floor(ideal)), min(most, ceil(ideal)) or 1})
     return max(around, key=lambda q: (sqrt(q) * _told(budget / q, s), -q))
 
@@ -222,6 +219,16 @@ def _elasticity(budget: float, s: float) -> float:
     return budget / -expm1(-budget) * parts
 
 
+@lru_cache
+def _even_budget(s: float) -> float:
+    """The budget of a question at which its information grows as fast as the budget."""
+    low, high = 0.0, 2000.0
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if _elasticity(middle, s) > 1 else (low, middle)
+    return low
+
+
+@lru_cache
 def _sway(n: int, s: float) -> float:
     """Mean of the sign of a random mixture times one answer's part in it, others there with probability s.
 
