@@ -80,6 +80,7 @@ def rare(number: str) -> bool:
 # Printed in another section of the page, or read off the drawing by who wrote it: looked at one by one.
 ELSEWHERE = {
     "fig-lp-loss": {"-0.9"},
+    "fig-lp-bound": {"0.1", "2.5"},
     "fig-rr-epsilon": {"0.5", "4.5"},
     "fig-mf-null": {"-0.5", "0.5"},
     "fig-size": {"-0.4"},

@@ -51,6 +51,9 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
         return put_back(markup, formulas)
 
     soup = BeautifulSoup(body, "html.parser")
+    for deeper in soup.select("details.deeper"):
+        deeper.summary.decompose()
+        deeper.unwrap()
     for unwanted in soup.select(UNWANTED):
         unwanted.decompose()
     judged: set[str] = set()
