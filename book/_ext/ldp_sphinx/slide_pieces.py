@@ -88,14 +88,16 @@ def statement(block: Tag) -> list[Slide]:
 
 
 def proof(block: Tag, slides: list[Slide]) -> list[Slide]:
-    """Its first and its last formula; all its words are said with what it proves."""
-    if slides:
-        slides[-1].said.append(str(block))
+    """Its first and its last formula; all its words are said with what stands before it."""
     shown = formulas(block)
-    return [
+    found = [
         Slide(f"<div class='idea'><p class='name'>Proof</p>{part}</div>", rank=2)
         for part in dict.fromkeys(shown[:1] + shown[-1:])
     ]
+    if not slides and not found:
+        found = [Slide(gist(block.find_all("p")))]
+    (slides[-1] if slides else found[0]).said.append(str(block))
+    return found
 
 
 def summary(block: Tag) -> list[Slide]:
