@@ -45,7 +45,7 @@ STYLE = """
   h1, h2, h3, h4, h5, h6 { break-after: avoid; break-inside: avoid; white-space: pre-wrap; }
   /* And letters on the edge of a sheet are printed on both, and doubled in the bookmarks. */
   h1, h2, h3, h4, h5, h6, p.admonition-title { padding-top: 6px; }
-  details.deeper > summary { display: none; }
+  details.deeper > summary { list-style: none; font-style: italic; }
   .bd-article > section > section { content-visibility: visible; }
   details > summary svg, .toggle-button, .cell details > summary { display: none !important; }
   /* What is folded on a page may be longer than a sheet. */

@@ -7,6 +7,7 @@ In print and in the e-book, where nothing can be unfolded, they stand open.
 import json
 
 from docutils import nodes
+from sphinx.errors import ExtensionError
 
 from ldp_sphinx import ROOT
 
@@ -21,17 +22,30 @@ def deeper_sections(docname: str) -> list[str]:
 
 
 def fold(doctree: nodes.document, headings: list[str]) -> None:
-    """Fold what stands below each of these headings; the headings stay, for the contents and for links."""
+    """Fold what stands below each of these headings, but its first question; the headings stay for links."""
     for section in list(doctree.findall(nodes.section)):
         title = section[0]
         if title.astext() in headings:
+            question = opening(section)
             title += nodes.inline("", " deeper", classes=["deeper-mark"])
-            opened = '<details class="deeper"><summary>For a second reading</summary>'
             section[1:] = [
-                nodes.raw("", opened, format="html"),
-                *section[1:],
+                nodes.raw("", '<details class="deeper"><summary>', format="html"),
+                question,
+                nodes.raw("", "</summary>", format="html"),
+                *section[1 if section[1].children else 2 :],
                 nodes.raw("", "</details>", format="html"),
             ]
+
+
+def opening(section: nodes.section) -> nodes.inline:
+    """The question in italics with which a section opens, taken out of its first paragraph."""
+    first = section[1]
+    if not (isinstance(first, nodes.paragraph) and isinstance(first[0], nodes.emphasis)):
+        raise ExtensionError(f"{section[0].astext()!r} goes deeper, and opens with no question in italics")
+    question = first.pop(0)
+    if first.children and isinstance(first[0], nodes.Text):
+        first[0] = nodes.Text(first[0].lstrip())
+    return nodes.inline("", "", *question.children)
 
 
 def setup(app):

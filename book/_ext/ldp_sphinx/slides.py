@@ -52,7 +52,7 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
 
     soup = BeautifulSoup(body, "html.parser")
     for deeper in soup.select("details.deeper"):
-        deeper.summary.decompose()
+        deeper.summary.span.name, deeper.summary.name = "em", "p"  # its question
         deeper.unwrap()
     for unwanted in soup.select(UNWANTED):
         unwanted.decompose()

@@ -5,35 +5,48 @@ from docutils import nodes
 from docutils.utils import new_document
 from ldp_sphinx.chapters import parts
 from ldp_sphinx.deeper import deeper_sections, fold
+from sphinx.errors import ExtensionError
 
 
 def section(title: str, *parts: nodes.Node) -> nodes.section:
     return nodes.section("", nodes.title("", title), *parts)
 
 
-def page() -> nodes.document:
+def page(*after: nodes.Node) -> nodes.document:
     found = new_document("chapter")
-    text = [nodes.paragraph("", word) for word in ("one", "two")]
+    asked = nodes.paragraph("", "", nodes.emphasis("", "Who else?"), *after)
     inner = section("Inner", nodes.paragraph("", "three"))
-    found += section("Chapter", section("Core", text[0]), section("Peers", text[1], inner))
+    found += section(
+        "Chapter",
+        section("Core", nodes.paragraph("", "one")),
+        section("Peers", asked, nodes.image(uri="two.svg"), inner),
+    )
     return found
 
 
-def test_what_goes_deeper_is_folded_with_all_below_its_heading():
-    found = page()
+def test_what_goes_deeper_is_folded_behind_its_question():
+    found = page(nodes.Text(" Two others."))
     fold(found, ["Peers"])
     core, peers = found[0][1:]
     assert [type(child) for child in core] == [nodes.title, nodes.paragraph]
-    assert [type(child) for child in peers] == [
-        nodes.title,
-        nodes.raw,
-        nodes.paragraph,
-        nodes.section,
-        nodes.raw,
-    ]
-    assert peers[0].astext() == "Peers deeper"
-    assert peers[1].astext().startswith('<details class="deeper">')
-    assert peers[-1].astext() == "</details>"
+    kinds = [nodes.title, nodes.raw, nodes.inline, nodes.raw, nodes.paragraph]
+    assert [type(child) for child in peers] == [*kinds, nodes.image, nodes.section, nodes.raw]
+    assert [peers[k].astext() for k in (0, 2, 4)] == ["Peers deeper", "Who else?", "Two others."]
+    assert peers[1].astext() + peers[3].astext() + peers[-1].astext() == (
+        '<details class="deeper"><summary></summary></details>'
+    )
+
+
+def test_a_question_alone_leaves_no_empty_paragraph():
+    found = page()
+    fold(found, ["Peers"])
+    assert not [each for each in found.findall(nodes.paragraph) if not each.astext()]
+    assert list(found.findall(nodes.image))
+
+
+def test_what_goes_deeper_opens_with_a_question():
+    with pytest.raises(ExtensionError, match="'Core' goes deeper"):
+        fold(page(), ["Core"])
 
 
 @pytest.mark.parametrize("headings", [[], ["peers"], ["Nothing"]])
