@@ -23,18 +23,25 @@ def deeper_sections(docname: str) -> list[str]:
 
 def fold(doctree: nodes.document, headings: list[str]) -> None:
     """Fold what stands below each of these headings, but its first question; the headings stay for links."""
-    for section in list(doctree.findall(nodes.section)):
+    found = {spelled(section[0].astext()): section for section in doctree.findall(nodes.section)}
+    if missing := [heading for heading in headings if spelled(heading) not in found]:
+        raise ExtensionError(f"no section is called {missing[0]!r}, which is said to go deeper")
+    for section in [found[spelled(heading)] for heading in headings]:
         title = section[0]
-        if title.astext() in headings:
-            question = opening(section)
-            title += nodes.inline("", " deeper", classes=["deeper-mark"])
-            section[1:] = [
-                nodes.raw("", '<details class="deeper"><summary>', format="html"),
-                question,
-                nodes.raw("", "</summary>", format="html"),
-                *section[1 if section[1].children else 2 :],
-                nodes.raw("", "</details>", format="html"),
-            ]
+        question = opening(section)
+        title += nodes.inline("", " deeper", classes=["deeper-mark"])
+        section[1:] = [
+            nodes.raw("", '<details class="deeper"><summary>', format="html"),
+            question,
+            nodes.raw("", "</summary>", format="html"),
+            *section[1 if section[1].children else 2 :],
+            nodes.raw("", "</details>", format="html"),
+        ]
+
+
+def spelled(heading: str) -> str:
+    """With straight apostrophes, as in a notebook."""
+    return heading.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
 
 
 def opening(section: nodes.section) -> nodes.inline:

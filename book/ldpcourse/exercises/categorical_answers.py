@@ -196,7 +196,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-voting-gain",
         "categorical-answers/voting",
-        "the estimated difference, majority less weighted vote, and its standard error, as a pair",
+        "the estimated difference, majority minus weighted vote, and its standard error, as a pair",
         simulation(
             lambda: _gain_of_weights(1),
             lambda: math.sqrt(_gain_of_weights(2) - _gain_of_weights(1) ** 2),

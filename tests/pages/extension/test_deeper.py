@@ -49,11 +49,23 @@ def test_what_goes_deeper_opens_with_a_question():
         fold(page(), ["Core"])
 
 
-@pytest.mark.parametrize("headings", [[], ["peers"], ["Nothing"]])
-def test_all_else_stays(headings):
+def test_all_else_stays():
     found = page()
-    fold(found, headings)
+    fold(found, [])
     assert found.pformat() == page().pformat()
+
+
+@pytest.mark.parametrize("heading", ["peers", "Nothing"])
+def test_a_heading_that_is_not_there_is_refused(heading):
+    with pytest.raises(ExtensionError, match=f"no section is called '{heading}'"):
+        fold(page(), [heading])
+
+
+def test_an_apostrophe_is_found_however_it_is_set():
+    found = page()
+    found[0][2][0][0] = nodes.Text("Ann\N{RIGHT SINGLE QUOTATION MARK}s peers")
+    fold(found, ["Ann's peers"])
+    assert found[0][2][0].astext() == "Ann\N{RIGHT SINGLE QUOTATION MARK}s peers deeper"
 
 
 def test_headings_are_read_from_the_notebook():
