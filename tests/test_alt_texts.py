@@ -92,7 +92,6 @@ ELSEWHERE = {
     "fig-gain": {"4.5"},
     "fig-birds-accuracy": {"0.78"},
     "fig-birds-weights": {"0.3"},
-    "fig-weights-two-layer": {"-0.8", "0.7", "1.6", "4.5"},
     "fig-reuse": {"2.2"},
     "fig-worker": {"0.59", "0.69"},
     "fig-peer-grading": {"0.06", "0.11"},
