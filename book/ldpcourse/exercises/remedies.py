@@ -463,7 +463,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "ex-guide-needed",
         "remedies/guide",
         "the number of workers, not rounded, as a function of the wanted error, the information of one report"
-        " and the deviation of the truths",
+        " and the standard deviation of the truths",
         function(
             _crowd_needed,
             [(0.2, 0.004, 1.0), (0.05, 0.1, 0.5), (0.3, 0.02, 3.0)],
