@@ -49,7 +49,8 @@ def tag(html: str):
 
 
 def test_a_section_that_goes_deeper_shows_its_question_and_says_the_rest():
-    folded = """<section id="d"><h2>1.2. Peers</h2><details class="deeper"><summary><span>Who?</span></summary>
+    folded = """<section id="d"><h2>1.2. Peers</h2><details class="deeper">
+<summary><span>Who?</span></summary>
 <p>Two others.</p><div class="cell"><pre>x = 1</pre></div><section><h3>One</h3><p>A third.</p></section>
 </details></section>"""
     _, columns = deck(PAGE.replace('<section id="v">', folded + '<section id="v">'), "chapter.html")
