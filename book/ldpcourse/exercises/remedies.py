@@ -515,7 +515,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-ratio-twice",
         "remedies/honest-ratios",
-        "the least delta as a function of epsilon",
+        "the smallest delta as a function of epsilon",
         function(
             lambda epsilon: math.exp(epsilon) * math.expm1(epsilon) / (1 + math.exp(epsilon)) ** 2,
             [(1.0,), (0.1,), (math.log(3),)],

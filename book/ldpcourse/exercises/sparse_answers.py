@@ -265,7 +265,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-rr-exact",
         "sparse-answers/randomized-response",
-        "the infimum, over all densities, of the exact error less the printed formula",
+        "the infimum, over all densities, of the exact error minus the printed formula",
         number(
             lambda: 4.5 - 45 / (10 + math.e),
             1e-4,

@@ -276,7 +276,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-account-crossing",
         "whole-worker/worker-epsilon",
-        "the least number of changed answers for U(0.1, 0.5)",
+        "the smallest number of changed answers for U(0.1, 0.5)",
         number(
             _crossing,
             0.001,
@@ -327,7 +327,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-comp-step",
         "whole-worker/composition",
-        "the least delta as a function of epsilon, the number of cells and the number of symbols",
+        "the smallest delta as a function of epsilon, the number of cells and the number of symbols",
         function(
             _step_delta,
             [(1.0, 5, 6), (0.5, 2, 2), (2.0, 3, 3)],
@@ -436,7 +436,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-shuffle-two",
         "whole-worker/shuffling",
-        "the least delta as a function of the local epsilon and of the central one",
+        "the smallest delta as a function of the local epsilon and of the central one",
         function(
             _two_shuffled,
             [(1.0, 0.2), (2.0, 1.0), (3.0, 0.0)],
