@@ -7,6 +7,7 @@ In print and in the e-book, where nothing can be unfolded, they stand open.
 import json
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.errors import ExtensionError
 
 from ldp_sphinx import ROOT
@@ -50,6 +51,8 @@ def opening(section: nodes.section) -> nodes.inline:
     if not (isinstance(first, nodes.paragraph) and isinstance(first[0], nodes.emphasis)):
         raise ExtensionError(f"{section[0].astext()!r} goes deeper, and opens with no question in italics")
     question = first.pop(0)
+    if not question.astext().endswith("?") or question.next_node(addnodes.pending_xref):
+        raise ExtensionError(f"{section[0].astext()!r} has to open with a question without links")
     if first.children and isinstance(first[0], nodes.Text):
         first[0] = nodes.Text(first[0].lstrip())
     return nodes.inline("", "", *question.children)

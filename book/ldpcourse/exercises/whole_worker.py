@@ -327,7 +327,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-comp-step",
         "whole-worker/composition",
-        "the smallest delta as a function of epsilon, the number of cells and the number of symbols",
+        "the least delta as a function of epsilon, the number of cells and the number of symbols",
         function(
             _step_delta,
             [(1.0, 5, 6), (0.5, 2, 2), (2.0, 3, 3)],

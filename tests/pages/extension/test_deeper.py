@@ -5,6 +5,7 @@ from docutils import nodes
 from docutils.utils import new_document
 from ldp_sphinx.chapters import parts
 from ldp_sphinx.deeper import deeper_sections, fold
+from sphinx.addnodes import pending_xref
 from sphinx.errors import ExtensionError
 
 
@@ -47,6 +48,16 @@ def test_a_question_alone_leaves_no_empty_paragraph():
 def test_what_goes_deeper_opens_with_a_question():
     with pytest.raises(ExtensionError, match="'Core' goes deeper"):
         fold(page(), ["Core"])
+
+
+@pytest.mark.parametrize("said", [nodes.Text("Of the theorem:"), pending_xref("", nodes.Text("Who else?"))])
+def test_what_unfolds_is_a_question_without_links(said):
+    """A link within what is clicked could not be reached."""
+    found = page()
+    found[0][2][1][0].children[:] = [said]
+    said.parent = found[0][2][1][0]
+    with pytest.raises(ExtensionError, match="a question without links"):
+        fold(found, ["Peers"])
 
 
 def test_all_else_stays():
