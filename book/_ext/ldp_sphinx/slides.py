@@ -2,9 +2,9 @@
 
 A slide has one thought and one picture, formula, table or short piece of code. A section becomes a column:
 its question, each definition and theorem as its statement, the lines of a proof that stand on their own,
-each figure under the first sentence of its caption, what code printed; a section that goes deeper shows
-its question only. All other words are the speaker's notes. Nothing is written twice: a deck shows the page's
-own formulas and stored outputs, and the line above each slide leads to its place on the page.
+each figure under the first sentence of its caption, what code printed. All other words, and sections that
+go deeper, are the speaker's notes. Nothing is written twice: a deck shows the page's own formulas and stored
+outputs, and the line above each slide leads to its place on the page.
 """
 
 import re
@@ -74,9 +74,10 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
     for section, place in zip(sections, places, strict=True):
         heading = escape(section.h2.extract().get_text())
         folded = section.select_one(":scope > details.deeper")
-        columns.append(
-            going_deeper(folded, heading) if folded else kinds.get(place, column)(section, heading)
-        )
+        if folded:
+            columns[-1][-1].said += going_deeper(folded, heading)
+            continue
+        columns.append(kinds.get(place, column)(section, heading))
         for slide in columns[-1]:
             slide.above = f"<a href='{page}#{place}'>{heading}</a>"
     for slide in (slide for column in columns for slide in column):
@@ -89,15 +90,14 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
     return title, columns
 
 
-def going_deeper(folded: Tag, heading: str) -> list[Slide]:
-    """The question alone: what a first reading skips is said."""
+def going_deeper(folded: Tag, heading: str) -> list[str]:
+    """What a first reading skips is said with what stands before it."""
     question = folded.summary.extract().decode_contents()
     for inner in folded.select("section"):
         inner.name = "div"
-    said = [
-        str(block) for block in folded.find_all(True, recursive=False) if "cell" not in block.get("class", [])
-    ]
-    return [Slide(f"<h2>{heading}</h2><p class='question'>{question}</p>", said=said)]
+    blocks = folded.find_all(True, recursive=False)
+    said = [str(block) for block in blocks if "cell" not in block.get("class", [])]
+    return [f"<p><strong>{heading}</strong> <em>{question}</em></p>", *said]
 
 
 def column(section: Tag, heading: str) -> list[Slide]:
