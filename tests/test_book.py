@@ -180,6 +180,15 @@ def test_the_core_needs_nothing_that_goes_deeper(chapter):
         known |= given
 
 
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_main_line_takes_an_evening(chapter):
+    """At most 3,500 words before the exercises, without the sections that go deeper."""
+    deeper, sections = deeper_sections(chapter), by_section(chapter)
+    last = [heading for heading, *_ in sections].index("Exercises")
+    main = sum(len(text.split()) for heading, text, _ in sections[:last] if heading not in deeper)
+    assert main <= 3500
+
+
 def executed_lines(cell: dict) -> list[str]:
     return [line for line in source(cell).splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
