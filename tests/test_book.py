@@ -55,6 +55,16 @@ def test_every_page_and_notebook_is_in_the_table_of_contents():
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 class TestChapter:
+    def test_opens_with_a_title_a_subtitle_and_a_scene(self, chapter):
+        opening, _, objectives = prose(chapter).partition("**What you will be able to do after this chapter**")
+        title, subtitle, *scene = opening.strip().split("\n", 2)
+        assert re.fullmatch(r"# [^$\n]+", title)
+        assert re.fullmatch(r"\*[^*]+\*", subtitle)
+        assert re.search(r"\b(Ann|Bob|Cem|Eve)\b", scene[0])
+        assert len(opening.split()) < 250
+        assert 2 <= len(re.findall(r"^- ", objectives.partition("\n## ")[0], re.MULTILINE)) <= 5
+        assert sum("hide-input" in cell["metadata"].get("tags", []) for cell in code_cells(chapter)[:3]) >= 1
+
     def test_begins_with_objectives_and_ends_with_summary_and_exercises(self, chapter):
         text = prose(chapter)
         assert text.index("**What you will be able to do after this chapter**") < text.index("\n## ")
