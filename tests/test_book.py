@@ -56,7 +56,8 @@ def test_every_page_and_notebook_is_in_the_table_of_contents():
 @pytest.mark.parametrize("chapter", CHAPTERS)
 class TestChapter:
     def test_opens_with_a_title_a_subtitle_and_a_scene(self, chapter):
-        opening, _, objectives = prose(chapter).partition("**What you will be able to do after this chapter**")
+        promise = "**What you will be able to do after this chapter**"
+        opening, _, objectives = prose(chapter).partition(promise)
         title, subtitle, *scene = opening.strip().split("\n", 2)
         assert re.fullmatch(r"# [^$\n]+", title)
         assert re.fullmatch(r"\*[^*]+\*", subtitle)
