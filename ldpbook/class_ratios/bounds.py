@@ -17,6 +17,7 @@ from math import (
     sqrt,
 )
 
+from ldpbook._losses import smallest_epsilon
 from ldpbook._validate import (
     below_one,
     choices,
@@ -388,10 +389,9 @@ def composed_delta(*, epsilon: float, n_releases: int, total: float) -> float:
     >>> round(composed_delta(epsilon=0.1, n_releases=100, total=4.0), 6)
     3.4e-05
     """
-    lies, logs = _outcomes(epsilon, n_releases)
-    limit = non_negative("total", total)
-    loss = [(n_releases - 2 * k) * epsilon - limit for k in lies]
-    return min(1.0, fsum(-exp(at) * expm1(-x) for at, x in zip(logs, loss, strict=True) if x > 0))
+    logs, limit = _outcomes(epsilon, n_releases), non_negative("total", total)
+    over = [((n_releases - 2 * k) * epsilon - limit, at) for k, at in enumerate(logs)]
+    return min(1.0, fsum(-exp(at) * expm1(-loss) for loss, at in over if loss > 0))
 
 
 def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
@@ -421,30 +421,22 @@ def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
     10.0
     4.775
     """
-    lies, logs = _outcomes(epsilon, n_releases)
-    allowed, reached, best, missed = below_one("delta", delta), 0.0, 0.0, -inf
+    logs, allowed = _outcomes(epsilon, n_releases), below_one("delta", delta)
     if allowed == 0:
         return n_releases * float(epsilon)
-    # Chances of at most k lies, and, logarithm of it, of at most k truths.
-    for k in lies:
-        reached += exp(logs[k])
-        larger = max(missed, logs[-1 - k])
-        if larger > -inf:
-            missed = larger + log1p(exp(min(missed, logs[-1 - k]) - larger))
-        if reached > allowed:
-            best = max(best, log(reached - allowed) - missed)
+    best = smallest_epsilon(logs, allowed)
     # On the safe side: sums are rounded, and logarithms of factorials lose digits as they grow.
     rounding = 1e-12 * best + 1e-15 * lgamma(n_releases + 1)
     return min(best + rounding, n_releases * float(epsilon))
 
 
-def _outcomes(epsilon: float, n_releases: int) -> tuple[range, list[float]]:
-    """Numbers of lies of randomized response, and the logarithms of their probabilities."""
+def _outcomes(epsilon: float, n_releases: int) -> list[float]:
+    """Logarithms of the probabilities of 0, 1, ... lies of randomized response."""
     rate, k = non_negative("epsilon", epsilon), count("n_releases", n_releases)
     if k > 100_000:
         raise ValueError(f"n_releases must be at most 100,000, got {n_releases}")
     lie = -rate - log1p(exp(-rate))  # logarithm of its probability
-    return range(k + 1), [
+    return [
         lgamma(k + 1) - lgamma(j + 1) - lgamma(k - j + 1) + k * (lie + rate) - j * rate for j in range(k + 1)
     ]
 

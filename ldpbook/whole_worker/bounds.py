@@ -120,7 +120,7 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> 
     if k > 1000:
         raise ValueError(f"n_cells must be at most 1,000, got {n_cells}")
     logs = log_probabilities(epsilon=epsilon, n_cells=k, n_symbols=n_symbols)
-    law = [exp(logs[score]) for score in range(k, -k - 1, -1)]  # of a stranger's score, lowest first
+    law = [exp(at) for at in logs]  # of a stranger's score, lowest first
     below = above = rate = 0.0
     tails = []  # chances of more than t
     for p in reversed(law):

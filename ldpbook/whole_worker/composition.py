@@ -5,6 +5,7 @@ Standard library only.
 
 from math import exp, expm1, fsum, inf, lgamma, log, log1p, sqrt, tanh
 
+from ldpbook._losses import log_add, smallest_epsilon
 from ldpbook._validate import (
     below_one,
     choices,
@@ -88,12 +89,10 @@ def response_delta(*, epsilon: float, n_cells: int, n_symbols: int, total: float
     >>> round(response_delta(epsilon=log(2), n_cells=2, n_symbols=3, total=log(2)), 6)
     0.125
     """
-    limit, laws = (
-        non_negative("total", total),
-        log_probabilities(epsilon=epsilon, n_cells=n_cells, n_symbols=n_symbols),
-    )
-    over = [(each * float(epsilon) - limit, p) for each, p in laws.items()]
-    return min(1.0, fsum(-exp(p) * expm1(-loss) for loss, p in over if loss > 0))
+    limit = non_negative("total", total)
+    logs = log_probabilities(epsilon=epsilon, n_cells=n_cells, n_symbols=n_symbols)
+    over = [((n_cells - k) * float(epsilon) - limit, at) for k, at in enumerate(logs)]
+    return min(1.0, fsum(-exp(at) * expm1(-loss) for loss, at in over if loss > 0))
 
 
 def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: float) -> float:
@@ -123,37 +122,26 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
     43.943
     29.818
     """
-    laws = log_probabilities(epsilon=epsilon, n_cells=n_cells, n_symbols=n_symbols)
-    allowed, reached, missed, best = below_one("delta", delta), 0.0, -inf, 0.0
+    logs = log_probabilities(epsilon=epsilon, n_cells=n_cells, n_symbols=n_symbols)
+    allowed = below_one("delta", delta)
     if allowed == 0:
         return n_cells * float(epsilon)
-    # Probabilities to lose so much, and to lose as much under the other row.
-    for each in sorted(laws, reverse=True):
-        reached += exp(laws[each])
-        larger, smaller = max(missed, laws[-each]), min(missed, laws[-each])
-        if larger > -inf:
-            missed = larger + log1p(exp(smaller - larger))
-        if reached > allowed:
-            best = max(best, log(reached - allowed) - missed)
+    best = smallest_epsilon(logs, allowed)
     rounding = 1e-12 * best + 1e-14 * lgamma(n_cells + 2)  # on the safe side
     return min(best + rounding, n_cells * float(epsilon))
 
 
-def log_probabilities(*, epsilon: float, n_cells: int, n_symbols: int) -> dict[int, float]:
-    """Logarithms of the probabilities of all losses of a row, in units of a cell's epsilon."""
+def log_probabilities(*, epsilon: float, n_cells: int, n_symbols: int) -> list[float]:
+    """Logarithms of the probabilities of a row's losses, from n cells' epsilons down to minus as many."""
     rate, n, s = non_negative("epsilon", epsilon), count("n_cells", n_cells), choices("n_symbols", n_symbols)
     if n > 2000:
         raise ValueError(f"n_cells must be at most 2,000, got {n_cells}")
     scale = rate + log1p((s - 1) * exp(-rate))
     # The coefficients of (kept + silent x + lied x^2)^n: each follows from the two before, by sums only.
     kept, silent = rate - scale, log(s - 2) - rate if s > 2 else -inf
-    logs = [n * kept]
+    logs = [-inf, n * kept]  # with one before the first, for the recurrence
     for k in range(1, n + 1):
-        terms = (
-            log((n - k + 1) / k) + silent + logs[k - 1],
-            log((2 * n - k + 2) / k) - rate + (logs[k - 2] if k > 1 else -inf),
-        )
-        larger = max(terms)
-        logs.append(larger + log1p(exp(min(terms) - larger)) if larger > -inf else -inf)
-    gained = {n - k: each for k, each in enumerate(logs)}
-    return gained | {-loss: each - loss * rate for loss, each in gained.items()}
+        last = log((n - k + 1) / k) + silent + logs[-1]
+        logs.append(log_add(last, log((2 * n - k + 2) / k) - rate + logs[-2]))
+    gained = logs[1:]
+    return gained + [gained[n - loss] - loss * rate for loss in range(1, n + 1)]

@@ -1,0 +1,25 @@
+"""Privacy losses that take few values, by the logarithms of their probabilities.
+
+Standard library only.
+"""
+
+from collections.abc import Sequence
+from math import exp, inf, log, log1p
+
+
+def log_add(x: float, y: float) -> float:
+    """Logarithm of the sum of two numbers, from their logarithms."""
+    larger = max(x, y)
+    return larger + log1p(exp(min(x, y) - larger)) if larger > -inf else -inf
+
+
+def smallest_epsilon(logs: Sequence[float], delta: float) -> float:
+    """Smallest epsilon at a delta, from losses that stand from the largest down to its negative."""
+    reached, missed, best = 0.0, -inf, 0.0
+    # Probabilities to lose so much or more, and, as a logarithm, to do so under the other row.
+    for own, other in zip(logs, reversed(logs), strict=True):
+        reached += exp(own)
+        missed = log_add(missed, other)
+        if reached > delta:
+            best = max(best, log(reached - delta) - missed)
+    return best
