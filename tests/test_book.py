@@ -23,6 +23,7 @@ from ldpcourse import ledger
 API = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "book" / "reference" / "api").glob("*.md"))
 OWN = tuple(f"{package}." for package in PACKAGES)
 PUBLIC = (*public_modules(), *public_modules("ldpcourse"))
+PROMISE = "**What you will be able to do after this chapter**"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -56,8 +57,7 @@ def test_every_page_and_notebook_is_in_the_table_of_contents():
 @pytest.mark.parametrize("chapter", CHAPTERS)
 class TestChapter:
     def test_opens_with_a_title_a_subtitle_and_a_scene(self, chapter):
-        promise = "**What you will be able to do after this chapter**"
-        opening, _, objectives = prose(chapter).partition(promise)
+        opening, _, objectives = prose(chapter).partition(PROMISE)
         title, subtitle, *scene = opening.strip().split("\n", 2)
         assert re.fullmatch(r"# [^$\n]+", title)
         assert re.fullmatch(r"\*[^*]+\*", subtitle)
@@ -68,7 +68,7 @@ class TestChapter:
 
     def test_begins_with_objectives_and_ends_with_summary_and_exercises(self, chapter):
         text = prose(chapter)
-        assert text.index("**What you will be able to do after this chapter**") < text.index("\n## ")
+        assert text.index(PROMISE) < text.index("\n## ")
         assert 0 < text.index("```{admonition} Summary") < text.index("## Exercises")
 
     def test_has_four_exercises_with_solutions_that_run(self, chapter):
