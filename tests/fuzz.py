@@ -221,6 +221,8 @@ VALID: dict[str, Any] = {
     "survey": SURVEY,
     "answer": 3.0,
     "infer_from_counts.counts": SURVEY.counts,
+    "infer_medians.counts": SURVEY.counts,
+    "interpolated_median.above": [0.8, 0.6, 0.3, 0.1],
     "Survey.counts": SURVEY.counts,
     "ChannelResponse.domain": range(2),
     "ChannelResponse.perturb.answers": VOTES,

@@ -1,6 +1,11 @@
 from .answer_law import (
     AnswerLaw as AnswerLaw,
 )
+from .answer_medians import (
+    MedianResult as MedianResult,
+    infer_medians as infer_medians,
+    interpolated_median as interpolated_median,
+)
 from .best_mechanism import (
     BestChannel as BestChannel,
     ChannelResponse as ChannelResponse,

@@ -31,6 +31,7 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpcourse.peers import binary_search_median, key_value_mean, online_median, two_round_mean
 from ldpcourse.runs._guide import GUIDE_RUNS
 from ldpcourse.runs._limits import _limits, crowd_limits, linked_limits, mechanism_map
+from ldpcourse.runs._odd_crowds import ODD_RUNS
 from ldpcourse.runs._shrinkage import SHRINKAGE_RUNS
 from ldpcourse.runs.kept import Run, grid
 
@@ -469,8 +470,6 @@ LINKED = (  # density, epsilon, others to a careful worker, share of thresholds 
     (0.5, 3.0, 1, 2 / 3),
     (1.0, 3.0, 1, 2 / 3),
 )
-
-
 _LIMITED = tuple(cell for cell in _BY_TRIAL if (cell["density"], cell["epsilon"]) != (0.5, 3.0))
 _AVERAGED_IS_SLOW = "several surveys are decoded, each by an average over 256 laws of answers"
 _LINKED_IS_SLOW = "reports are decoded eight times, in eight bins of the workers' kinds"
@@ -595,5 +594,6 @@ RUNS = (
         slow="decoding takes half a minute on 11,000 tasks",
     ),
     *GUIDE_RUNS,
+    *ODD_RUNS,
     *SHRINKAGE_RUNS,
 )

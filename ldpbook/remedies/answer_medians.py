@@ -1,0 +1,175 @@
+"""What the answers of a task centre on, whatever their law: the interpolated median of the answers given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ldpbook._arrays import Array, numeric
+from ldpbook._validate import integer_domain
+from ldpbook.remedies._curves import fitted, shares_above
+from ldpbook.remedies._law_check import gap, objections
+from ldpbook.remedies._posterior import fit
+from ldpbook.remedies.smaller_question import (
+    ThresholdResponse,
+    check_report_counts,
+    question_thresholds,
+    threshold_evidence,
+)
+
+__all__ = ["MedianResult", "infer_medians", "interpolated_median"]
+
+
+@dataclass(frozen=True, eq=False)
+class MedianResult:
+    """What counts of threshold responses reveal without a belief in one law of the answers.
+
+    Attributes
+    ----------
+    median : ndarray, shape (n,)
+        Interpolated median of the answers given to each task: its posterior mean, in answer units.
+    error : ndarray, shape (n,)
+        Its posterior standard deviation.
+    density : ndarray, shape (n,)
+        Estimated share of the workers who answer each task.
+    converged : bool
+        Whether both searches ended: for the law of the answers, and for that of `infer_from_counts`.
+    why : tuple of str
+        What the crowd does, by the same reports, that the law of `infer_from_counts` does not know. Empty
+        where nothing was seen, which with few reports says little. The words name a direction in which the
+        reports depart, not its cause.
+    """
+
+    median: Array
+    error: Array
+    density: Array
+    converged: bool
+    why: tuple[str, ...]
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the searches ended and nothing speaks against the law of `infer_from_counts`.
+
+        It judges that law and not the medians, most of which hold without it.
+        """
+        return self.converged and not self.why
+
+
+def interpolated_median(above: ArrayLike, domain: Sequence[int]) -> Array:
+    """Where half of the answers lie above, with straight lines between the half-integers.
+
+    Where that is so all along a stretch, its middle.
+
+    Parameters
+    ----------
+    above : array_like, shape (..., thresholds)
+        Share of the answers above each of `question_thresholds(domain)`. Shares that rise with the threshold,
+        as estimates may, are replaced by the middle of the two falling ones around them, and cut off at 0
+        and 1.
+    domain : sequence of int
+        The answer domain without NULL, 2 to 21 consecutive integers.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Medians, in answer units, from half a step below the domain to half a step above.
+
+    Notes
+    -----
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    Of ten answers three are 1, four are 2 and three are 3.
+
+    >>> interpolated_median([0.7, 0.3], range(1, 4))
+    np.float64(2.0)
+    >>> interpolated_median([[0.6, 0.1], [0.2, 0.1]], range(1, 4)).round(3)
+    array([1.7  , 1.125])
+    """
+    thresholds, shares = question_thresholds(domain), numeric("above", above)
+    if shares.ndim < 1 or shares.shape[-1] != len(thresholds):
+        raise ValueError(f"above must have {len(thresholds)} shares in its last axis, got {shares.shape}")
+    if not np.isfinite(shares).all():
+        raise ValueError(f"above must be finite, got {above!r:.80}")
+    low = np.minimum.accumulate(shares, axis=-1)
+    high = np.maximum.accumulate(shares[..., ::-1], axis=-1)[..., ::-1]
+    ends = np.ones((*shares.shape[:-1], 1))
+    falling = np.concatenate([ends, np.clip((low + high) / 2, 0, 1).round(12), 0 * ends], axis=-1)
+    first, last = _at_most_half(falling), len(thresholds) + 1 - _at_most_half(1 - falling[..., ::-1])
+    median: Array = thresholds[0] - 1 + (first + last) / 2
+    return median
+
+
+def _at_most_half(falling: Array) -> Array:
+    """Place from which a falling line through points 1 apart is at most one half."""
+    after = np.clip((falling > 0.5).sum(axis=-1, keepdims=True), 1, falling.shape[-1] - 1)
+    upper, lower = (np.take_along_axis(falling, after - k, axis=-1)[..., 0] for k in (1, 0))
+    place: Array = after[..., 0] - 1 + np.clip((upper - 0.5) / np.maximum(upper - lower, 1e-12), 0, 1)
+    return place
+
+
+def infer_medians(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -> MedianResult:
+    r"""Interpolated median of the answers given to each task, from counts that nobody can link to workers.
+
+    The share of answers above each threshold is learned for each task, from all tasks together: errors of two
+    widths, with one hump or two, tasks that are harder and easier, workers who answer without looking, and a
+    smooth deviation of each task's own, of learned size. Where a law of the answers cannot be known, their
+    median still is one number; the truth of `infer_from_counts` is not. Where NULL depends on the answer it
+    is the median of those who answer. Workers who are asked at different thresholds have to be alike: number
+    them at random before the survey. Where only some tasks split the workers into two humps, the errors of
+    these tasks are too small.
+
+    Parameters
+    ----------
+    counts : array_like, shape (thresholds, n, 3)
+        For each of `question_thresholds(domain)` and each task, how many reports were 0 (not above),
+        1 (above) and NULL.
+    epsilon : float
+        The reports' epsilon, finite and > 0.
+    domain : sequence of int
+        The answer domain without NULL, 3 to 21 consecutive integers.
+
+    Returns
+    -------
+    MedianResult
+        Medians with their errors, densities, and what speaks against the narrower law. The same counts give
+        the same result: the laws that are averaged over are drawn with a fixed seed.
+
+    Raises
+    ------
+    ValueError
+        If the domain has two answers, of which one share is known and no median; or the counts have another
+        shape than that, or are no whole numbers.
+
+    Notes
+    -----
+    Derived in: remedies/smaller-question
+
+    Examples
+    --------
+    >>> counts = [[[300, 1500, 200]], [[900, 900, 200]], [[1500, 300, 200]]]
+    >>> result = infer_medians(counts, epsilon=3.0, domain=range(4))
+    >>> result.median.round(1), result.trusted
+    (array([1.5]), True)
+    """
+    if len(integer_domain(domain)) < 3:
+        raise ValueError(
+            f"domain must hold at least 3 answers: two have a share and no median; got {domain!r:.80}"
+        )
+    evidence = threshold_evidence(check_report_counts(counts, domain), epsilon, domain)
+    symbols = ThresholdResponse(epsilon).transition_matrix
+    narrow = fit(evidence)
+    model, peak, ended = fitted(*shares_above(evidence, symbols), evidence.domain)
+    curves = np.array(list(model.draws(peak, np.random.default_rng(0))))
+    drawn = interpolated_median(curves, domain)
+    median = drawn.mean(axis=0)
+    unresolved = model.step**2 / 12  # within a step of the lattice places are not told apart
+    return MedianResult(
+        median=median,
+        error=np.sqrt(drawn.var(axis=0) + unresolved),
+        density=evidence.density,
+        converged=narrow.converged and ended,
+        why=(*objections(evidence, narrow, symbols), *gap(curves.mean(axis=0), median, evidence.domain)),
+    )
