@@ -123,11 +123,8 @@ def infer_medians(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -
 
     Parameters
     ----------
-    counts : array_like, shape (thresholds, n, 3)
-        For each of `question_thresholds(domain)` and each task, how many reports were 0 (not above),
-        1 (above) and NULL.
-    epsilon : float
-        The reports' epsilon, finite and > 0.
+    counts, epsilon
+        As of :func:`~ldpbook.remedies.smaller_question.infer_from_counts`.
     domain : sequence of int
         The answer domain without NULL, 3 to 21 consecutive integers.
 
