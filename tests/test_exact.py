@@ -48,11 +48,16 @@ def of_words(*words):
     return entropy
 
 
-def of_word(word):
-    """A source that gives one word: its first two bytes alone, if they are what is asked for first."""
+def of_word(word, coin=0):
+    """A source that gives one word: its first two bytes alone, if they are what is asked for first.
+
+    A threshold response asks for the coin of a tie before, in a byte of its own.
+    """
     asked = []
 
     def entropy(n):
+        if n == 1 and not asked:
+            return bytes([coin << 7])
         asked.append(n)
         if n == 2:
             return (word >> 48).to_bytes(2, "little")
@@ -75,19 +80,19 @@ def asked(m):
     return (0.5,) if isinstance(m, ldp.ThresholdResponse) else ()
 
 
-def report(m, given, word):
-    return m.perturb([given], *asked(m), entropy=of_word(word))[0]
+def report(m, given, word, coin=0):
+    return m.perturb([given], *asked(m), entropy=of_word(word, coin))[0]
 
 
-def words_of(m, given):
+def words_of(m, given, coin=0):
     """How many words give each report, found by halving: a table in the order of the words."""
     found, start = [], 0
     while start < WORD:
-        first = report(m, given, start)
+        first = report(m, given, start, coin)
         low, high = start, WORD - 1  # the last word of this report lies in between
         while low < high:
             middle = (low + high + 1) // 2
-            same = np.array_equal(report(m, given, middle), first, equal_nan=True)
+            same = np.array_equal(report(m, given, middle, coin), first, equal_nan=True)
             low, high = (middle, high) if same else (low, middle - 1)
         found.append((None if np.isnan(first) else float(first), low + 1 - start))
         start = low + 1
@@ -110,6 +115,52 @@ def test_the_exact_ratio_is_that_of_the_words(m):
         assert sorted(laws[0].values()) == [other] * (len(laws) - 1) + [keep]
         for x, law in zip(inputs(m), laws, strict=True):
             assert law[None if np.isnan(x) else x] == keep
+
+
+@pytest.mark.parametrize("epsilon", [1e-9, 0.8, 3.0, 60.0])
+def test_a_tied_answer_costs_nothing_more(epsilon):
+    """All words and coins, for all pairs of contents: the mean of two laws, and no larger ratio."""
+    m = ldp.ThresholdResponse(epsilon)
+    keep, other = response_weights(epsilon=epsilon, n_symbols=3)
+    contents = {"not above": 0.0, "above": 1.0, "NULL": NULL, "tied": 0.5}
+    laws = {}
+    for name, content in contents.items():
+        each = [words_of(m, content, coin) for coin in (0, 1)]
+        assert (each[0] == each[1]) == (name != "tied")
+        laws[name] = {z: sum(law[z] for law in each) for z in (0.0, 1.0, None)}
+    assert laws["tied"] == {0.0: keep + other, 1.0: keep + other, None: 2 * other}
+    pairs = product(laws.values(), laws.values())
+    ratio = max(Fraction(a[z], b[z]) for a, b in pairs for z in a)
+    assert ratio == m.exact_ratio
+    assert mpmath.mpf(ratio.numerator) / ratio.denominator <= mpmath.exp(mpmath.mpf(epsilon))
+
+
+def test_the_entropy_that_is_taken_tells_nothing_of_a_tie():
+    m = ldp.ThresholdResponse(0.8)
+    for size in (1, 7, 8, 9, 5000):
+        taken = set()
+        for answer, fill in product((0.0, 0.5, 1.0, NULL), (b"\0", b"\xaa", b"\xff", None)):
+            source = np.random.default_rng(1).bytes if fill is None else lambda n, fill=fill: fill * n
+            asked = []
+
+            def entropy(n, source=source, asked=asked):
+                asked.append(n)
+                return source(n)
+
+            m.perturb(np.full((size, 1), answer), 0.5, entropy=entropy)
+            taken.add(tuple(asked))
+        assert len(taken) == 1
+        assert asked[0] == -(-size // 8)
+
+
+def test_every_cell_has_a_coin_of_its_own():
+    answers = np.full((50, 7), 0.5)
+    answers[:, ::3] = 0.0
+    drawn = np.random.default_rng(2).bytes(44)
+    sources = iter([lambda n: drawn[:n]])
+    out = ldp.ThresholdResponse(44.0).perturb(answers, 0.5, entropy=lambda n: next(sources, bytes)(n))
+    coins = [(drawn[k // 8] >> (7 - k % 8)) & 1 for k in range(350)]
+    assert np.array_equal(out, np.where(answers == 0.5, np.reshape(coins, (50, 7)), 0))
 
 
 def test_a_channel_is_rounded_down_but_for_its_likeliest_output():

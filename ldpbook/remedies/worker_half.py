@@ -13,6 +13,7 @@ def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | 
 
     Guarantees epsilon-cell LDP for every pair of answers, NULL included, as
     `ldpbook.remedies.ThresholdResponse` does, of which it is one cell: the law is the same up to 2^-53.
+    An answer that equals the threshold counts as above it or not by a fair coin.
 
     Parameters
     ----------
@@ -43,9 +44,10 @@ def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | 
     """
     finite("threshold", threshold)
     null = answer is None or math.isnan(any_number("answer", answer))
-    truth = None if null else int(answer > threshold)  # type: ignore[operator]
+    tie_is_above = secrets.randbits(1)
+    truth = None if null else int((answer > threshold, answer >= threshold)[tie_is_above])  # type: ignore[operator]
     other = math.exp(-positive("epsilon", epsilon))
     forget = 3 * other / (1 + 2 * other)
-    # Both are drawn whatever comes, bits without rejection: how long it takes does not tell which was sent.
+    # All three are drawn whatever comes, bits without rejection: the time does not tell which was sent.
     any_symbol = (0, 1, None)[3 * secrets.randbits(64) >> 64]
     return (any_symbol, truth)[secrets.randbits(53) >= forget * 2**53]

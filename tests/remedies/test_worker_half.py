@@ -17,41 +17,46 @@ SYMBOLS = (0, 1, None)
 ANSWERS = {0: 3, 1: 6, None: None}  # at the threshold 4.5
 
 
-def bits(forget_at: int, drawn: int):
-    """Stands in for `secrets.randbits`: the number that decides, and which symbol takes its place."""
-    return lambda k: forget_at if k == 53 else (2**64 * (2 * drawn + 1)) // 6
+def bits(forget_at: int, drawn: int, coin: int):
+    """Stands in for `secrets.randbits`: the number that decides, which symbol takes its place, the coin."""
+    return {1: coin, 53: forget_at, 64: (2**64 * (2 * drawn + 1)) // 6}.__getitem__
 
 
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-9, 0.1, 1.0, 2.0, 10.0, 36.0])
-@pytest.mark.parametrize("symbol", SYMBOLS)
-def test_a_symbol_is_forgotten_as_often_as_it_should(monkeypatch, epsilon, symbol):
-    """Forgotten, it is drawn anew from all three: 3 q of all cases, to one in 2^53."""
+@pytest.mark.parametrize("coin", [0, 1])
+@pytest.mark.parametrize("symbol", [*SYMBOLS, "tied"])
+def test_a_symbol_is_forgotten_as_often_as_it_should(monkeypatch, epsilon, coin, symbol):
+    """Forgotten, it is drawn anew from all three: 3 q of all cases, to one in 2^53. A tie is its coin."""
+    answer = 4.5 if symbol == "tied" else ANSWERS[symbol]
+    symbol = coin if symbol == "tied" else symbol
     exact = 3 / (mp.exp(mp.mpf(epsilon)) + 2)
     forgotten = exact * 2**53
     slack = 4 + int(2 * forgotten * mp.mpf(2) ** -52)  # of doubles
     for drawn in range(3):
-        monkeypatch.setattr(secrets, "randbits", bits(max(0, int(forgotten) - slack), drawn))
+        monkeypatch.setattr(secrets, "randbits", bits(max(0, int(forgotten) - slack), drawn, coin))
         if forgotten > slack:
-            assert respond(ANSWERS[symbol], 4.5, epsilon=epsilon) == SYMBOLS[drawn]
-        monkeypatch.setattr(secrets, "randbits", bits(ceil(forgotten) + slack, drawn))
-        assert respond(ANSWERS[symbol], 4.5, epsilon=epsilon) == symbol
+            assert respond(answer, 4.5, epsilon=epsilon) == SYMBOLS[drawn]
+        monkeypatch.setattr(secrets, "randbits", bits(ceil(forgotten) + slack, drawn, coin))
+        assert respond(answer, 4.5, epsilon=epsilon) == symbol
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.5])
 def test_it_draws_what_the_mechanism_draws(monkeypatch, epsilon):
     monkeypatch.setattr(secrets, "randbits", random.Random(1).getrandbits)
     matrix = ThresholdResponse(epsilon).transition_matrix
-    for row, symbol in zip(matrix, SYMBOLS, strict=True):
-        drawn = [respond(ANSWERS[symbol], 4.5, epsilon=epsilon) for _ in range(20_000)]
+    laws = [*zip(matrix, ANSWERS.values(), strict=True), (matrix[:2].mean(axis=0), 4.5)]
+    for row, answer in laws:
+        drawn = [respond(answer, 4.5, epsilon=epsilon) for _ in range(20_000)]
         seen = [sum(d is s or (d == s and s is not None) for d in drawn) for s in SYMBOLS]
         assert sum(seen) == 20_000
         assert stats.chisquare(seen, 20_000 * row).pvalue > 1e-4
 
 
-def test_null_is_none_or_nan_and_a_tie_is_not_above(monkeypatch):
-    monkeypatch.setattr(secrets, "randbits", lambda k: 2**k - 1)
+@pytest.mark.parametrize("coin", [0, 1])
+def test_null_is_none_or_nan_and_a_tie_is_the_coin(monkeypatch, coin):
+    monkeypatch.setattr(secrets, "randbits", bits(2**53 - 1, 0, coin))
     answers = [None, float("nan"), np.float64("nan"), 4.5, np.float64(4.6), -10]
-    assert [respond(a, 4.5, epsilon=2.0) for a in answers] == [None, None, None, 0, 1, 0]
+    assert [respond(a, 4.5, epsilon=2.0) for a in answers] == [None, None, None, coin, 1, 0]
 
 
 def test_it_never_fails_at_extreme_budgets():
@@ -76,11 +81,11 @@ def test_it_needs_the_standard_library_only():
 
 def test_every_report_draws_the_same_bits(monkeypatch):
     """Who draws more when a symbol is forgotten is given away by the time it takes."""
-    for answer in (3, 6, None):
+    for answer in (3, 6, 4.5, None):
         for decided in (0, 2**53 - 1):
             asked = []
             monkeypatch.setattr(
                 secrets, "randbits", lambda k, d=decided, a=asked: a.append(k) or min(d, 2**k - 1)
             )
             respond(answer, 4.5, epsilon=1.0)
-            assert sorted(asked) == [53, 64]
+            assert sorted(asked) == [1, 53, 64]
