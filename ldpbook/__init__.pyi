@@ -16,11 +16,11 @@ from .categorical_answers.one_layer import OneLayerFlip as OneLayerFlip
 from .categorical_answers.two_layer import TwoLayerFlip as TwoLayerFlip
 from .foundations.truth_inference import infer_truth as infer_truth
 from .guide import recommend as recommend
+from .remedies.answer_medians import infer_medians as infer_medians
 from .remedies.decoding import decode as decode
 from .remedies.phases import infer_with_thresholds as infer_with_thresholds
 from .remedies.smaller_question import (
     ThresholdResponse as ThresholdResponse,
-    infer_from_counts as infer_from_counts,
     question_thresholds as question_thresholds,
 )
 from .remedies.who_is_careful import infer_from_reports as infer_from_reports

@@ -1,6 +1,10 @@
 from .answer_law import (
     AnswerLaw as AnswerLaw,
 )
+from .answer_means import (
+    MeanResult as MeanResult,
+    infer_means as infer_means,
+)
 from .answer_medians import (
     MedianResult as MedianResult,
     infer_medians as infer_medians,

@@ -29,8 +29,8 @@ _STEP = 0.5  # of the random walk over laws, in deviations of the normal law tha
 _BURN = 200
 _BLOCK = 400  # tasks at a time
 _COARSE, _FINEST = 8, 64  # places of the lattice in a step of the scale
-_FEWEST, _MOST, _WORK = 500, 2000, 200_000  # laws tried, and laws times tasks
-_NARROW, _RATIO, _SHARE, _MEAN, _DEVIATION, _HUMPS, _SLACK, _CONSTANT, _HARD, _VALUES = range(10)
+_FEWEST, _MOST, _WORK = 500, 2000, 150_000  # laws tried, and laws times tasks
+_NARROW, _RATIO, _SHARE, _MEAN, _DEVIATION, _HUMPS, _SLACK, _CONSTANT, _HARD, _SPLIT, _VALUES = range(11)
 
 
 class CurveLaw(NamedTuple):
@@ -41,6 +41,7 @@ class CurveLaw(NamedTuple):
     mean: float  # of the locations
     deviation: float
     hump: float  # distance of each of the two humps from the location
+    split: float  # share of the tasks on which there are two
     slack: float  # deviation of a task's own curve, as a share
     constant: float  # share of answers that do not depend on the task
     hardness: float  # deviation of the logarithm of a task's widths
@@ -94,6 +95,7 @@ def _log_total(logs: Array) -> tuple[Array, Array]:
     """Weights that sum to 1 in each row, and the logarithm of what they summed to; `logs` is used up."""
     most = logs.max(axis=1, keepdims=True)
     logs -= most
+    np.maximum(logs, -100, out=logs)  # below, exponentials are slow and count for nothing
     np.exp(logs, out=logs)
     total = logs.sum(axis=1, keepdims=True)
     logs /= total
@@ -149,6 +151,7 @@ class CurveModel:
             mean=(self.domain[0] + self.domain[-1]) / 2 + self.span / 4 * z[_MEAN],
             deviation=self.span / 6 * np.exp(0.7 * z[_DEVIATION]),
             hump=self.span / 6 * np.logaddexp(0, 2 * z[_HUMPS] - 3),
+            split=float(expit(1.5 * z[_SPLIT])),
             slack=0.01 * np.exp(1.6 * z[_SLACK]),
             constant=float(expit(1.7 * z[_CONSTANT] - 3.5)),
             hardness=min(0.06 * np.exp(1.6 * z[_HARD]), 1.0),
@@ -156,15 +159,18 @@ class CurveModel:
         )
 
     def curves(self, law: CurveLaw) -> Array:
-        """Share above each threshold for each hardness and location of the lattice, (places, K)."""
+        """Share above each threshold for each kind of task and location of the lattice, (places, K).
+
+        Kinds are the nodes of hardness with one hump, then two humps.
+        """
         beyond = 1 - np.cumsum(law.values)[:-1]
+        kinds = [*((np.exp(law.hardness * node), (0.0,)) for node in _HARDNESS), (1.0, (-law.hump, law.hump))]
         tables = []
-        for node in _HARDNESS:
-            scale = np.exp(law.hardness * node)
+        for scale, humps in kinds:
             above = np.zeros_like(self.distances)
             for width, share in zip(law.widths, (law.share, 1 - law.share), strict=True):
-                for side in (-1, 1):
-                    above += share / 2 * ndtr((self.distances / scale + side * law.hump) / width)
+                for hump in humps:
+                    above += share / len(humps) * ndtr((self.distances / scale + hump) / width)
             tables.append((1 - law.constant) * above[self.at] + law.constant * beyond)
         return np.concatenate(tables)
 
@@ -172,7 +178,8 @@ class CurveModel:
         """Of each place of the lattice."""
         places = -(((self.grid - law.mean) / law.deviation) ** 2) / 2
         places -= np.log(np.exp(places - places.max()).sum()) + places.max()
-        prior: Array = (places + _LOG_WEIGHTS[:, None]).ravel()
+        kinds = np.append(_LOG_WEIGHTS + np.log1p(-law.split), np.log(law.split))
+        prior: Array = (places + kinds[:, None]).ravel()
         return prior
 
     def log_weights(self, law: CurveLaw, curves: Array, tasks: _Tasks) -> tuple[Array, Array]:
@@ -180,8 +187,10 @@ class CurveModel:
         kept = tasks.kept(law.slack)
         precisions = tasks.precisions(kept)
         pulled = (precisions @ tasks.shares[:, :, None])[..., 0]
-        squares = (curves[:, :, None] * curves[:, None, :]).reshape(len(curves), -1)
-        misfit = precisions.reshape(len(pulled), -1) @ squares.T - 2 * pulled @ curves.T
+        one, other = np.triu_indices(curves.shape[1])  # a square form needs half of its products
+        twice = np.where(one == other, 1.0, 2.0)
+        misfit = (twice * precisions[:, one, other]) @ (curves[:, one] * curves[:, other]).T
+        misfit -= 2 * pulled @ curves.T
         misfit += (pulled * tasks.shares).sum(axis=1, keepdims=True)
         return self.log_prior(law) + (np.log(kept).sum(axis=1, keepdims=True) - misfit) / 2, precisions
 
@@ -214,7 +223,7 @@ class CurveModel:
             move = np.zeros(self.size)
             move[i] = step
             ahead, behind = self.law(z + move), self.law(z - move)
-            if i in (_MEAN, _DEVIATION):
+            if i in (_MEAN, _DEVIATION, _SPLIT):
                 gradient[i] -= at_places @ (self.log_prior(ahead) - self.log_prior(behind)) / (2 * step)
             else:
                 gradient[i] += (pull * (self.curves(ahead) - self.curves(behind))).sum() / (2 * step)

@@ -4,16 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from ldpbook._arrays import Array, numeric
-from ldpbook._validate import integer_domain
+from ldpbook._crowd import Form
 from ldpbook.remedies._curves import fitted, shares_above
 from ldpbook.remedies._law_check import gap, objections
-from ldpbook.remedies._posterior import fit
+from ldpbook.remedies._posterior import Evidence, fit
 from ldpbook.remedies.smaller_question import (
     ThresholdResponse,
     check_report_counts,
+    check_three,
     question_thresholds,
     threshold_evidence,
 )
@@ -27,11 +29,11 @@ class MedianResult:
 
     Attributes
     ----------
-    median : ndarray, shape (n,)
+    median : ndarray or Series, shape (n,)
         Interpolated median of the answers given to each task: its posterior mean, in answer units.
-    error : ndarray, shape (n,)
+    error : ndarray or Series, shape (n,)
         Its posterior standard deviation.
-    density : ndarray, shape (n,)
+    density : ndarray or Series, shape (n,)
         Estimated share of the workers who answer each task.
     converged : bool
         Whether both searches ended: for the law of the answers, and for that of `infer_from_counts`.
@@ -41,9 +43,9 @@ class MedianResult:
         reports depart, not its cause.
     """
 
-    median: Array
-    error: Array
-    density: Array
+    median: Array | pd.Series
+    error: Array | pd.Series
+    density: Array | pd.Series
     converged: bool
     why: tuple[str, ...]
 
@@ -151,22 +153,34 @@ def infer_medians(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -
     >>> result.median.round(1), result.trusted
     (array([1.5]), True)
     """
-    if len(integer_domain(domain)) < 3:
-        raise ValueError(
-            f"domain must hold at least 3 answers: two have a share and no median; got {domain!r:.80}"
-        )
+    check_three(domain)
     evidence = threshold_evidence(check_report_counts(counts, domain), epsilon, domain)
     symbols = ThresholdResponse(epsilon).transition_matrix
+    return medians_result(evidence, symbols, Form(evidence.density.shape))
+
+
+def medians_result(evidence: Evidence, symbols: Array, form: Form) -> MedianResult:
+    """Medians from counts of responses with the probabilities `symbols`, in the form that answers came in."""
     narrow = fit(evidence)
-    model, peak, ended = fitted(*shares_above(evidence, symbols), evidence.domain)
+    median, error, curves, ended = medians_of_shares(*shares_above(evidence, symbols), evidence.domain)
+    return MedianResult(
+        median=form.of_tasks(median, "median"),
+        error=form.of_tasks(error, "error"),
+        density=form.of_tasks(evidence.density, "density"),
+        converged=narrow.converged and ended,
+        why=(*objections(evidence, narrow, symbols), *gap(curves, median, evidence.domain)),
+    )
+
+
+def medians_of_shares(
+    shares: Array, variances: Array, domain: Sequence[int]
+) -> tuple[Array, Array, Array, bool]:
+    """Medians and their errors from unbiased shares above the thresholds, (n, K), of known variances.
+
+    With the mean curves, (n, K), and whether the search for the law ended.
+    """
+    model, peak, ended = fitted(shares, variances, domain)
     curves = np.array(list(model.draws(peak, np.random.default_rng(0))))
     drawn = interpolated_median(curves, domain)
-    median = drawn.mean(axis=0)
     unresolved = model.step**2 / 12  # within a step of the lattice places are not told apart
-    return MedianResult(
-        median=median,
-        error=np.sqrt(drawn.var(axis=0) + unresolved),
-        density=evidence.density,
-        converged=narrow.converged and ended,
-        why=(*objections(evidence, narrow, symbols), *gap(curves.mean(axis=0), median, evidence.domain)),
-    )
+    return drawn.mean(axis=0), np.sqrt(drawn.var(axis=0) + unresolved), curves.mean(axis=0), ended

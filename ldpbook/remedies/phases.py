@@ -3,6 +3,8 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,14 +13,18 @@ from scipy.stats import norm
 
 from ldpbook._arrays import Array, Rng, generator
 from ldpbook._crowd import Answers, read_matrix
-from ldpbook._validate import count, flag, integer_domain, positive
-from ldpbook.remedies._posterior import fit, law_of
+from ldpbook._validate import count, flag, integer_domain, one_of, positive
+from ldpbook.remedies._law_check import objections
+from ldpbook.remedies._posterior import Evidence, Posterior, fit, law_of
 from ldpbook.remedies.answer_law import AnswerLaw
+from ldpbook.remedies.answer_means import MeanResult, means_result
+from ldpbook.remedies.answer_medians import MedianResult, medians_result
 from ldpbook.remedies.best_mechanism import ChannelResponse, best_information, neighbour_groups
 from ldpbook.remedies.smaller_question import (
     ThresholdResponse,
     ThresholdResult,
     check_report_counts,
+    check_three,
     question_thresholds,
     threshold_evidence,
     unlinked_result,
@@ -28,6 +34,7 @@ from ldpbook.remedies.who_is_careful import code_counts, column_counts, linked_r
 __all__ = ["Survey", "infer_with_best_channels", "infer_with_thresholds", "next_channels", "next_thresholds"]
 
 PHASES = (0.1, 0.2, 0.7)  # shares of the workers
+CHECKED = (0.3, 0.7)  # with a first phase that is large enough to check the law of the answers
 _MOST_GROUPS = 12  # of answers that the linear program tells apart, NULL included
 
 
@@ -75,6 +82,21 @@ class Survey:
         """The survey after these reports, which answer to these thresholds."""
         codes = report_codes(reports, thresholds, self.domain)
         return replace(self, counts=self.counts + code_counts(codes, self.domain))
+
+    @cached_property
+    def learned(self) -> tuple[Evidence, Posterior]:
+        """What was heard as evidence, and the posterior of the truths by which `next_thresholds` aims."""
+        evidence = threshold_evidence(self.counts, self.epsilon, self.domain)
+        return evidence, fit(evidence)
+
+    @cached_property
+    def why(self) -> tuple[str, ...]:
+        """What was heard against the law of the answers, as in `MedianResult`; empty if nothing was.
+
+        Most is heard in a first phase, which asks at all thresholds in turn.
+        """
+        heard = self.counts.any()
+        return objections(*self.learned, ThresholdResponse(self.epsilon).transition_matrix) if heard else ()
 
     def to_json(self) -> str:
         """The survey as text, for a file."""
@@ -133,8 +155,7 @@ def next_thresholds(survey: Survey) -> Array:
     if not survey.counts.any():
         turns = np.arange(len(asked))[:, None] + np.arange(survey.counts.shape[1])
         return asked.take(turns, mode="wrap")
-    evidence = threshold_evidence(survey.counts, survey.epsilon, survey.domain)
-    posterior = fit(evidence)
+    evidence, posterior = survey.learned
     law = law_of(posterior.parameters, survey.domain)
     scaled = (posterior.grid[..., None] - asked)[..., None] / law.sigmas
     kept, other = ThresholdResponse(survey.epsilon).transition_matrix[0, :2]
@@ -179,8 +200,7 @@ def next_channels(survey: Survey) -> Array:
             [0.269, 0.731]]])
     """
     _check_survey(survey)
-    evidence = threshold_evidence(survey.counts, survey.epsilon, survey.domain)
-    posterior = fit(evidence)
+    evidence, posterior = survey.learned
     law = law_of(posterior.parameters, survey.domain)
     places = np.round(posterior.truth, 1)
     found = {}
@@ -201,38 +221,88 @@ def next_channels(survey: Survey) -> Array:
     return channels
 
 
+@overload
 def infer_with_thresholds(
-    answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng, linked: bool = False
-) -> ThresholdResult:
+    answers: Answers,
+    *,
+    epsilon: float,
+    domain: Sequence[int],
+    rng: Rng,
+    target: Literal["median"] = "median",
+) -> MedianResult: ...
+
+
+@overload
+def infer_with_thresholds(
+    answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng, target: Literal["mean"]
+) -> MeanResult: ...
+
+
+@overload
+def infer_with_thresholds(
+    answers: Answers,
+    *,
+    epsilon: float,
+    domain: Sequence[int],
+    rng: Rng,
+    target: Literal["truth"],
+    linked: bool = False,
+) -> ThresholdResult: ...
+
+
+def infer_with_thresholds(
+    answers: Answers,
+    *,
+    epsilon: float,
+    domain: Sequence[int],
+    rng: Rng,
+    target: str = "median",
+    linked: bool = False,
+) -> MedianResult | MeanResult | ThresholdResult:
     """Both ends of a survey by thresholds at once, simulated on answers at hand: what it would reveal.
 
-    Workers come in the order of their rows, in three phases of 10, 20 and 70 %; each sends one report a
-    cell, NULLs included. The curator's half sees reports and thresholds only. Each cell is protected with
-    epsilon-LDP for every pair of neighbours, NULL included; a worker who changes k cells with k epsilon.
+    Workers are dealt into phases at random; each sends one report a cell, NULLs included. The curator's half
+    sees reports and thresholds only. Each cell is protected with epsilon-LDP for every pair of neighbours,
+    NULL included; a worker who changes k cells with k epsilon.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form, nan = NULL, within the domain, whole numbers (one that equals a threshold is not
-        above it, and halves draw all truths down), rows in random order. Workers of a tidy frame come in the
-        sorted order of their labels, however its rows lie: number them at random first. It has no row for a
-        worker who answered nothing: densities are then among those who answered something.
+        Answers in any form, nan = NULL, within the domain. One that equals its threshold counts as above it
+        or not by a coin. A tidy frame has no row for a worker who answered nothing: densities are then among
+        those who answered something.
     epsilon : float
         Privacy budget of one cell, finite and > 0.
     domain : sequence of int
-        The answer domain without NULL, 2 to 21 consecutive integers. Of two answers the reports do not show
-        the unit: truths and errors then hang on the prior.
-    linked : bool
-        Whether the curator knows which reports are one worker's, and learns who is careful, as
-        `infer_from_reports` does. Errors are smaller then where most cells are answered; but workers who
-        lean, each to her own side, lead it far astray.
+        The answer domain without NULL, 3 to 21 consecutive integers; for the mean 2 are enough.
     rng : Generator or int
         Source of randomness, or a seed for one: for study.
+    target : {"median", "mean", "truth"}
+        What is estimated of each task.
+
+        - "median": the interpolated median of the answers given, see
+          :func:`~ldpbook.remedies.answer_medians.infer_medians`. Three tenths of the workers are asked at all
+          thresholds in turn, so that the law of the answers can be checked, the others near the estimate.
+        - "mean": the mean of the answers given, see :func:`~ldpbook.remedies.answer_means.infer_means`. All
+          workers are asked at all thresholds in turn.
+        - "truth": that of the location model, see
+          :func:`~ldpbook.remedies.smaller_question.infer_from_counts`, in phases of 10, 20 and 70 %. Nothing
+          checks the model.
+    linked : bool
+        For the truth: whether the curator knows which reports are one worker's, and learns who is careful, as
+        `infer_from_reports` does. Errors are smaller then where most cells are answered; but workers who
+        lean, each to her own side, lead it far astray.
 
     Returns
     -------
-    ThresholdResult
-        Truths with their errors, densities, and if linked each worker's probability to be careful.
+    MedianResult, MeanResult or ThresholdResult
+        Estimates with their errors, and densities. Look at `trusted` and `why`, for the truth at `converged`.
+
+    Raises
+    ------
+    ValueError
+        If the domain has two answers and not the mean is wanted, as one threshold does not show the unit; or
+        if reports are linked for another target than the truth.
 
     Notes
     -----
@@ -245,15 +315,23 @@ def infer_with_thresholds(
     >>> from ldpbook.datasets import synthetic_crowd
     >>> crowd = synthetic_crowd(2000, 10, density=0.5, truth_mean=4.5, rng=1)
     >>> result = infer_with_thresholds(crowd.answers, epsilon=3.0, domain=range(10), rng=2)
-    >>> bool(abs(result.truth - crowd.truth).mean() < 0.2)
-    True
+    >>> bool(abs(result.median - crowd.truth).mean() < 0.2), result.trusted
+    (True, True)
     """
+    if one_of("target", target, ("median", "mean", "truth")) != "mean":
+        check_three(domain)
+    if flag("linked", linked) and target != "truth":
+        raise ValueError(f"linked must be False unless the target is 'truth', got target={target!r}")
     matrix, form = read_matrix(answers, domain=integer_domain(domain), silent=True)
-    source = generator(rng)
-    flag("linked", linked)
-    survey, codes = _heard(matrix, PHASES, epsilon, domain, source)
+    phases = {"median": CHECKED, "mean": (1.0,), "truth": PHASES}[target]
+    survey, codes = asked_in_phases(matrix, phases, epsilon, domain, generator(rng))
     evidence = threshold_evidence(survey.counts, epsilon, survey.domain)
-    return linked_result(codes, evidence, form) if linked else unlinked_result(evidence, form)
+    if linked:
+        return linked_result(codes, evidence, form)
+    if target == "truth":
+        return unlinked_result(evidence, form)
+    read = medians_result if target == "median" else means_result
+    return read(evidence, ThresholdResponse(epsilon).transition_matrix, form)
 
 
 def infer_with_best_channels(
@@ -278,15 +356,15 @@ def infer_with_best_channels(
     Each cell is protected with epsilon-LDP for every pair of neighbours, NULL included.
     Derived in: remedies/best-mechanism
     """
+    check_three(domain)
     matrix, form = read_matrix(answers, domain=integer_domain(domain), integers=True, silent=True)
     source, epsilon = generator(rng), positive("epsilon", epsilon)
+    matrix = source.permutation(matrix)
     early = int(np.round((1 - PHASES[-1]) * len(matrix)))
-    if not early:
-        return infer_with_thresholds(answers, epsilon=epsilon, domain=domain, rng=source)
-    survey, _ = _heard(matrix[:early], PHASES[:-1], epsilon, domain, source)
+    survey, _ = asked_in_phases(matrix[:early], PHASES[:-1], epsilon, domain, source)
     channels = next_channels(survey)
     outputs = ChannelResponse(channels, domain).perturb(matrix[early:], source)
-    evidence = threshold_evidence(survey.counts, epsilon, survey.domain)
+    evidence, _ = survey.learned
     heard = column_counts(np.asarray(outputs).astype(np.int16), channels.shape[2])[None]
     asked = np.broadcast_to(evidence.channels, (len(channels), *evidence.channels.shape[1:]))
     both = replace(
@@ -302,18 +380,18 @@ def _check_survey(survey: object) -> None:
         raise TypeError(f"survey must be a Survey, got {survey!r:.80} of type {type(survey).__name__}")
 
 
-def _heard(
+def asked_in_phases(
     matrix: Array, phases: Sequence[float], epsilon: float, domain: Sequence[int], source: np.random.Generator
 ) -> tuple[Survey, NDArray[np.int16]]:
-    """A survey of these workers in phases of these relative sizes, and the columns of their reports."""
+    """A survey of these workers, dealt at random into phases of these shares, and its reports' columns."""
     response = ThresholdResponse(epsilon)
     survey = Survey.start(matrix.shape[1], epsilon=epsilon, domain=domain)
     codes = np.empty(matrix.shape, dtype=np.int16)
     ends = np.round(np.cumsum(phases) / sum(phases) * len(matrix)).astype(int)
-    for cohort in map(slice, (0, *ends[:-1]), ends):
-        if cohort.start == cohort.stop:  # few workers
+    for cohort in np.split(source.permutation(len(matrix)), ends[:-1]):
+        if not len(cohort):  # few workers
             continue
-        thresholds = np.resize(next_thresholds(survey), matrix[cohort].shape)
+        thresholds = np.resize(next_thresholds(survey), (len(cohort), matrix.shape[1]))
         reports = response.perturb(matrix[cohort], thresholds, source)
         codes[cohort] = report_codes(np.asarray(reports), thresholds, survey.domain)
         survey = replace(survey, counts=survey.counts + code_counts(codes[cohort], survey.domain))

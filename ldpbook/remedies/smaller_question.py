@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ldpbook._arrays import Array, Rng, generator, numeric, row_blocks
 from ldpbook._crowd import Form, read_matrix
-from ldpbook._dyadic import Entropy, for_release
+from ldpbook._dyadic import Entropy, for_release, random_bytes
 from ldpbook._exact import ResponseTable
 from ldpbook._tables import Public
 from ldpbook._validate import integer_domain, positive
@@ -93,6 +93,9 @@ class ThresholdResponse:
     ) -> Any:
         """Private reports on the answers of a crowd, or of one worker.
 
+        An answer that equals its threshold counts as above it or not by a fair coin of the worker's. The law
+        of its report is the mean of the laws of the two symbols, so that no ratio of chances gets larger.
+
         Parameters
         ----------
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
@@ -111,7 +114,11 @@ class ThresholdResponse:
         matrix, form = read_matrix(answers, silent=True, workers=workers, tasks=tasks, public=True)
         limits = check_thresholds(form.per_task("thresholds", thresholds), matrix.shape)
         if for_release(rng, entropy):
-            symbols = np.where(np.isnan(matrix), 2, matrix > limits).astype(np.intp)
+            # Each cell gets a coin, tied or not: how much entropy is taken tells nothing of an answer.
+            packed = np.frombuffer(random_bytes(entropy, (matrix.size + 7) // 8), dtype=np.uint8)
+            coins = np.unpackbits(packed, count=matrix.size).reshape(matrix.shape) > 0
+            above = (matrix > limits) | (matrix == limits) & coins
+            symbols = np.where(np.isnan(matrix), 2, above).astype(np.intp)
             outputs = np.array([0.0, 1.0, np.nan])[ResponseTable.of(self.epsilon, 3).draw(symbols, entropy)]
             return form.answers(outputs)
         source = generator(rng)
@@ -121,7 +128,9 @@ class ThresholdResponse:
         for rows in row_blocks(matrix):
             block = matrix[rows]
             drawn = np.minimum(source.random(block.shape) * total, 3).astype(np.intp)
-            symbol = np.where(np.isnan(block), np.nan, block > limits[rows])
+            above, tied = block > limits[rows], block == limits[rows]
+            above[tied] = source.random(np.count_nonzero(tied)) < 0.5
+            symbol = np.where(np.isnan(block), np.nan, above)
             reports[rows] = np.where(drawn < 3, symbols.take(drawn, mode="clip"), symbol)
         return form.answers(reports)
 
@@ -133,7 +142,8 @@ class ThresholdResult:
     Attributes
     ----------
     truth : ndarray or Series, shape (n,)
-        Estimated truth of each task: its posterior mean. A Series where answers came as a tidy frame.
+        Estimated truth of each task: its posterior mean, at most half a step beyond the scale. A Series where
+        answers came as a tidy frame.
     error : ndarray or Series, shape (n,)
         Posterior standard deviation of each truth, in answer units.
     density : ndarray or Series, shape (n,)
@@ -193,9 +203,10 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
     The answers' law is learned from all tasks together: errors are a mixture of two normal laws, truths are
     normal. Each truth is the posterior mean, averaged over the laws that the reports leave possible; where
     they say nothing, that is the middle of the domain, with an honest error.
-    The errors hold for such crowds. They are too small where answers err by less than half a step of the
-    scale, for skewed errors or such with two humps, where NULL depends on the answer, and with two answers,
-    whose one threshold does not show the unit; see the chapter.
+    The errors hold for such crowds, and nothing here checks that yours is one. They are too small where
+    answers err by less than half a step of the scale, for skewed errors or such with two humps, and where
+    NULL depends on the answer: :func:`~ldpbook.remedies.answer_medians.infer_medians` estimates what needs no
+    such law.
 
     Parameters
     ----------
@@ -205,12 +216,18 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
     epsilon : float
         The reports' epsilon, finite and > 0.
     domain : sequence of int
-        The answer domain without NULL, 2 to 21 consecutive integers.
+        The answer domain without NULL, 3 to 21 consecutive integers.
 
     Returns
     -------
     ThresholdResult
         Truths with their errors, and densities.
+
+    Raises
+    ------
+    ValueError
+        If the domain has two answers, whose one threshold does not show the unit; or the counts have another
+        shape than that, or are no whole numbers.
 
     Notes
     -----
@@ -224,8 +241,24 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
     >>> result.truth.round(2), result.error.round(2)
     (array([1.5]), array([0.02]))
     """
+    check_three(domain)
     evidence = threshold_evidence(check_report_counts(counts, domain), epsilon, domain)
     return unlinked_result(evidence, Form(evidence.density.shape))
+
+
+def check_three(domain: Sequence[int]) -> None:
+    """Refuse two answers."""
+    if len(integer_domain(domain)) < 3:
+        raise ValueError(
+            "domain must hold at least 3 answers: two have a share above, which infer_means tells, but no"
+            f" unit for a truth or a median; got {domain!r:.80}"
+        )
+
+
+def within_scale(truth: Array, domain: Sequence[int]) -> Array:
+    """Truths at most half a step beyond the domain: farther out all answers are alike."""
+    kept: Array = np.clip(truth, domain[0] - 0.5, domain[-1] + 0.5)
+    return kept
 
 
 def unlinked_result(evidence: Evidence, form: Form) -> ThresholdResult:
@@ -233,7 +266,7 @@ def unlinked_result(evidence: Evidence, form: Form) -> ThresholdResult:
     posterior = fit(evidence)
     truth, error = averaged(posterior, evidence)
     return ThresholdResult(
-        form.of_tasks(truth, "truth"),
+        form.of_tasks(within_scale(truth, evidence.domain), "truth"),
         form.of_tasks(error, "error"),
         form.of_tasks(evidence.density, "density"),
         posterior.converged,

@@ -23,9 +23,11 @@ from ldpbook.remedies._posterior import (
 )
 from ldpbook.remedies.smaller_question import (
     ThresholdResult,
+    check_three,
     check_thresholds,
     question_thresholds,
     threshold_evidence,
+    within_scale,
 )
 
 __all__ = ["infer_from_reports"]
@@ -54,7 +56,7 @@ def infer_from_reports(
     epsilon : float
         The reports' epsilon, finite and > 0.
     domain : sequence of int
-        The answer domain without NULL, 2 to 21 consecutive integers.
+        The answer domain without NULL, 3 to 21 consecutive integers.
 
     Returns
     -------
@@ -65,6 +67,7 @@ def infer_from_reports(
     -----
     Derived in: remedies/who-is-careful
     """
+    check_three(domain)
     codes = report_codes(reports, thresholds, domain)
     evidence = threshold_evidence(code_counts(codes, domain), epsilon, domain)
     return linked_result(codes, evidence, Form(codes.shape))
@@ -83,7 +86,7 @@ def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> T
         share = np.clip(careful.mean(), 0.01, 0.99)
     truth, error = averaged(posterior, linked)
     return ThresholdResult(
-        form.of_tasks(truth, "truth"),
+        form.of_tasks(within_scale(truth, evidence.domain), "truth"),
         form.of_tasks(error, "error"),
         form.of_tasks(evidence.density, "density"),
         converged,

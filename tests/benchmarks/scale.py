@@ -17,9 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ldpbook import ThresholdResponse, infer_from_counts
+from ldpbook import ThresholdResponse
 from ldpbook.practice import ReportPlan, count_reports, write_reports
-from ldpbook.remedies import question_thresholds
+from ldpbook.remedies import infer_from_counts, question_thresholds
 
 DOMAIN, N_TASKS, BLOCK, DENSITY = range(10), 200, 10_000, 0.3
 PLAN = ReportPlan(ThresholdResponse(1.0), DOMAIN, N_TASKS)

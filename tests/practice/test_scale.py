@@ -22,7 +22,7 @@ import pytest
 from draws import draws
 from hypothesis import given, strategies as st
 
-from ldpbook import RandomizedResponse, ThresholdResponse, infer_from_counts, infer_truth
+from ldpbook import RandomizedResponse, ThresholdResponse, infer_truth
 from ldpbook.categorical_answers import majority_vote
 from ldpbook.datasets import synthetic_crowd
 from ldpbook.foundations import drop_empty_workers
@@ -38,7 +38,7 @@ from ldpbook.practice import (
 )
 from ldpbook.practice.reports import Chunk, block_source
 from ldpbook.practice.scale import _AHEAD, _check_workers, _summed
-from ldpbook.remedies import Survey
+from ldpbook.remedies import Survey, infer_from_counts
 
 duckdb = pytest.importorskip("duckdb", reason="needs the extra scale")
 dask = pytest.importorskip("dask", reason="needs the extra scale")

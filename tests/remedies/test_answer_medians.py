@@ -227,13 +227,12 @@ def some_tasks(n_tasks, domain, seed=0, scale=0.05):
 
 
 def defined_curve(law, domain, place, node):
-    """From the definition: two widths, each with two humps, wider on hard tasks; some answer anyhow."""
+    """From the definition: two widths, wider on hard tasks, or each with two humps; some answer anyhow."""
     above = np.zeros(len(domain) - 1)
-    hard = np.exp(law.hardness * node)
+    hard, humps = (1.0, (-law.hump, law.hump)) if node == "humps" else (np.exp(law.hardness * node), (0.0,))
     for width, share in zip(law.widths, (law.share, 1 - law.share), strict=True):
-        for hump in (-law.hump, law.hump):
-            # A hard task has wider errors, which are between hump and answer, and farther humps.
-            above += share / 2 * norm.sf((limits(domain) - place) / hard, loc=hump, scale=width)
+        for hump in humps:
+            above += share / len(humps) * norm.sf((limits(domain) - place) / hard, loc=hump, scale=width)
     anyhow = [law.values[k + 1 :].sum() for k in range(len(above))]
     return (1 - law.constant) * above + law.constant * np.array(anyhow)
 
@@ -244,11 +243,11 @@ def test_a_curve_is_that_of_the_definition_at_each_place(domain, fineness):
     model = _curves.CurveModel(*some_tasks(2, domain), domain, fineness)
     law = model.law(np.random.default_rng(2).normal(size=model.size))
     curves = model.curves(law)
-    assert len(curves) == 3 * len(model.grid)
+    assert len(curves) == 4 * len(model.grid)
     np.testing.assert_allclose(np.diff(model.grid), 1 / fineness)
     assert model.grid[0] < domain[0]
     assert model.grid[-1] > domain[-1]
-    nodes = (-np.sqrt(3), 0, np.sqrt(3))  # of Gauss and Hermite, for a normal law
+    nodes = (-np.sqrt(3), 0, np.sqrt(3), "humps")  # three of Gauss and Hermite, for a normal law
     expected = [defined_curve(law, domain, place, node) for node in nodes for place in model.grid]
     np.testing.assert_allclose(curves, expected, atol=1e-12)
 
@@ -256,10 +255,12 @@ def test_a_curve_is_that_of_the_definition_at_each_place(domain, fineness):
 def test_places_have_the_probabilities_of_a_normal_law():
     model = _curves.CurveModel(*some_tasks(2, range(10)), range(10))
     z = np.zeros(model.size)
-    z[3], z[4] = 0.2, -0.4
+    z[3], z[4], z[9] = 0.2, -0.4, 0.5
     law = model.law(z)
-    prior = np.exp(model.log_prior(law)).reshape(3, -1)
-    np.testing.assert_allclose(prior.sum(axis=1), [1 / 6, 2 / 3, 1 / 6], rtol=1e-12)
+    prior = np.exp(model.log_prior(law)).reshape(4, -1)
+    assert law.split == pytest.approx(1 / (1 + np.exp(-0.75)))
+    expected = [*((1 - law.split) * np.array([1 / 6, 2 / 3, 1 / 6])), law.split]
+    np.testing.assert_allclose(prior.sum(axis=1), expected, rtol=1e-12)
     places = prior.sum(axis=0)
     mean = places @ model.grid
     assert mean == pytest.approx(law.mean, abs=1e-2)
@@ -343,9 +344,9 @@ def test_own_deviations_are_drawn_from_the_conditional_normal_law():
     variance = np.array([0.05, 0.02, 0.1, 0.04]) ** 2
     model = _curves.CurveModel(np.tile(one, (n_tasks, 1)), np.tile(variance, (n_tasks, 1)), domain)
     z = np.zeros(model.size)
-    z[[4, 6, 8]] = -8.0, 1.0, -8.0
+    z[[4, 6, 8, 9]] = -8.0, 1.0, -8.0, -20.0
     law = model.law(z)
-    assert np.exp(model.log_prior(law)).reshape(3, -1).sum(axis=0).max() > 1 - 1e-12
+    assert np.exp(model.log_prior(law)).reshape(4, -1).sum(axis=0).max() > 1 - 1e-12
     curve = defined_curve(law, domain, 2.0, 0.0)
     own = law.slack**2 * model.smooth
     gain = own @ np.linalg.inv(own + np.diag(variance))

@@ -7,8 +7,18 @@ from draws import draws
 from scipy import stats
 
 from ldpbook.datasets import synthetic_crowd
+from ldpbook.foundations import to_tidy
 from ldpbook.remedies import _posterior
-from ldpbook.remedies.phases import Survey, infer_with_thresholds, next_thresholds
+from ldpbook.remedies.answer_means import MeanResult
+from ldpbook.remedies.answer_medians import MedianResult, interpolated_median
+from ldpbook.remedies.phases import (
+    CHECKED,
+    Survey,
+    asked_in_phases,
+    infer_with_best_channels,
+    infer_with_thresholds,
+    next_thresholds,
+)
 from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds, threshold_evidence
 from ldpcourse.runs.remedies import _surveyed, linked
 
@@ -117,7 +127,9 @@ def test_a_survey_of_nothing_is_refused():
 @pytest.fixture(scope="module")
 def small():
     crowd = synthetic_crowd(600, 6, density=0.7, truth_mean=4.5, rng=4)
-    return crowd, infer_with_thresholds(crowd.answers, epsilon=3.0, domain=range(10), linked=True, rng=5)
+    return crowd, infer_with_thresholds(
+        crowd.answers, epsilon=3.0, domain=range(10), target="truth", linked=True, rng=5
+    )
 
 
 def test_both_ends_at_once_find_the_truths(small):
@@ -135,7 +147,7 @@ def test_labels_come_back_from_a_tidy_frame(small):
     rows, columns = np.nonzero(~np.isnan(crowd.answers))
     frame = pd.DataFrame({"worker": rows + 1000, "task": np.array(list("abcdef"))[columns]})
     frame["answer"] = crowd.answers[rows, columns]
-    found = infer_with_thresholds(frame, epsilon=3.0, domain=range(10), linked=True, rng=5)
+    found = infer_with_thresholds(frame, epsilon=3.0, domain=range(10), target="truth", linked=True, rng=5)
     assert found.truth.index.tolist() == list("abcdef")
     assert found.careful.index.tolist() == list(range(1000, 1600))
     for name in ("truth", "error", "density", "careful"):
@@ -144,7 +156,9 @@ def test_labels_come_back_from_a_tidy_frame(small):
 
 def test_few_workers_are_no_error():
     for m in (1, 2, 3):
-        found = infer_with_thresholds(np.full((m, 2), 3.0), epsilon=1.0, domain=range(5), rng=1)
+        found = infer_with_thresholds(
+            np.full((m, 2), 3.0), epsilon=1.0, domain=range(5), target="truth", rng=1
+        )
         assert np.isfinite(found.truth).all()
         assert (found.error > 0.3).all()
 
@@ -178,12 +192,14 @@ def test_law_of_truths_is_no_spike_when_laws_are_averaged():
 def test_truths_that_are_alike_are_found_alike():
     rng = np.random.default_rng(8)
     answers = np.clip(np.round(rng.normal(3.2, 1.0, (3000, 40))), 0, 9)
-    result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), rng=rng)
+    result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), target="truth", rng=rng)
     assert np.abs(np.asarray(result.truth) - 3.2).max() < 0.15
 
 
 def test_without_information_the_truth_is_the_middle():
-    result = infer_with_thresholds(np.full((300, 4), 9.0), epsilon=1e-12, domain=range(10), rng=4)
+    result = infer_with_thresholds(
+        np.full((300, 4), 9.0), epsilon=1e-12, domain=range(10), target="truth", rng=4
+    )
     np.testing.assert_allclose(result.truth, 4.5, atol=0.1)
     assert (np.asarray(result.error) > 1.5).all()
 
@@ -195,7 +211,9 @@ def test_errors_smaller_than_the_scale_are_found_too(size, sigma, linked):
     rng = np.random.default_rng(0)
     truth = rng.uniform(0.2 * size, 0.8 * size, 8)
     answers = np.clip(np.round(truth + rng.normal(0, sigma, (1500, 8))), 0, size - 1)
-    result = infer_with_thresholds(answers, epsilon=4.0, domain=range(size), linked=linked, rng=1)
+    result = infer_with_thresholds(
+        answers, epsilon=4.0, domain=range(size), target="truth", linked=linked, rng=1
+    )
     apart = np.abs(np.asarray(result.truth) - truth)
     assert apart.mean() < 0.04
     assert (apart < 3.5 * np.asarray(result.error)).all()
@@ -208,8 +226,98 @@ def test_workers_with_a_bias_of_their_own_do_no_harm_unless_linked():
     error = (rng.normal(size=(5000, 100)) + rng.normal(size=(5000, 1))) / np.sqrt(2)
     answers = np.clip(np.round(truth + sigma * error), 0, 9)
     answers[rng.random(answers.shape) > 0.3] = NULL
-    result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), rng=rng)
+    result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), target="truth", rng=rng)
     assert np.abs(np.asarray(result.truth) - truth).mean() < 0.12
+
+
+def skewed(rng, m=2000, n=20):
+    """Answers whose errors are skewed, and their medians among many more."""
+    truth = rng.normal(4.5, 1, n)
+
+    def answers(workers):
+        return np.clip(np.round(truth + 2 * (rng.exponential(size=(workers, n)) - 1)), 0, 9)
+
+    edges = question_thresholds(range(10))
+    many = answers(60_000)
+    return answers(m), interpolated_median((many[..., None] > edges).mean(axis=0), range(10))
+
+
+def test_the_median_is_estimated_unless_another_target_is_named():
+    answers, median = skewed(np.random.default_rng(1))
+    asked = {"epsilon": 3.0, "domain": range(10), "rng": 2}
+    found = infer_with_thresholds(answers, **asked)
+    assert isinstance(found, MedianResult)
+    off = np.abs(np.asarray(found.median) - median)
+    assert (off < 4 * np.asarray(found.error)).all()
+    assert not found.trusted
+    means = infer_with_thresholds(answers, **asked, target="mean")
+    assert isinstance(means, MeanResult)
+    assert (np.asarray(means.mean) - median).mean() > 0.2  # skewed to the right
+    truths = infer_with_thresholds(answers, **asked, target="truth")
+    assert isinstance(truths.truth, np.ndarray)
+
+
+def test_targets_are_refused_where_nothing_identifies_them():
+    two = np.ones((4, 2))
+    for target in ("median", "truth"):
+        with pytest.raises(ValueError, match="at least 3 answers"):
+            infer_with_thresholds(two, epsilon=1.0, domain=range(2), rng=1, target=target)
+    with pytest.raises(ValueError, match="at least 3 answers"):
+        infer_with_best_channels(two, epsilon=1.0, domain=range(2), rng=1)
+    with pytest.raises(ValueError, match="target"):
+        infer_with_thresholds(two, epsilon=1.0, domain=range(3), rng=1, target="mode")
+    for target in ("median", "mean"):
+        with pytest.raises(ValueError, match="linked"):
+            infer_with_thresholds(two, epsilon=1.0, domain=range(3), rng=1, target=target, linked=True)
+
+
+def test_workers_may_lie_in_order_of_arrival_in_matrices_and_frames():
+    """Answers drift by two; asked in their order, later workers would shift all estimates."""
+    rng = np.random.default_rng(4)
+    truth = rng.normal(4.5, 1, 12)
+    drift = np.linspace(-1, 1, 3000)[:, None]
+    answers = np.clip(np.round(truth + drift + rng.normal(size=(3000, 12))), 0, 9)
+    asked = {"epsilon": 3.0, "domain": range(10), "rng": 5}
+    for table in (answers, to_tidy(answers)):
+        for target, name in (("median", "median"), ("truth", "truth")):
+            found = infer_with_thresholds(table, **asked, target=target)
+            off = np.asarray(getattr(found, name)) - truth
+            assert abs(off.mean()) < 0.08  # 0.34 once
+    best = infer_with_best_channels(answers, **asked)
+    assert abs((np.asarray(best.truth) - truth).mean()) < 0.08
+
+
+def test_each_worker_keeps_her_own_kind():
+    """Workers are dealt at random; what is learned of each is given back in her row."""
+    rng = np.random.default_rng(6)
+    sigma = np.repeat([0.8, 6.0], 300)[:, None]
+    answers = np.clip(np.round(rng.normal(4.5, 1, 30) + sigma * rng.normal(size=(600, 30))), 0, 9)
+    found = infer_with_thresholds(answers, epsilon=5.0, domain=range(10), target="truth", linked=True, rng=7)
+    careful = np.asarray(found.careful)
+    assert careful[:300].mean() > 0.8
+    assert careful[300:].mean() < 0.3
+
+
+def test_a_survey_says_what_speaks_against_its_law():
+    start = Survey.start(20, epsilon=2.0, domain=range(10))
+    assert start.why == ()
+    answers, _ = skewed(np.random.default_rng(8))
+    first, _ = asked_in_phases(answers, (1.0,), 2.0, range(10), np.random.default_rng(9))
+    assert first.why
+    crowd = synthetic_crowd(2000, 20, density=0.5, truth_mean=4.5, rng=10)
+    first, _ = asked_in_phases(crowd.answers, (1.0,), 2.0, range(10), np.random.default_rng(11))
+    assert first.why == ()
+
+
+def test_the_first_phase_asks_everything_and_the_second_near_the_estimate():
+    crowd = synthetic_crowd(2000, 20, density=0.5, truth_mean=4.5, rng=10)
+    survey, codes = asked_in_phases(crowd.answers, CHECKED, 2.0, range(10), np.random.default_rng(11))
+    asked = survey.counts.sum(axis=2)
+    assert codes.shape == crowd.answers.shape
+    assert asked.min() >= 600 // 9
+    assert ((asked >= 1400).sum(axis=0) == 1).all()
+    nearest = question_thresholds(range(10))[asked.argmax(axis=0)]
+    assert np.abs(nearest - crowd.truth).max() < 2
 
 
 def test_linked_is_true_or_false():

@@ -10,17 +10,21 @@ from hypothesis import given, strategies as st
 from scipy.integrate import quad
 from scipy.sparse import csr_array
 from scipy.special import logsumexp, ndtr
+from scipy.stats import chisquare
 
 from ldpbook.remedies import _posterior
+from ldpbook.remedies.answer_medians import interpolated_median
 from ldpbook.remedies.smaller_question import (
     ThresholdResponse,
     infer_from_counts,
     question_thresholds,
     threshold_evidence,
 )
+from ldpbook.remedies.who_is_careful import code_counts, infer_from_reports, report_codes
 
 mp.mp.dps = 50
 NULL = np.nan
+SCALE = {"epsilon": 2.0, "domain": range(10)}
 
 
 def report_law(truth, thresholds, *, epsilon, density, sigmas=(1.0, 5.0), share=0.5):
@@ -60,7 +64,45 @@ def test_a_huge_budget_tells_the_symbol():
     answers = [[3.0, 4.0, NULL, 4.5]]
     reports = ThresholdResponse(1e300).perturb(answers, 3.5, rng=1)
     np.testing.assert_array_equal(reports, [[0, 1, NULL, 1]])
-    np.testing.assert_array_equal(ThresholdResponse(800.0).perturb(answers, 4.5, 1), [[0, 0, NULL, 0]])
+    np.testing.assert_array_equal(ThresholdResponse(800.0).perturb(answers, 5.5, 1), [[0, 0, NULL, 0]])
+
+
+@pytest.mark.parametrize("release", [True, False])
+def test_a_tied_answer_is_above_or_not_by_a_fair_coin(release):
+    source, (p, q) = np.random.default_rng(3), (np.e**1.2 / (np.e**1.2 + 2), 1 / (np.e**1.2 + 2))
+    drawn = {"entropy": source.bytes} if release else {"rng": source}
+    reports = ThresholdResponse(1.2).perturb(np.full((40_000, 1), 3.5), 3.5, **drawn)
+    seen = [(reports == 0).sum(), (reports == 1).sum(), np.isnan(reports).sum()]
+    assert chisquare(seen, 40_000 * np.array([(p + q) / 2, (p + q) / 2, q])).pvalue > 1e-3
+
+
+def test_coins_for_study_are_drawn_for_ties_only():
+    answers = np.array([[3.0, NULL, 3.5, 4.0], [3.5, 3.5, NULL, 9.0]])
+    for threshold, ties in ((2.5, 0), (3.5, 3), (9.0, 1)):
+        used, left = np.random.default_rng(4), np.random.default_rng(4)
+        ThresholdResponse(1.0).perturb(answers, threshold, used)
+        left.random(answers.size + ties)
+        assert used.random() == left.random()
+
+
+def test_grades_in_half_points_shift_neither_medians_nor_means():
+    """Truths at which the straight lines between thresholds cross one half exactly there."""
+    rng, domain, epsilon = np.random.default_rng(5), range(1, 8), 3.0
+    truths = np.repeat([3.0, 3.5, 4.0, 4.5, 5.0], 40)
+    grades = np.round(2 * rng.normal(truths, 0.9, (3000, len(truths)))) / 2
+    grades = grades.clip(domain[0], domain[-1])
+    p, q = np.exp(epsilon) / (np.exp(epsilon) + 2), 1 / (np.exp(epsilon) + 2)
+    shares = []
+    for threshold in question_thresholds(domain):
+        reports = ThresholdResponse(epsilon).perturb(grades, threshold, rng)
+        shares.append(0.5 + ((reports == 1).mean(axis=0) - (reports == 0).mean(axis=0)) / (2 * (p - q)))
+    medians = interpolated_median(np.transpose(shares), domain)
+    means = domain[0] + np.sum(shares, axis=0)
+    for estimates, wanted in ((medians, truths), (means, grades.mean(axis=0))):
+        off = estimates - wanted
+        error = off.std(ddof=1) / np.sqrt(len(off))
+        assert error < 0.01
+        assert abs(off.mean()) < 4 * error
 
 
 def test_thresholds_are_one_for_all_or_a_task_or_a_cell():
@@ -261,11 +303,29 @@ def test_no_reports_at_all_are_no_error():
     assert (found.error > 1).all()
 
 
-def test_two_answers_have_one_threshold():
-    counts = drawn_counts([0.2, 0.8], 5000, epsilon=3.0, density=0.5, domain=range(2))
-    found = infer_from_counts(counts, epsilon=3.0, domain=range(2))
-    assert np.isfinite(found.truth).all()
-    assert found.truth[0] < found.truth[1]
+def test_two_answers_are_refused():
+    for found in (
+        lambda: infer_from_counts(np.ones((1, 2, 3)), epsilon=3.0, domain=range(2)),
+        lambda: infer_from_reports([[1.0]], 0.5, epsilon=3.0, domain=range(2)),
+    ):
+        with pytest.raises(ValueError, match="at least 3 answers"):
+            found()
+
+
+@pytest.mark.parametrize("share", [1.0, 0.8])
+def test_truths_stay_on_the_scale_where_answers_lie_at_its_ends(share):
+    """Such truths once came out at -33 and 45 on a scale of 0 to 9."""
+    rng = np.random.default_rng([11, 0])
+    ends = np.where(rng.random((1500, 15)) < rng.uniform(0.2, 0.8, 15), 9.0, 0.0)
+    answers = np.where(rng.random(ends.shape) < share, ends, rng.integers(0, 10, ends.shape))
+    asked = question_thresholds(range(10))[rng.integers(0, 9, ends.shape)]
+    reports = ThresholdResponse(2.0).perturb(answers, asked, rng)
+    for found in (
+        infer_from_counts(code_counts(report_codes(reports, asked, range(10)), range(10)), **SCALE),
+        infer_from_reports(reports, asked, **SCALE),
+    ):
+        assert found.truth.min() >= -0.5
+        assert found.truth.max() <= 9.5
 
 
 def test_bad_counts_are_refused():

@@ -207,7 +207,9 @@ def test_the_probability_is_not_tilted():
     for trial in range(draws(0, 3)):
         rng = np.random.default_rng([2018, trial])
         crowd = synthetic_crowd(2000, 200, density=0.5, truth_mean=4.5, rng=rng)
-        found = infer_with_thresholds(crowd.answers, epsilon=3.0, domain=DOMAIN, linked=True, rng=rng)
+        found = infer_with_thresholds(
+            crowd.answers, epsilon=3.0, domain=DOMAIN, target="truth", linked=True, rng=rng
+        )
         stated.append(np.mean(found.careful))
     assert np.mean(stated) == pytest.approx(0.5, abs=0.02)
 
@@ -228,7 +230,7 @@ def test_labels_come_back():
     frame = {"worker": np.repeat([f"w{i}" for i in range(60)], 3), "task": ["a", "b", "c"] * 60}
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame({**frame, "answer": crowd.answers.ravel()})
-    result = infer_with_thresholds(table, epsilon=4.0, domain=DOMAIN, linked=True, rng=11)
+    result = infer_with_thresholds(table, epsilon=4.0, domain=DOMAIN, target="truth", linked=True, rng=11)
     assert set(result.careful.index) == set(frame["worker"])
     assert sorted(result.truth.index) == ["a", "b", "c"]
 
