@@ -14,6 +14,7 @@ from scipy.stats import beta, binom
 
 from ldpbook import RandomizedResponse
 from ldpbook.foundations import gaussian_epsilon
+from ldpbook.remedies import Survey, ThresholdResponse, next_thresholds
 from ldpbook.whole_worker import shuffle_epsilon
 from ldpbook.whole_worker.shuffling import _Crowd
 
@@ -156,6 +157,43 @@ def test_the_blanket_is_nearly_attained_if_all_others_hold_a_third_symbol():
 
     central = shuffle_epsilon(local_epsilon=epsilon, n_users=n, delta=delta, n_symbols=3)
     assert exact(central) <= delta < exact(0.97 * central)
+
+
+def first_phase(n_users, domain):
+    """The threshold of each worker of a first phase, for one task."""
+    return np.resize(next_thresholds(Survey.start(1, epsilon=2.0, domain=domain)), n_users)
+
+
+@pytest.mark.parametrize(
+    ("n_users", "fewest", "most"), [(2000, 222, 223), (6000, 666, 667), (1800, 200, 200)]
+)
+def test_a_first_phase_splits_its_workers_over_nine_thresholds(n_users, fewest, most):
+    reports = Counter(first_phase(n_users, range(10)).tolist())
+    assert sorted(reports) == [k + 0.5 for k in range(9)]
+    assert (min(reports.values()), max(reports.values())) == (fewest, most)
+
+
+def test_only_reports_at_her_threshold_hide_a_worker():
+    """Six workers at three thresholds, by all counts of symbols at each: two hide each other, not six."""
+    epsilon, delta, asked = 2.0, 0.05, first_phase(6, range(4))
+    symbols = ThresholdResponse(epsilon).transition_matrix  # below, above, NULL
+    alone = np.eye(3)
+
+    def report(answer, threshold):
+        """Probabilities of each threshold and symbol."""
+        place = alone[int(threshold)]
+        return np.outer(place, symbols[int(answer > threshold)]).ravel()
+
+    found = {}
+    for n_users in (2, 6):
+        central = shuffle_epsilon(local_epsilon=epsilon, n_users=n_users, delta=delta, n_symbols=3)
+        found[n_users] = 0.0
+        for others in ((0, 0, 0, 0, 0), (3, 3, 3, 3, 3), (0, 3, 1, 2, 3)):
+            rest = [report(*pair) for pair in zip(others, asked[1:], strict=True)]
+            first, second = (histogram_law([report(own, asked[0]), *rest]) for own in (0, 3))
+            over = sum(max(0.0, p - math.exp(central) * second[h]) for h, p in first.items())
+            found[n_users] = max(found[n_users], over)
+    assert found[2] <= delta < found[6]
 
 
 def test_other_randomizers_with_the_same_epsilon_keep_within_the_clones():
