@@ -465,9 +465,6 @@ def test_a_channel_may_have_many_outputs():
         (ldp.class_ratios.ScaledDirichlet(1.0, 0.1, least_count=20), "double"),
         (ldp.TwoLayerFlip(0.1, 0.4, 2), "interval"),
         (ldp.sparse_answers.TwoLayerResponse(1.0, 2.0, range(3)), "interval"),
-        (ldp.whole_worker.AskedQuestions(1.0), "row"),
-        (ldp.whole_worker.OwnAnswer(1.0), "row"),
-        (ldp.whole_worker.MixedSigns(1.0), "row"),
     ],
 )
 def test_what_is_for_study_is_refused_with_the_reason(m, why):

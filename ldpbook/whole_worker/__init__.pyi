@@ -26,6 +26,10 @@ from .row_attack import (
     RowLinks as RowLinks,
     link_rows as link_rows,
 )
+from .row_reports import (
+    infer_from_rows as infer_from_rows,
+    row_errors as row_errors,
+)
 from .sampling_bounds import (
     asked_information as asked_information,
     mixed_information as mixed_information,

@@ -1,16 +1,20 @@
 """Three ways to protect a worker's whole row: few questions, one of her answers, or a mixture of all."""
 
+import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from fractions import Fraction
 from math import exp, pi, sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ldpbook._arrays import Array, Rng, row_blocks, study_source
+from ldpbook._arrays import Array, Rng, generator, row_blocks
 from ldpbook._crowd import read_matrix
+from ldpbook._dyadic import WORD, Entropy, float_below, for_release, random_bytes
+from ldpbook._exact import ResponseTable, WordTable
 from ldpbook._tables import Public
 from ldpbook._validate import count, positive
 from ldpbook.remedies.best_mechanism import _RATIO as _LEAST
@@ -31,6 +35,10 @@ _LEAST_BUDGET = 0.6  # of a group: with less it tells, for the budget, under hal
 class RowMechanism(ABC):
     """A mechanism on a worker's whole row, each cell above its threshold, not above it, or NULL.
 
+    The noise protects the row, and is drawn for release by whole numbers. Questions, coins, groups and slots
+    protect nobody: the guarantee holds for each of their values, even if all see it. For release they come
+    from a generator of numpy with a seed of its own from the entropy.
+
     Notes
     -----
     Derived in: whole-worker/sampling-questions
@@ -43,6 +51,11 @@ class RowMechanism(ABC):
         """The largest privacy loss there is, for any two rows of a worker: epsilon itself."""
         return self.epsilon
 
+    @property
+    @abstractmethod
+    def exact_ratio(self) -> Fraction:
+        """The largest ratio of the chances of a report from two rows, as it is drawn for release."""
+
     def perturb(
         self,
         answers: Any,
@@ -51,8 +64,11 @@ class RowMechanism(ABC):
         *,
         workers: Public = None,
         tasks: Public = None,
+        entropy: Entropy = os.urandom,
     ) -> Any:
         """Private reports of a crowd, or of one worker.
+
+        An answer that equals its threshold counts as above it or not by a fair coin.
 
         Parameters
         ----------
@@ -61,10 +77,8 @@ class RowMechanism(ABC):
         thresholds : array_like
             Public thresholds, finite, in answer units: one for all cells; one a task, shape (n,), or one a
             cell, shape (m, n); of a table one a task as a Series by task.
-        rng : Generator or int
-            Source of randomness, or a seed for one: for study.
-        workers, tasks : iterable of labels, optional
-            Of a table: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
+        rng, workers, tasks, entropy
+            As for any mechanism: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
 
         Returns
         -------
@@ -72,15 +86,20 @@ class RowMechanism(ABC):
             The same form: 1 and -1 speak for above and for not above, 0 for neither; nan where nothing was
             asked.
         """
-        source = study_source(self, rng, "it draws several things for a row, for which there is no table")
         matrix, form = read_matrix(answers, silent=True, workers=workers, tasks=tasks, public=True)
         limits = check_thresholds(form.per_task("thresholds", thresholds), matrix.shape)
         self._check(matrix.shape[1])
+        release = entropy if for_release(rng, entropy) else None
+        source = generator(rng if release is None else int.from_bytes(random_bytes(release, 16), "big"))
         reports = np.empty_like(matrix)
         for rows in row_blocks(matrix):
             signs = np.where(matrix[rows] > limits[rows], 1.0, -1.0)
+            tied = matrix[rows] == limits[rows]
+            # For release as many coins as cells: what is public comes after them, and must not tell of ties.
+            coins = source.choice([-1.0, 1.0], np.count_nonzero(tied) if release is None else tied.shape)
+            signs[tied] = coins if release is None else coins[tied]
             signs[np.isnan(matrix[rows])] = 0
-            reports[rows] = self._reported(signs, source)
+            reports[rows] = self._reported(signs, source, release)
         return form.answers(reports)
 
     @abstractmethod
@@ -88,8 +107,8 @@ class RowMechanism(ABC):
         """Refuse a number of tasks for which the parameters make no sense."""
 
     @abstractmethod
-    def _reported(self, signs: Array, rng: np.random.Generator) -> Array:
-        """Reports of rows of 1, -1 and 0 for NULL."""
+    def _reported(self, signs: Array, rng: np.random.Generator, entropy: Entropy | None) -> Array:
+        """Reports of rows of 1, -1 and 0 for NULL; without entropy what protects them is of `rng`, too."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +127,10 @@ class AskedQuestions(RowMechanism):
 
     Notes
     -----
-    For study: which tasks are asked about is public, and comes from the same generator of numpy as the secret
-    replacements. Draw the questions elsewhere, and a release of the
-    :class:`~ldpbook.remedies.smaller_question.ThresholdResponse` with an even part of the budget answers
-    each. Counted by threshold, the reports go to
-    :func:`~ldpbook.remedies.smaller_question.infer_from_counts`, with the epsilon of a question.
+    Fit for release: each report is drawn by whole numbers from the operating system's entropy. Which tasks
+    are asked about is public and drawn apart. With `rng` all is drawn for study.
+
+    :func:`~ldpbook.whole_worker.row_reports.infer_from_rows` decodes the reports.
 
     Derived in: whole-worker/sampling-questions
 
@@ -131,10 +149,19 @@ class AskedQuestions(RowMechanism):
     def _check(self, n_tasks: int) -> None:
         _at_most("n_questions", self.n_questions, n_tasks)
 
-    def _reported(self, signs: Array, rng: np.random.Generator) -> Array:
-        other = exp(-self.epsilon / self.n_questions)
-        forgotten = rng.random(signs.shape) < 3 * other / (1 + 2 * other)
-        reports = np.where(forgotten, rng.integers(-1, 2, signs.shape), signs)
+    @property
+    def exact_ratio(self) -> Fraction:
+        """The largest ratio of the chances of a report from two rows, as it is drawn for release."""
+        return _part_table(self.epsilon, self.n_questions, 3).ratio ** self.n_questions
+
+    def _reported(self, signs: Array, rng: np.random.Generator, entropy: Entropy | None) -> Array:
+        if entropy is None:
+            other = exp(-self.epsilon / self.n_questions)
+            forgotten = rng.random(signs.shape) < 3 * other / (1 + 2 * other)
+            reports = np.where(forgotten, rng.integers(-1, 2, signs.shape), signs)
+        else:  # of all tasks, so that the entropy taken tells nothing
+            table = _part_table(self.epsilon, self.n_questions, 3)
+            reports = table.draw((signs + 1).astype(np.intp), entropy) - 1.0
         asked = rng.permuted(np.broadcast_to(np.arange(signs.shape[1]), signs.shape), axis=1)
         return np.where(asked < self.n_questions, reports, np.nan)
 
@@ -157,9 +184,10 @@ class OwnAnswer(RowMechanism):
 
     Notes
     -----
-    For study: a slot is the whole part of a product of doubles, so that slots need not be quite alike, and a
-    row's bits come from comparisons with doubles of numpy's generator; no table for single cells has the law
-    of a row. Nothing in this package reads the reports as truths in answer units.
+    Fit for release: each bit is drawn by whole numbers from the operating system's entropy. The slot is not:
+    whichever it is, the bits protect it. With `rng` all is drawn for study.
+
+    :func:`~ldpbook.whole_worker.row_reports.infer_from_rows` decodes the reports.
 
     Source: Gu et al. (2020), here with the optimized unary encoding of Wang et al. (2017).
     Derived in: whole-worker/sampling-questions
@@ -180,18 +208,31 @@ class OwnAnswer(RowMechanism):
     def _check(self, n_tasks: int) -> None:
         _at_most("padding", self.padding, n_tasks)
 
-    def _reported(self, signs: Array, rng: np.random.Generator) -> Array:
+    @property
+    def exact_ratio(self) -> Fraction:
+        """The largest ratio of the chances of a report from two rows, as it is drawn for release."""
+        return ResponseTable.of(self.epsilon, 2).ratio
+
+    def _reported(self, signs: Array, rng: np.random.Generator, entropy: Entropy | None) -> Array:
         answered = signs != 0
         slots = np.maximum(answered.sum(axis=1), self.padding)
         drawn = 1 + (rng.random(len(signs)) * slots).astype(int)
         own = answered & (answered.cumsum(axis=1) == drawn[:, None])
-        other = exp(-self.epsilon) / (1 + exp(-self.epsilon))
-        bits = [
-            (rng.random(signs.shape) < np.where(own & (signs == side), 0.5, other)).astype(float)
-            for side in (1, -1)
-        ]
+        bits = [self._bits(own & (signs == side), rng, entropy).astype(float) for side in (1, -1)]
         reports: Array = bits[0] - bits[1]
         return reports
+
+    def _bits(
+        self, own: NDArray[np.bool_], rng: np.random.Generator, entropy: Entropy | None
+    ) -> NDArray[np.integer] | NDArray[np.bool_]:
+        """Noisy bits, of which those of the drawn answer are fair."""
+        if entropy is None:
+            other = exp(-self.epsilon) / (1 + exp(-self.epsilon))
+            drawn: NDArray[np.bool_] = rng.random(own.shape) < np.where(own, 0.5, other)
+            return drawn
+        response = ResponseTable.of(self.epsilon, 2)
+        words = np.array([[[response.keep, response.other], [WORD // 2] * 2]], dtype=object)
+        return WordTable.of(words).draw(own.astype(np.intp), entropy)
 
 
 @dataclass(frozen=True)
@@ -212,9 +253,10 @@ class MixedSigns(RowMechanism):
 
     Notes
     -----
-    For study: public coins and secret lies come from one generator of numpy, which is not cryptographic: who
-    sees the coins may come to know the lies. Nothing in this package reads the reports as truths in answer
-    units: their mean is in units of the density and the law of the number of answers, which it does not tell.
+    Fit for release: the lies are drawn by whole numbers from the operating system's entropy. Coins and groups
+    are public and drawn apart. With `rng` all is drawn for study.
+
+    :func:`~ldpbook.whole_worker.row_reports.infer_from_rows` decodes the reports.
 
     Source: Duchi, Jordan and Wainwright (2018), for vectors in a ball; here for signs and public coins.
     Derived in: whole-worker/sampling-questions
@@ -234,15 +276,25 @@ class MixedSigns(RowMechanism):
     def _check(self, n_tasks: int) -> None:
         _at_most("n_groups", self.n_groups, n_tasks)
 
-    def _reported(self, signs: Array, rng: np.random.Generator) -> Array:
+    @property
+    def exact_ratio(self) -> Fraction:
+        """The largest ratio of the chances of a report from two rows, as it is drawn for release."""
+        return _part_table(self.epsilon, self.n_groups, 2).ratio ** self.n_groups
+
+    def _reported(self, signs: Array, rng: np.random.Generator, entropy: Entropy | None) -> Array:
         m, n = signs.shape
         coins = rng.choice([-1.0, 1.0], signs.shape)
         order = rng.permuted(np.broadcast_to(np.arange(n), signs.shape), axis=1)
         groups = order * self.n_groups // n + np.arange(m)[:, None] * self.n_groups
         sums = np.bincount(groups.ravel(), (coins * signs).ravel(), m * self.n_groups)
         sides = np.where(sums == 0, rng.choice([-1.0, 1.0], sums.shape), np.sign(sums))
-        lies = rng.random(sums.shape) < 1 / (1 + exp(min(self.epsilon / self.n_groups, 700.0)))
-        reports: Array = coins * np.where(lies, -sides, sides)[groups]
+        if entropy is None:
+            lies = rng.random(sums.shape) < 1 / (1 + exp(min(self.epsilon / self.n_groups, 700.0)))
+            bits = np.where(lies, -sides, sides)
+        else:
+            table = _part_table(self.epsilon, self.n_groups, 2)
+            bits = 2.0 * table.draw((sides > 0).astype(np.intp), entropy) - 1
+        reports: Array = coins * bits[groups]
         return reports
 
 
@@ -271,9 +323,9 @@ def row_designs(
         best of up to 300 numbers tried); ``information`` about one truth in one worker's
         report; ``error``, the mean error in deviations of the truths, as in `threshold_error`: thresholds at
         the truths, answers not rounded, a reader who knows the density, the law of the number of answers
-        and sigma. This package reads only asked questions as truths. The last row bounds the information
-        of every design, averaged over tasks, from above and the mean error from below, if each worker
-        sends one report.
+        and sigma; :func:`~ldpbook.whole_worker.row_reports.row_errors` tells the errors of one who does
+        not. The last row bounds the information of every design, averaged over tasks, from above and the
+        mean error from below, if each worker sends one report.
 
     Notes
     -----
@@ -301,6 +353,12 @@ def row_designs(
     table = pd.DataFrame.from_dict(rows, orient="index", columns=["parts", "information"])
     least = np.where(table.index == "limit", _LEAST, sqrt(2 / pi))
     return table.assign(error=least / np.sqrt(1 + count("n_workers", n_workers) * table.information))
+
+
+def _part_table(epsilon: float, n_parts: int, n_symbols: int) -> ResponseTable:
+    """Randomized response with an even part of the budget, rounded down."""
+    part = Fraction(float_below("epsilon", epsilon)) / n_parts
+    return ResponseTable.of(float_below("epsilon", part), n_symbols)
 
 
 def _at_most(name: str, value: int, n_tasks: int) -> None:

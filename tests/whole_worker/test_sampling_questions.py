@@ -3,6 +3,9 @@
 That each attains its epsilon for any two rows, and draws with its law, is in test_mechanisms.py.
 """
 
+from fractions import Fraction
+
+import mpmath
 import numpy as np
 import pytest
 from scipy import stats
@@ -109,3 +112,93 @@ def test_designs_are_what_the_formulas_say():
     assert table.error["split"] == pytest.approx(
         np.sqrt(2 / np.pi / (1 + 1000 * bounds.asked_information(**crowd, n_questions=200)))
     )
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        AskedQuestions(2.0),
+        AskedQuestions(0.7, 3),
+        AskedQuestions(Fraction(1, 10), 3),
+        OwnAnswer(2.0, 2),
+        OwnAnswer(Fraction(7, 5)),
+        MixedSigns(2.0),
+        MixedSigns(0.7, 3),
+        MixedSigns(np.float32(0.1), 3),
+    ],
+)
+def test_the_ratio_as_drawn_is_at_most_that_of_epsilon(mechanism):
+    ratio = mechanism.exact_ratio
+    assert isinstance(ratio, Fraction)
+    with mpmath.workdps(60):
+        epsilon = Fraction(
+            mechanism.epsilon if isinstance(mechanism.epsilon, Fraction) else float(mechanism.epsilon)
+        )
+        allowed = mpmath.exp(mpmath.mpf(epsilon.numerator) / epsilon.denominator)
+        assert allowed * (1 - mpmath.mpf(10) ** -15) < mpmath.mpf(ratio.numerator) / ratio.denominator
+        assert mpmath.mpf(ratio.numerator) / ratio.denominator <= allowed
+
+
+@pytest.mark.parametrize("mechanism", [AskedQuestions(2.0), OwnAnswer(2.0), MixedSigns(2.0)])
+def test_the_entropy_taken_tells_nothing_of_the_row(mechanism):
+    """The same calls, whatever is answered; the first is the seed of what is public."""
+    taken = set()
+    for value in (0.0, 0.5, 1.0, NULL):
+        calls, source = [], np.random.default_rng(1)
+
+        def entropy(n, calls=calls, source=source):
+            calls.append(n)
+            return source.bytes(n)
+
+        mechanism.perturb(np.full((50, 6), value), 0.5, entropy=entropy)
+        taken.add(tuple(calls))
+    assert len(taken) == 1
+    assert taken.pop()[0] == 16
+
+
+def test_what_is_public_is_drawn_apart_from_what_protects():
+    """With one seed and other secrets: the same questions, and a whole row turned or not."""
+
+    def released(mechanism, seed, secrets):
+        source = np.random.default_rng(secrets)
+        return mechanism.perturb(
+            np.ones((200, 8)), 0.5, entropy=lambda n: bytes([seed] * 16) if n == 16 else source.bytes(n)
+        )
+
+    one, other, third = (released(AskedQuestions(1.0, 2), *x) for x in ((1, 1), (1, 2), (2, 1)))
+    assert (np.isnan(one) == np.isnan(other)).all()
+    assert (np.isnan(one) != np.isnan(third)).any()
+    one, other = (released(MixedSigns(1.0), 1, secrets) for secrets in (1, 2))
+    assert set((one * other).sum(axis=1)) == {-8.0, 8.0}  # a lie turns the whole row
+
+
+@pytest.mark.parametrize("mechanism", [AskedQuestions(40.0), OwnAnswer(40.0), MixedSigns(40.0)])
+@pytest.mark.parametrize("seed", [(), (87,)])
+def test_an_answer_at_the_threshold_falls_to_both_sides(mechanism, seed):
+    reports = mechanism.perturb(np.full((4000, 1), 0.5), 0.5, *seed)
+    heard = reports[reports != 0]
+    assert abs(heard.mean()) < 4.5 / np.sqrt(len(heard))
+    assert len(heard) > 1500
+
+
+@pytest.mark.parametrize("n_tied", [0, 1, 7])
+def test_what_is_public_does_not_tell_how_many_answers_equal_their_threshold(n_tied):
+    """Questions come from a generator whose seed an observer may find: ties must not move it on."""
+    mechanism, words = AskedQuestions(epsilon=2.0, n_questions=3), np.random.default_rng(8)
+    stream = words.bytes(100_000)
+
+    def asked(answers):
+        left = iter(range(0, len(stream), 1))
+
+        def entropy(n):
+            start = next(left)
+            for _ in range(n - 1):
+                next(left)
+            return stream[start : start + n]
+
+        return np.isnan(mechanism.perturb(answers, 1.5, entropy=entropy))
+
+    answers = np.full((20, 9), 1.0)
+    tied = answers.copy()
+    tied.ravel()[:n_tied] = 1.5
+    np.testing.assert_array_equal(asked(tied), asked(answers))
