@@ -1,99 +1,265 @@
-"""Which mechanism when: the errors to be expected of a crowd, before anybody is asked."""
+"""Which mechanism when: a plan for a crowd and the errors to be expected of it, before anybody is asked."""
 
-from dataclasses import replace
-from math import inf, log, nan
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import inf, log, nan, pi, sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.polynomial.hermite_e import hermegauss
-from scipy.integrate import cumulative_trapezoid
-from scipy.special import ndtr
-from scipy.stats import chi2, norm
 
-from ldpbook._arrays import Array
-from ldpbook._validate import count, finite, one_of, positive
-from ldpbook.foundations.truth_inference import SIGMA_FLOOR
+from ldpbook._arrays import Array, numeric
+from ldpbook._crowd import Answers, read_matrix
+from ldpbook._dyadic import Entropy
+from ldpbook._tables import Public
+from ldpbook._validate import count, flag, one_of, positive
+from ldpbook.remedies import _foretold as foretold
 from ldpbook.remedies._posterior import TINY
 from ldpbook.remedies.answer_law import AnswerLaw
-from ldpbook.remedies.best_mechanism import known_types_limit, unlinked_limit
-from ldpbook.remedies.phases import PHASES
-from ldpbook.remedies.smaller_question import ThresholdResponse, question_thresholds
+from ldpbook.remedies.answer_means import MeanResult, infer_means
+from ldpbook.remedies.answer_medians import MedianResult, infer_medians, interpolated_median
+from ldpbook.remedies.decoding import DecodedTruth, decode
+from ldpbook.remedies.phases import CHECKED, PHASES, Survey, next_thresholds
+from ldpbook.remedies.smaller_question import (
+    ThresholdResponse,
+    ThresholdResult,
+    infer_from_counts,
+    question_thresholds,
+)
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
-from ldpbook.whole_worker.sampling_questions import row_designs
+from ldpbook.whole_worker.row_reports import infer_from_rows, row_errors
+from ldpbook.whole_worker.sampling_questions import AskedQuestions, MixedSigns, OwnAnswer, row_designs
 
-__all__ = ["expected_errors", "recommend", "workers_needed"]
+__all__ = ["Plan", "expected_errors", "recommend", "workers_needed"]
 
-# Truths, in deviations from their mean: close, for errors have kinks where a bias is 0, and beside 0.
-_NODES = np.arange(-5.975, 6, 0.05)
-_SHARES = norm.pdf(_NODES) / norm.pdf(_NODES).sum()
-_PLACES, _CHANCES = hermegauss(5)  # estimates around the truth, and truths around the estimate
-_CHANCES = _CHANCES / _CHANCES.sum()
-_AROUND = np.arange(-40, 41) / 4  # of a task's reports, in deviations: farther off a truth has no weight
-_QUANTILES = (np.arange(9) + 0.5) / 9
-_TURNS = 50  # of Algorithm 1
-_RATIO = np.sqrt(2 / np.pi)  # mean distance of a normal variable from 0, in deviations
 _MOST_WORKERS = 2**53
-_MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
-_LEAST_DEVIATION = 1e-3  # of the truths, in answer units
-_LEAST = 1e-9  # epsilon and density: far below it noise has no finite variance
-_MOST_EPSILON = 300.0  # as of the limits
-_DECODERS = {
-    "RR, Algorithm 1": "infer_truth",
-    "LP, Algorithm 1": "infer_truth",
-    "MF, Algorithm 1": "infer_truth",
-    "RR, decoded": "decode",
-    "LP, decoded": "decode",
-    "threshold response": "infer_with_thresholds",
+_MOST_AT_THRESHOLDS = 21  # answers
+_WORTH_IT = 0.9  # of the constant's error: with more, guesses decide whether anything is won
+_THRESHOLDS, _RR = "threshold response", "RR, decoded"
+_PHASES = {"median": CHECKED, "mean": (1.0,), "truth": PHASES}
+_ROW_PHASES = (0.3, 0.7)  # as `row_errors` has it
+_READERS: dict[str, Any] = {"median": infer_medians, "mean": infer_means, "truth": infer_from_counts}
+_IN_PHASES = {1: " at all thresholds in turn", 2: " in two phases", 3: " in three phases"}
+_WAYS = {
+    _THRESHOLDS: "threshold responses",
+    _RR: "randomized response, decoded",
+    "mixed": "one noisy bit about a mixture of a person's answers to each task",
+    "own answer": "one of a person's own answers",
 }
+_WANTED = {"median": "the median answer", "mean": "the mean answer", "truth": "the truth"}
 _ASSUMED = {
-    "limit, unlinked": "law known, kinds drawn afresh, any mechanism",
-    "limit, kinds known": "law and kinds known, any mechanism",
-    "limit, whole rows": "law and kinds known, any mechanism",
-    "LP, decoded": "density known",
-    "threshold response": "law known, prior learned",
-    "constant": "mean of truths known",
-    "own answer": "no decoder, see row_designs",
-    "mixed": "no decoder, see row_designs",
+    "LP, decoded": "density known; for study only",
+    "LP, Algorithm 1": "for study only",
+    "MF, Algorithm 1": "for study only",
+    _THRESHOLDS: "law known, prior learned",
+    "mixed": "law known, prior and strength learned",
+    "own answer": "law known, prior and strength learned",
 }
+
+
+Response = RandomizedResponse | ThresholdResponse | AskedQuestions | OwnAnswer | MixedSigns
+Heard = Survey | tuple[Array, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What to do with a crowd, in words and tables; and the functions that do it.
+
+    Printed, it is the sentence and both tables. A plan not to ask has no functions: they refuse.
+
+    Attributes
+    ----------
+    sentence : str
+        The plan, its error and the constant's, and what is protected.
+    mechanisms : DataFrame
+        What can be asked, the least error first: `error`, in answer units; `assumes`, what the reader of the
+        reports has to know for that; `decoder`, what in this package reads them; `unit`, what epsilon covers.
+    bounds : DataFrame
+        The constant, and the limit below which no mechanism comes, where truths are wanted; nan with a reason
+        where it is not known.
+    mechanism : str
+        The row of `mechanisms` that is planned; empty where the plan is not to ask.
+    error : float
+        The error to be expected of the best that could be planned.
+    off_by_half : tuple of float
+        Least and largest error if guesses are off by half.
+    response : mechanism
+        What draws the reports; None where the plan is not to ask.
+    domain, n_tasks, target, level
+        Answers that are possible, number of tasks, what is estimated of each, and its mean as guessed.
+    whole_steps, gaps_are_public : bool
+        Whether answers are whole steps of the scale, and whether only cells with an answer are reported.
+    phases : sequence of float
+        Shares of the workers for whom `ask` is called anew.
+
+    Notes
+    -----
+    Derived in: remedies/guide
+    """
+
+    sentence: str
+    mechanisms: pd.DataFrame
+    bounds: pd.DataFrame
+    mechanism: str
+    error: float
+    off_by_half: tuple[float, float]
+    response: Response | None
+    domain: Sequence[int]
+    n_tasks: int
+    target: str
+    level: float
+    whole_steps: bool
+    gaps_are_public: bool
+    phases: Sequence[float]
+
+    def __repr__(self) -> str:
+        tables = (table.round(3).to_string() for table in (self.mechanisms, self.bounds))
+        return "\n\n".join([self.sentence, *tables])
+
+    def ask(self, heard: Heard | None = None) -> Array | None:
+        """Thresholds for the next phase, shape (k, n), from what was heard so far; None if there are none."""
+        response, asked = self._response, question_thresholds(self.domain[:_MOST_AT_THRESHOLDS])
+        if isinstance(response, RandomizedResponse):
+            return None
+        if not isinstance(response, OwnAnswer | MixedSigns):
+            first = heard is None or self.target == "mean"
+            return next_thresholds(self._start() if first or not isinstance(heard, Survey) else heard)
+        # Reports at a threshold off the scale show how strong the others are.
+        off = np.concatenate([asked[:1] - 1, asked, asked[-1:] + 1])
+        places = off if heard is None else asked[np.argsort(np.abs(asked - self.level), kind="stable")[:2]]
+        turns: Array = places.take(np.add.outer(np.arange(len(places)), np.arange(self.n_tasks)), mode="wrap")
+        return turns
+
+    def release(
+        self,
+        answers: Any,
+        thresholds: Array | None = None,
+        *,
+        workers: Public = None,
+        tasks: Public = None,
+        entropy: Entropy = os.urandom,
+    ) -> Any:
+        """Private reports on answers, drawn with the operating system's randomness.
+
+        Parameters
+        ----------
+        answers : array_like, shape (m, n); sparse array; or DataFrame
+            Answers in any form, nan = NULL.
+        thresholds : ndarray, shape (k, n)
+            What `ask` gave: the rows go to the workers in turn. None for randomized response.
+        workers, tasks, entropy
+            As for any mechanism: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
+
+        Returns
+        -------
+        ndarray, sparse array or DataFrame
+            The same form, as `perturb` of the response gives it. If gaps are public, it is as of questions: 1
+            speaks for above, -1 for not above, 0 for NULL, and nan stands where nothing was asked.
+        """
+        response = self._response
+        expected: dict[str, Any] = {"domain": self.domain, "integers": self.whole_steps, "public": True}
+        matrix, form = read_matrix(answers, **expected, silent=True, workers=workers, tasks=tasks)
+        if isinstance(response, RandomizedResponse):
+            return form.answers(response.perturb(matrix, entropy=entropy))
+        reports = response.perturb(matrix, self._dealt(thresholds, matrix.shape), entropy=entropy)
+        if self.gaps_are_public:
+            reports = np.where(np.isnan(matrix), np.nan, np.nan_to_num(2 * reports - 1))
+        return form.answers(reports)
+
+    def add(self, heard: Heard | None, reports: Answers, thresholds: Array) -> Heard:
+        """What was heard, after these reports of `release`; None is nothing so far."""
+        response, (matrix, _) = self._response, read_matrix(reports, silent=True)
+        limits = self._dealt(thresholds, matrix.shape)
+        if isinstance(response, OwnAnswer | MixedSigns):
+            before = heard if isinstance(heard, tuple) else (matrix[:0], limits[:0])
+            return np.vstack([before[0], matrix]), np.vstack([before[1], limits])
+        survey = heard if isinstance(heard, Survey) else self._start()
+        if isinstance(response, ThresholdResponse) and not self.gaps_are_public:
+            return survey.add(matrix, limits)
+        places = question_thresholds(self.domain)[:, None, None] == limits
+        counts = np.stack([(places & (matrix == side)).sum(axis=1) for side in (-1, 1, 0)], axis=2)
+        return replace(survey, counts=survey.counts + counts)
+
+    def estimate(self, heard: Any) -> MedianResult | MeanResult | ThresholdResult | DecodedTruth:
+        """Estimates with errors, from what was heard, or from the reports of randomized response."""
+        response = self._response
+        if isinstance(response, RandomizedResponse):
+            return decode(heard, response)
+        if isinstance(response, OwnAnswer | MixedSigns) and isinstance(heard, tuple):
+            return infer_from_rows(*heard, mechanism=response, domain=self.domain)
+        if not isinstance(heard, Survey):
+            raise TypeError(f"heard must be what add gave, got one {type(heard).__name__}")
+        read = _READERS[self.target]
+        found: MedianResult | MeanResult | ThresholdResult
+        found = read(heard.counts, epsilon=heard.epsilon, domain=heard.domain)
+        return found
+
+    @property
+    def _response(self) -> Response:
+        if self.response is None:
+            raise ValueError(f"this plan has nothing to run: {self.sentence}")
+        return self.response
+
+    def _start(self) -> Survey:
+        response = self._response
+        parts = response.n_questions if isinstance(response, AskedQuestions) else 1
+        return Survey.start(self.n_tasks, epsilon=response.epsilon / parts, domain=self.domain)
+
+    def _dealt(self, thresholds: Array | None, shape: tuple[int, ...]) -> Array:
+        limits = numeric("thresholds", [] if thresholds is None else thresholds)
+        if limits.ndim != 2 or limits.shape[1] != shape[1] or not limits.size:
+            raise ValueError(f"thresholds must be as ask gave them, (k, {shape[1]}), got {thresholds!r:.80}")
+        return np.resize(limits, shape)
 
 
 def expected_errors(
-    law: AnswerLaw, *, n_workers: int, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
+    law: AnswerLaw,
+    *,
+    n_workers: int,
+    n_tasks: int,
+    epsilon: float,
+    prior_mean: float,
+    prior_deviation: float,
+    target: str | None = None,
 ) -> pd.Series:
-    """Mean absolute error of the truths that each mechanism for numbers is expected to reveal.
+    """Mean absolute error of what each mechanism for numbers is expected to reveal.
 
     In the mean over crowds: truths are normal, and each cell is answered by chance, with the law's density.
     Where a third or more of the truths lie beyond a short domain, threshold responses are told up to a fifth
-    too small; with fewer than ten tasks, or truths that hardly differ, what is shrunk is told less well. With
-    two answers the error of threshold responses is told for a reader who knows the law.
-    `infer_with_thresholds` has to learn it, and cannot: one threshold does not show the unit.
+    too small. With ten tasks or fewer those for truths are told about a fifth too small, with three up to a
+    third: a decoder has to learn the law from them as well. With fifty workers all are told a little so.
 
     Parameters
     ----------
     law : AnswerLaw
-        Law of an answer given the truth, density at least 1e-9, of 2 to 21 answers.
+        Law of an answer given the truth, density at least 1e-9, of 2 to 101 answers.
     n_workers, n_tasks : int
         How many workers are asked, at most 2^53, and how many tasks there are, >= 1.
     epsilon : float
         Privacy budget of one cell, from 1e-9 to 300. NULL is protected too, but by "MF".
     prior_mean, prior_deviation : float
         Of the truths, the deviation > 0. Decoding and thresholds learn both; the constant is the mean.
+    target : {"median", "mean", "truth"}, optional
+        What is to be known of each task, and errors are distances from: the interpolated median of the law's
+        answers, their mean, or the truth. The median if None; of two answers or more than 21 the mean. Of
+        two answers that is the share of the upper one, and one threshold shows nothing else.
 
     Returns
     -------
     Series
         In answer units, by mechanism: randomized response and Laplace perturbation with Algorithm 1 and
         decoded, the latter with the density known; matrix factorization with a profile of ones; threshold
-        responses, unlinked, in three phases; the constant.
+        responses, of at most 21 answers, unlinked, in phases or for the mean in turn; the constant.
 
     Raises
     ------
     TypeError
         If `law` is no AnswerLaw.
     ValueError
-        If its density is below 1e-9, or an argument is out of range.
+        If its density is below 1e-9, an argument is out of range, or two answers are to have another target
+        than the mean.
 
     Notes
     -----
@@ -104,30 +270,31 @@ def expected_errors(
     >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
     >>> crowd = dict(n_workers=20_000, n_tasks=200, prior_mean=4.5, prior_deviation=1.0)
     >>> expected_errors(law, epsilon=2.0, **crowd).round(3)
-    RR, Algorithm 1       0.759
+    RR, Algorithm 1       0.761
     RR, decoded           0.397
-    LP, Algorithm 1       0.734
-    LP, decoded           0.459
-    MF, Algorithm 1       0.798
-    threshold response    0.102
-    constant              0.798
+    LP, Algorithm 1       0.736
+    LP, decoded           0.460
+    MF, Algorithm 1       0.800
+    threshold response    0.105
+    constant              0.800
     Name: error, dtype: float64
     """
-    law, epsilon, truths = _checked(law, epsilon, prior_mean, prior_deviation)
+    law, epsilon, truths = foretold.checked(law, epsilon, prior_mean, prior_deviation)
     m, n = count("n_workers", n_workers), count("n_tasks", n_tasks)
-    cells = _laws(law, truths)
-    answers = _mixed(cells, law)[:, :-1] @ np.array(law.domain) / law.density
-    errors = {}
+    aim, cells = _target(law, target), foretold.laws_of(law, truths)
+    wanted, errors = _wanted(law, truths, aim), {}
     for name, mechanism in ("RR", RandomizedResponse), ("LP", LaplacePerturbation):
-        moments, signal = _moments(mechanism(epsilon, law.domain))
-        reports = cells @ moments
-        errors[f"{name}, Algorithm 1"] = _algorithm_1(reports, law, m, truths)
-        errors[f"{name}, decoded"] = _decoded(reports, answers, signal, law, m, n, truths)
+        response = mechanism(epsilon, law.domain)
+        reports = cells @ foretold.moments_of(response)[0]
+        errors[f"{name}, Algorithm 1"] = foretold.algorithm_1(reports, law, m, wanted)
+        errors[f"{name}, decoded"] = foretold.decoded_error(response, law, m, n, truths, wanted)
     own = max(1.0, law.density * n)  # answers of a worker: a profile of ones keeps their mean only
-    noise = 2 * (len(law.domain) / epsilon / own) ** 2 / m
-    errors["MF, Algorithm 1"] = _absolute(_mean(answers) - truths, np.full(len(truths), noise))
-    errors["threshold response"] = _thresholds(law, epsilon, m, n, truths)
-    errors["constant"] = _RATIO * prior_deviation
+    noise = np.full(len(truths), 2 * (len(law.domain) / epsilon / own) ** 2 / m)
+    level = foretold.mean_of(foretold.mean_answers(law, truths))
+    errors["MF, Algorithm 1"] = foretold.mean_distance(level - wanted, noise)
+    if len(law.domain) <= _MOST_AT_THRESHOLDS:
+        errors[_THRESHOLDS] = _at_thresholds(law, epsilon, m, n, truths, aim)
+    errors["constant"] = _constant(law, truths, aim)
     return pd.Series(errors, name="error")
 
 
@@ -140,43 +307,52 @@ def recommend(
     prior_mean: float,
     prior_deviation: float,
     unit: str = "cell",
-) -> pd.DataFrame:
-    """Mechanisms for numbers, limits and constant by the error to be expected of them, the least first.
+    null: str = "secret",
+    target: str | None = None,
+    whole_steps: bool = True,
+) -> Plan:
+    """A plan for a crowd: what to ask and what to expect of it, or not to ask.
 
-    With the unit "worker" epsilon protects a whole row, any two rows being neighbours, NULL included. Then
-    the table has threshold responses to few questions per worker, in three phases, a limit for any report,
-    and the constant. One of her own answers and a mixture of all come last, without an error: nothing in
-    this package reads such reports as truths. `row_designs` compares them with questions, on the same
-    idealized terms for all. What `expected_errors` says of two answers holds here too.
+    Five questions come first. How many answers are possible, the law's domain says: of two, the share of the
+    upper one is all that can be known; more than 21 are too many for thresholds. The others are the last four
+    arguments. The plan is the one with the least error among what the package releases and decodes. If that
+    is not below nine tenths of what saying one number for all tasks has, the plan is not to ask.
 
     Parameters
     ----------
     law : AnswerLaw
-        Law of an answer given the truth, density at least 1e-9, of 2 to 15 answers.
+        As of :func:`expected_errors`: a guess.
     n_workers, n_tasks, epsilon, prior_mean, prior_deviation
         As of :func:`expected_errors`; epsilon is that of the unit.
     unit : {"cell", "worker"}
-        What epsilon protects.
+        Whom to protect: one answer of a person, or the person with all answers, any two rows being
+        neighbours, NULL included. Each worker is then asked about few tasks, drawn at random.
+    null : {"secret", "public"}
+        Whether NULL is a person's secret, or says only who was not asked what. If public, only cells with an
+        answer are reported. Of the unit "worker" it is a secret.
+    target : {"median", "mean", "truth"}, optional
+        What the estimate is to be, as of :func:`expected_errors`.
+    whole_steps : bool
+        Whether answers are whole steps of the scale. If not, threshold responses treat a tie by a coin, and
+        randomized response cannot be used.
 
     Returns
     -------
-    DataFrame
-        Indexed by mechanism: `error`, in answer units; `assumes`, what the reader of the reports has to know
-        for that error; `decoder`, what in this package reads them; and `protects_null`, whether epsilon
-        covers which cells were answered. Only a row with a decoder can be run. Rows named so are limits: no
-        mechanism that protects a cell so comes below that for known kinds, none that protects a row below
-        that for whole rows.
+    Plan
+        Sentence, tables, and what to run.
 
     Raises
     ------
     TypeError
         If `law` is no AnswerLaw.
     ValueError
-        If its density is below 1e-9, its domain too large, or another argument out of range.
+        If an argument is out of range; or there are more than 21 answers, and gaps are public, answers are no
+        whole steps, or the unit is a worker: nothing here does that without thresholds.
 
     Notes
     -----
-    The unit "worker" is that of whole-worker/sampling-questions.
+    The range is that over errors of half and one and a half the deviations, densities and deviations of
+    truths likewise, all eight at once. The unit "worker" is that of whole-worker/sampling-questions.
 
     Derived in: remedies/guide
 
@@ -184,86 +360,116 @@ def recommend(
     --------
     >>> law = AnswerLaw(domain=range(5), sigmas=(1.0,), shares=(1.0,), density=0.1)
     >>> crowd = dict(n_workers=10_000, n_tasks=100, prior_mean=2.0, prior_deviation=0.5)
-    >>> recommend(law, epsilon=2.0, unit="worker", **crowd)["error"].round(2)
-    mechanism
-    limit, whole rows     0.22
-    threshold response    0.38
-    constant              0.40
-    own answer             NaN
-    mixed                  NaN
-    Name: error, dtype: float64
-    >>> recommend(law, epsilon=2.0, **crowd)["error"].round(2)
-    mechanism
-    limit, unlinked       0.08
-    limit, kinds known    0.08
-    threshold response    0.08
-    RR, decoded           0.15
-    LP, decoded           0.25
-    RR, Algorithm 1       0.36
-    LP, Algorithm 1       0.36
-    constant              0.40
-    MF, Algorithm 1       0.40
-    Name: error, dtype: float64
+    >>> plan = recommend(law, epsilon=2.0, **crowd)
+    >>> print(plan.sentence.replace(";", ";\\n"))
+    Threshold responses in three phases: error 0.0849 expected of the median answer, 0.032 to 0.22 if ...
+    >>> recommend(law, epsilon=2.0, unit="worker", **crowd).mechanism
+    ''
     """
-    crowd: dict[str, Any] = {
-        "epsilon": positive("epsilon", epsilon),
-        "n_workers": n_workers,
-        "prior_mean": finite("prior_mean", prior_mean),
-        "prior_deviation": positive("prior_deviation", prior_deviation),
-    }
-    if one_of("unit", unit, ("cell", "worker")) == "worker":
-        errors = _row_errors(law, n_tasks=n_tasks, **crowd)
+    known, epsilon, truths = foretold.checked(law, epsilon, prior_mean, prior_deviation)
+    m, n = count("n_workers", n_workers), count("n_tasks", n_tasks)
+    by_person = one_of("unit", unit, ("cell", "worker")) == "worker"
+    public = one_of("null", null, ("secret", "public")) == "public"
+    aim, whole = _target(law, target), flag("whole_steps", whole_steps)
+    if by_person and public:
+        raise ValueError("null must be 'secret' if the unit is a worker, whose gaps are protected too")
+    only_thresholds = by_person or public or not whole
+    if only_thresholds and len(law.domain) > _MOST_AT_THRESHOLDS:
+        raise ValueError(
+            f"domain must hold at most {_MOST_AT_THRESHOLDS} answers unless unit is 'cell', null 'secret' and"
+            f" whole_steps True, got {len(law.domain)}: round them first"
+        )
+    responses: dict[str, Response] = {_THRESHOLDS: ThresholdResponse(epsilon)}
+    budget, reports = epsilon, float(m)  # of a report, and their number on a task
+    if by_person:
+        parts = row_designs(n_tasks=n, n_workers=m, epsilon=epsilon, density=law.density, sigma=1.0).parts
+        asked = int(parts["asked"])
+        responses = {_THRESHOLDS: AskedQuestions(epsilon, asked)}
+        budget, reports = epsilon / asked, m * asked / n
+        if aim == "median":
+            responses |= {"mixed": MixedSigns(epsilon, int(parts["mixed"])), "own answer": OwnAnswer(epsilon)}
+    elif aim == "mean" and not only_thresholds:  # of randomized response the package decodes nothing else
+        responses[_RR] = RandomizedResponse(epsilon, law.domain)
+
+    def error_of(name: str, law: AnswerLaw, truths: Array) -> float:
+        if name == _RR:
+            rr = RandomizedResponse(epsilon, law.domain)
+            return foretold.decoded_error(rr, law, m, n, truths, _wanted(law, truths, aim))
+        if name == _THRESHOLDS and public:
+            return _at_thresholds(replace(law, density=1.0), budget, m * law.density, n, truths, aim)
+        if name == _THRESHOLDS:
+            return _at_thresholds(law, budget, reports, n, truths, aim)
+        prior = {"prior_mean": float(truths.mean()), "prior_deviation": foretold.deviation_of(truths)}
+        return float(row_errors(law, n_workers=m, n_tasks=n, epsilon=epsilon, **prior)[name])
+
+    if only_thresholds:
+        errors = pd.Series({name: error_of(name, known, truths) for name in responses}, name="error")
     else:
-        errors = expected_errors(law, n_tasks=n_tasks, **crowd)
-        errors["limit, unlinked"] = unlinked_limit(law, **crowd)
-        errors["limit, kinds known"] = known_types_limit(law, **crowd)
-    table = errors.sort_values(kind="stable").to_frame().rename_axis("mechanism")
-    table["assumes"] = [_ASSUMED.get(name, "nothing") for name in table.index]
-    decoders = _DECODERS if unit == "cell" else {"threshold response": "infer_from_counts"}
-    table["decoder"] = [decoders.get(name, "") for name in table.index]
-    table["protects_null"] = ~table.index.str.startswith("MF")
-    return table
-
-
-def _row_errors(
-    law: AnswerLaw, *, n_workers: int, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
-) -> pd.Series:
-    """Mean absolute error by design, if epsilon protects a worker's whole row; nan without a decoder."""
-    cells, epsilon, truths = _checked(law, epsilon, prior_mean, prior_deviation)
-    information = sum(a / b**2 for a, b in zip(law.shares, law.sigmas, strict=True))
-    designs = row_designs(
-        n_tasks=n_tasks,
-        n_workers=n_workers,
-        epsilon=epsilon,
-        density=law.density,
-        sigma=information**-0.5 / prior_deviation,
+        crowd: dict[str, Any] = {"n_workers": m, "n_tasks": n, "target": aim, "epsilon": epsilon}
+        errors = expected_errors(law, **crowd, prior_mean=prior_mean, prior_deviation=prior_deviation)
+        errors = errors.drop("constant")
+    best = str(errors.filter(list(responses)).idxmin())
+    expected = float(errors[best])
+    around = [expected, *(error_of(best, *guess) for guess in foretold.half_off(known, truths))]
+    given, asked_about = (replace(known, density=1.0), m * law.density) if public else (known, float(m))
+    bounds = _bounds(given, truths, aim, epsilon, asked_about, n if by_person else None)
+    worth_it = expected < _WORTH_IT * bounds["error"]["constant"]
+    phases = _ROW_PHASES if best in ("mixed", "own answer") else _PHASES[aim]
+    way = _WAYS[best] + _IN_PHASES[len(phases)] * (best != _RR)
+    if by_person and best == _THRESHOLDS:
+        way = way.replace("responses", f"responses to {asked} question{'s' * (asked > 1)} per person")
+    two = len(law.domain) == 2
+    level = law.domain[0] + float(foretold.mean_of(_wanted(known, truths, aim)))
+    said = f"a share of {_said(level - law.domain[0])}" if two else f"{round(level, 2)}"
+    what = f"{way}: error {_said(expected)} expected of {'the share above' if two else _WANTED[aim]},"
+    what += f" {_said(min(around), 2)} to {_said(max(around), 2)} if your guesses are off by half;"
+    what += f" saying {said} every time has {_said(bounds['error']['constant'])}"
+    if bounds["error"].notna().all():
+        what += ", nothing can " + ("have less than" if aim == "truth" else "come nearer to the truth than")
+        what += f" {_said(bounds['error']['limit'])}"
+    covered = "one answer of a person" + ("" if public else " and whether there is one") + ", not the person"
+    if by_person:
+        covered = "a person with all answers"
+    elif public:
+        covered += "; who was asked what is public"
+    return Plan(
+        sentence=f"{what[0].upper() + what[1:] if worth_it else 'Do not ask: ' + what}. Epsilon"
+        f" {epsilon:g} protects {covered}.",
+        mechanisms=_table(errors, aim, unit),
+        bounds=bounds,
+        mechanism=best if worth_it else "",
+        error=expected,
+        off_by_half=(min(around), max(around)),
+        response=responses[best] if worth_it else None,
+        domain=law.domain,
+        n_tasks=n,
+        target=aim,
+        level=level,
+        whole_steps=whole,
+        gaps_are_public=public,
+        phases=phases,
     )
-    asked = int(designs.parts["asked"])  # which does not depend on sigma
-    reports = n_workers * asked // n_tasks
-    errors = {
-        "limit, whole rows": prior_deviation * designs.error["limit"],
-        "threshold response": _thresholds(cells, epsilon / asked, reports, n_tasks, truths),
-        "constant": _RATIO * prior_deviation,
-        "own answer": nan,
-        "mixed": nan,
-    }
-    return pd.Series(errors, name="error")
 
 
 def workers_needed(
-    law: AnswerLaw, *, error: float, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
+    law: AnswerLaw,
+    *,
+    error: float,
+    n_tasks: int,
+    epsilon: float,
+    prior_mean: float,
+    prior_deviation: float,
+    target: str | None = None,
 ) -> int:
-    """Least crowd of which threshold responses are expected to reveal truths with so small an error.
-
-    With two answers the law of an answer has to be known for that, see `expected_errors`.
+    """Least crowd of which threshold responses are expected to have so small an error.
 
     Parameters
     ----------
     law : AnswerLaw
-        As of :func:`expected_errors`.
+        As of :func:`expected_errors`, of 2 to 21 answers.
     error : float
         Mean absolute error that is wanted, > 0, in answer units.
-    n_tasks, epsilon, prior_mean, prior_deviation
+    n_tasks, epsilon, prior_mean, prior_deviation, target
         As of :func:`expected_errors`.
 
     Returns
@@ -286,13 +492,14 @@ def workers_needed(
     --------
     >>> law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.1)
     >>> workers_needed(law, error=0.2, n_tasks=200, epsilon=1.0, prior_mean=4.5, prior_deviation=1.0)
-    32233
+    33112
     """
-    law, epsilon, truths = _checked(law, epsilon, prior_mean, prior_deviation)
-    wanted, n = positive("error", error), count("n_tasks", n_tasks)
+    law, epsilon, truths = foretold.checked(law, epsilon, prior_mean, prior_deviation)
+    question_thresholds(law.domain)
+    wanted, n, aim = positive("error", error), count("n_tasks", n_tasks), _target(law, target)
 
     def lacking(workers: int) -> float:
-        return log(max(_thresholds(law, epsilon, workers, n, truths), TINY) / wanted)
+        return log(max(_at_thresholds(law, epsilon, workers, n, truths, aim), TINY) / wanted)
 
     low, high, too_few, enough = -1, 0, inf, lacking(0)
     while enough > 0:
@@ -314,172 +521,77 @@ def workers_needed(
     return high
 
 
-def _checked(
-    law: AnswerLaw, epsilon: float, prior_mean: float, prior_deviation: float
-) -> tuple[AnswerLaw, float, Array]:
-    """The law on answers from 0, epsilon, and the nodes over which `_mean` is taken."""
-    if not isinstance(law, AnswerLaw):
-        raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
-    question_thresholds(law.domain)
-    if not _LEAST <= positive("epsilon", epsilon) <= _MOST_EPSILON:
-        raise ValueError(f"epsilon must lie between {_LEAST:g} and {_MOST_EPSILON:g}, got {epsilon!r:.80}")
-    if law.density < _LEAST:
-        raise ValueError(f"density of the law must be at least {_LEAST:g}, got {law.density!r:.80}")
-    low, high = law.domain[0], law.domain[-1]
-    if not low <= finite("prior_mean", prior_mean) <= high:
-        raise ValueError(f"prior_mean must lie in the domain {low}..{high}, got {prior_mean!r:.80}")
-    if not _LEAST_DEVIATION <= positive("prior_deviation", prior_deviation) <= high - low:
+def _target(law: AnswerLaw, target: str | None) -> str:
+    """What is to be known; by default and at the only choice what the number of answers allows."""
+    other = 2 < len(law.domain) <= _MOST_AT_THRESHOLDS
+    if target is None:
+        return "median" if other else "mean"
+    if one_of("target", target, tuple(_READERS)) != "mean" and not other:
         raise ValueError(
-            f"prior_deviation must lie between {_LEAST_DEVIATION} and the domain's width {high - low},"
-            f" got {prior_deviation!r:.80}"
+            f"target must be 'mean' for two answers, which show no unit, and for more than"
+            f" {_MOST_AT_THRESHOLDS}, got {target!r} for {len(law.domain)}"
         )
-    truths = float(prior_mean) - low + float(prior_deviation) * _NODES
-    return replace(law, domain=range(len(law.domain))), float(epsilon), truths
+    return target
 
 
-def _mean(values: Array) -> Array:
-    """Over the truths, the last axis."""
-    mean: Array = values @ _SHARES
-    return mean
+def _wanted(law: AnswerLaw, truths: Array, target: str) -> Array:
+    """What is to be known of each task, at each truth."""
+    if target == "truth":
+        return truths
+    if target == "mean":
+        return foretold.mean_answers(law, truths)
+    return interpolated_median(law.above(truths[:, None] - law.edges), law.domain)
 
 
-def _mixed(values: Array, law: AnswerLaw) -> Array:
-    """Over the kinds of workers, the first axis."""
-    return np.tensordot(law.shares, values, 1)
-
-
-def _laws(law: AnswerLaw, truths: Array) -> Array:
-    """What a cell holds, NULL last, of each kind of worker at each truth: shape (kinds, truths, size + 1)."""
-    return np.array([replace(law, sigmas=(sigma,), shares=(1.0,)).at(truths) for sigma in law.sigmas])
-
-
-def _moments(mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Array, float]:
-    """Chance of a report, its mean and mean square times that, by cell, shape (size + 1, 3); the signal."""
-    values = np.array(mechanism.domain, dtype=float)
-    powers = values[:, None] ** np.arange(3)
-    if isinstance(mechanism, RandomizedResponse):
-        channel = mechanism.transition_matrix
-        return channel[:, :-1] @ powers, channel[0, 0] - channel[0, -1]
-    noise = np.array([0.0, 0.0, 2 * mechanism.scale**2])
-    return np.vstack([powers, powers.mean(axis=0)]) + noise, 1.0
-
-
-def _absolute(bias: Array, variance: Array) -> float:
-    """Mean distance from the truth of normal estimates."""
-    deviation = np.sqrt(np.maximum(variance, 0) + TINY)  # which rounding can leave below 0
-    off = deviation * 2 * norm.pdf(bias / deviation) + bias * (1 - 2 * norm.cdf(-bias / deviation))
-    return float(np.mean(_mean(off)))
-
-
-def _algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, truths: Array) -> float:
-    """Weights and truths of Algorithm 1 in turn, with a crowd's means in place of its sums."""
-    given, first, second = np.moveaxis(reports, -1, 0)
-    quality = np.ones(len(given))
-    for _ in range(_TURNS):
-        weights = quality[:, None, None] * reports
-        total, estimate = (_mixed(x, law) for x in np.moveaxis(weights, -1, 0)[:2])
-        estimate = estimate / total
-        residual = second - 2 * estimate * first + estimate**2 * given
-        square = _mean(residual) / _mean(given)
-        quality = 1 / np.sqrt(np.maximum(square, SIGMA_FLOOR**2 * np.dot(law.shares, square)) + TINY)
-    spread = _mixed(quality[:, None] ** 2 * residual, law)
-    return _absolute(estimate - truths, spread / total**2 / n_workers)
-
-
-def _decoded(
-    reports: Array, answers: Array, signal: float, law: AnswerLaw, n_workers: int, n_tasks: int, truths: Array
+def _at_thresholds(
+    law: AnswerLaw, epsilon: float, n_workers: float, n_tasks: int, truths: Array, target: str
 ) -> float:
-    """Unbiased estimates of the mean answers, shrunk as `decode` does."""
-    given, first, second = np.moveaxis(_mixed(reports, law), -1, 0)
-    heard = signal * law.density
-    centre = _mean(answers)
-    shift = centre + heard * (answers - centre) / given
-    spread = second - 2 * shift * first + shift**2 * given - (first - shift * given) ** 2
-    noise = np.minimum(spread / n_workers / heard**2, _MOST_NOISE)
-    half = len(law.domain) / 2
-    spreads = np.linspace(0.0, half, 201)[1:]
-    level, even = float(_mean(noise)), np.zeros(len(spreads))
-    pull, pushed = _shrinkage(level, answers, n_tasks, law, half / np.sqrt(3), spreads, even)
-    middle = (law.domain[0] + law.domain[-1]) / 2
-    bias = pull * answers + pushed * centre + (1 - pull - pushed) * middle - truths
-    wander = (level + _mean((answers - centre) ** 2)) / n_tasks
-    return _absolute(bias, pull**2 * noise + pushed**2 * wander)
+    if target == "mean":
+        return foretold.in_turn(law, epsilon, n_workers, n_tasks, truths)
+    wanted = _wanted(law, truths, target)
+    return foretold.in_phases(law, epsilon, n_workers, n_tasks, truths, wanted, _PHASES[target])
 
 
-def _thresholds(law: AnswerLaw, epsilon: float, n_workers: int, n_tasks: int, truths: Array) -> float:
-    """Information of three phases, each asking what the one before it calls for, and the survey's prior."""
-    prior = (truths[-1] - truths[0]) / np.ptp(_NODES)
-    at_truth, mean = _information(law, epsilon, truths), truths.mean()
-    told = PHASES[0] * n_workers * at_truth.mean(axis=-1)
-    for phase in PHASES[1:]:
-        pull = 1 / (1 + prior**2 * told)
-        deviation = prior * np.sqrt(pull)
-        estimates = (truths + (mean - truths) * pull)[:, None]
-        estimates = estimates + (np.sqrt(1 - pull) * deviation)[:, None] * _PLACES
-        around = estimates[..., None] + deviation[:, None, None] * _PLACES
-        best = (_CHANCES @ _information(law, epsilon, around)).argmax(axis=-1)
-        told = told + phase * n_workers * np.take_along_axis(at_truth, best, axis=1) @ _CHANCES
-    span, z = law.domain[-1] - law.domain[0], np.linspace(-4, 4, 81)
-    level = 1 / (float(_mean(told)) + 1 / _MOST_NOISE)
-    spreads, log_prior = span / 6 * np.exp(0.7 * z), -(z**2) / 2
-    pull, pushed = _shrinkage(level, truths, n_tasks, law, span / 4, spreads, log_prior)
-    off = pull - prior**2 / (prior**2 + level)  # from the best, which needs the crowd's law
-    spread = (off**2 + pushed**2 / n_tasks) * (level + prior**2)
-    bias = (1 - pull - pushed) * ((law.domain[0] + law.domain[-1]) / 2 - mean)
-    estimate, variance = _posterior_means(told, truths, prior)
-    return _absolute(estimate - truths + bias, variance + spread)
+def _constant(law: AnswerLaw, truths: Array, target: str) -> float:
+    """Mean distance of what is wanted from its mean."""
+    if target == "truth":
+        return sqrt(2 / pi) * foretold.deviation_of(truths)
+    wanted = _wanted(law, truths, target)
+    return float(foretold.mean_of(np.abs(wanted - foretold.mean_of(wanted))))
 
 
-def _posterior_means(told: Array, truths: Array, prior: float) -> tuple[Array, Array]:
-    """Mean and variance of a truth's posterior mean over its reports, from what they tell of each truth.
-
-    All reports on a task are as good as one normal variable with deviation 1 around the root of the
-    information, summed up to the truth.
-    """
-    root, mean = np.sqrt(told), truths.mean()
-    heard = cumulative_trapezoid(root, truths, initial=0)
-    place = heard + (truths - mean) / prior  # in which neither prior nor likelihood is narrower than 1
-    around = place[:, None] + _AROUND
-    truth, there = np.interp(around, place, truths), np.interp(around, place, heard)
-    weight = np.exp(-(((truth - mean) / prior) ** 2) / 2) * np.gradient(truth, axis=1)
-    misfit = there - heard[:, None] - _PLACES[:, None, None]
-    weights = weight * np.exp(-(misfit**2) / 2) + TINY
-    means = (weights * truth).sum(axis=-1) / weights.sum(axis=-1)
-    estimate = _CHANCES @ means
-    return estimate, _CHANCES @ (means - estimate) ** 2
-
-
-def _shrinkage(
-    level: float, values: Array, n_tasks: int, law: AnswerLaw, width: float, spreads: Array, log_prior: Array
-) -> tuple[Array, Array]:
-    """What shrinkage leaves of an estimate's own distance, and what it gives to the mean of all of them.
-
-    Shape (quantiles, 1): of how far the estimates happen to scatter, with a noise of variance `level`. A
-    priori their mean is normal around the middle of the domain, with deviation `width`, and gets the rest;
-    their spread is one of `spreads`.
-    """
-    total = level + spreads**2
-    precision, centre = n_tasks / total, _mean(values)
-    known = precision / (precision + width**-2)
-    free = max(1, n_tasks - 1)
-    scatter = (level + _mean((values - centre) ** 2)) * chi2.ppf(_QUANTILES, free) / free
-    misfit = precision * scatter[:, None]
-    far = centre - (law.domain[0] + law.domain[-1]) / 2
-    misfit += known * (far / width) ** 2
-    chance = log_prior - (n_tasks * np.log(total) + np.log(precision + width**-2) + misfit) / 2
-    chance = np.exp(chance - chance.max(axis=1, keepdims=True))
-    chance /= chance.sum(axis=1, keepdims=True)
-    pull = spreads**2 / total
-    return (chance @ pull)[:, None], (chance @ ((1 - pull) * known))[:, None]
+def _bounds(
+    law: AnswerLaw, truths: Array, target: str, epsilon: float, n_workers: float, n_tasks: int | None
+) -> pd.DataFrame:
+    """The constant and the limit, that for whole rows if a number of tasks is given."""
+    limit, why = nan, "law and kinds known; of truths, by any mechanism"
+    if target == "mean":
+        why = "not known for means"
+    elif n_tasks is not None:
+        deviation = foretold.deviation_of(truths)
+        sigma = sum(a / b**2 for a, b in zip(law.shares, law.sigmas, strict=True)) ** -0.5 / deviation
+        designs = row_designs(
+            n_tasks=n_tasks, n_workers=int(n_workers), epsilon=epsilon, density=law.density, sigma=sigma
+        )
+        limit = deviation * float(designs.error["limit"])
+    elif len(law.domain) > foretold.MOST_FOR_LIMIT:
+        why = f"not computed for more than {foretold.MOST_FOR_LIMIT} answers"
+    else:
+        limit = foretold.limit(law, epsilon, n_workers, truths)
+    rows = {"constant": (_constant(law, truths, target), "mean of truths known"), "limit": (limit, why)}
+    return pd.DataFrame.from_dict(rows, orient="index", columns=["error", "assumes"])
 
 
-def _information(law: AnswerLaw, epsilon: float, truths: Array) -> Array:
-    """Of one response to each threshold, shape (..., thresholds)."""
-    kept, other = ThresholdResponse(epsilon).transition_matrix[0, :2]
-    signal, shares = (kept - other) * law.density, np.array(law.shares)
-    sigmas = np.maximum(law.sigmas, 1e-100)  # no square overflows
-    distances = (truths[..., None] - law.edges)[..., None] / sigmas
-    above, below = (other + signal * (ndtr(side) @ shares) for side in (distances, -distances))
-    slope = signal * np.exp(-(distances**2) / 2) @ (shares / sigmas) / np.sqrt(2 * np.pi)
-    information: Array = slope**2 * (1 / (above + TINY) + 1 / (below + TINY))
-    return information
+def _table(errors: pd.Series, target: str, unit: str) -> pd.DataFrame:
+    """What can be asked, the least error first."""
+    table = errors.sort_values(kind="stable").to_frame().rename_axis("mechanism")
+    table["assumes"] = [_ASSUMED.get(name, "nothing") for name in table.index]
+    readers = {_THRESHOLDS: _READERS[target].__name__, _RR: "decode", "LP, decoded": "decode"}
+    readers |= {"mixed": "infer_from_rows", "own answer": "infer_from_rows"}
+    table["decoder"] = [readers.get(name, "infer_truth") for name in table.index]
+    table["unit"] = ["a given answer" if name.startswith("MF") else unit for name in table.index]
+    return table
+
+
+def _said(number: float, digits: int = 3) -> str:
+    return f"{float(f'{number:.{digits}g}'):g}"

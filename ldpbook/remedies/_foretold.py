@@ -1,0 +1,308 @@
+"""Formulas for the errors to be expected of mechanisms for numbers, over normal truths."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
+from scipy.integrate import cumulative_trapezoid
+from scipy.special import ndtr
+from scipy.stats import chi2, norm
+
+from ldpbook._arrays import Array
+from ldpbook._validate import finite, positive
+from ldpbook.foundations.truth_inference import SIGMA_FLOOR
+from ldpbook.remedies._posterior import TINY
+from ldpbook.remedies.answer_law import AnswerLaw
+from ldpbook.remedies.best_mechanism import _RATIO, best_information
+from ldpbook.remedies.smaller_question import ThresholdResponse
+from ldpbook.sparse_answers.laplace import LaplacePerturbation
+from ldpbook.sparse_answers.randomized_response import RandomizedResponse
+
+MOST_ANSWERS = 101
+# Truths, in deviations from their mean: close, for errors have kinks where a bias is 0, and beside 0.
+_NODES = np.arange(-5.975, 6, 0.05)
+_SHARES = norm.pdf(_NODES) / norm.pdf(_NODES).sum()
+_PLACES, _CHANCES = hermegauss(5)  # estimates around the truth, and truths around the estimate
+_CHANCES = _CHANCES / _CHANCES.sum()
+_AROUND = np.arange(-40, 41) / 4  # of a task's reports, in deviations: farther off a truth has no weight
+_QUANTILES = (np.arange(9) + 0.5) / 9
+_TURNS = 50  # of Algorithm 1
+_MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
+_LEAST_DEVIATION = 1e-3  # of the truths, in answer units
+_LEAST = 1e-9  # epsilon and density: far below it noise has no finite variance
+_MOST_EPSILON = 300.0  # as of the limits
+_REACH = np.array([-5.0, -3, -2, -1, 0, 1, 2, 3, 5])  # deviations of the truths
+_GAUSS = np.polynomial.legendre.leggauss(3)
+MOST_FOR_LIMIT = 10  # answers: with more, the linear programs of a limit take longer than a user waits
+
+
+def checked(
+    law: AnswerLaw, epsilon: float, prior_mean: float, prior_deviation: float
+) -> tuple[AnswerLaw, float, Array]:
+    """The law on answers from 0, epsilon, and the nodes over which `_mean` is taken."""
+    if not isinstance(law, AnswerLaw):
+        raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
+    if not 2 <= len(law.domain) <= MOST_ANSWERS:
+        raise ValueError(f"domain must hold 2 to {MOST_ANSWERS} answers, got {law.domain!r:.80}")
+    if not _LEAST <= positive("epsilon", epsilon) <= _MOST_EPSILON:
+        raise ValueError(f"epsilon must lie between {_LEAST:g} and {_MOST_EPSILON:g}, got {epsilon!r:.80}")
+    if law.density < _LEAST:
+        raise ValueError(f"density of the law must be at least {_LEAST:g}, got {law.density!r:.80}")
+    low, high = law.domain[0], law.domain[-1]
+    if not low <= finite("prior_mean", prior_mean) <= high:
+        raise ValueError(f"prior_mean must lie in the domain {low}..{high}, got {prior_mean!r:.80}")
+    if not _LEAST_DEVIATION <= positive("prior_deviation", prior_deviation) <= high - low:
+        raise ValueError(
+            f"prior_deviation must lie between {_LEAST_DEVIATION} and the domain's width {high - low},"
+            f" got {prior_deviation!r:.80}"
+        )
+    truths = float(prior_mean) - low + float(prior_deviation) * _NODES
+    return replace(law, domain=range(len(law.domain))), float(epsilon), truths
+
+
+def mean_of(values: Array) -> Array:
+    """Over the truths, the last axis."""
+    mean: Array = values @ _SHARES
+    return mean
+
+
+def mixed(values: Array, law: AnswerLaw) -> Array:
+    """Over the kinds of workers, the first axis."""
+    return np.tensordot(law.shares, values, 1)
+
+
+def laws_of(law: AnswerLaw, truths: Array) -> Array:
+    """What a cell holds, NULL last, of each kind of worker at each truth: shape (kinds, truths, size + 1)."""
+    return np.array([replace(law, sigmas=(sigma,), shares=(1.0,)).at(truths) for sigma in law.sigmas])
+
+
+def mean_answers(law: AnswerLaw, truths: Array) -> Array:
+    """Of those who answer, at each truth: the lowest answer and the shares above all thresholds."""
+    means: Array = law.domain[0] + law.above(truths[:, None] - law.edges).sum(axis=1)
+    return means
+
+
+def deviation_of(truths: Array) -> float:
+    """Of the truths whose nodes these are."""
+    return float((truths[-1] - truths[0]) / np.ptp(_NODES))
+
+
+def moments_of(mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Array, float]:
+    """Chance of a report, its mean and mean square times that, by cell, shape (size + 1, 3); the signal."""
+    values = np.array(mechanism.domain, dtype=float)
+    powers = values[:, None] ** np.arange(3)
+    if isinstance(mechanism, RandomizedResponse):
+        channel = mechanism.transition_matrix
+        return channel[:, :-1] @ powers, channel[0, 0] - channel[0, -1]
+    noise = np.array([0.0, 0.0, 2 * mechanism.scale**2])
+    return np.vstack([powers, powers.mean(axis=0)]) + noise, 1.0
+
+
+def mean_distance(bias: Array, variance: Array) -> float:
+    """Mean distance from the truth of normal estimates."""
+    deviation = np.sqrt(np.maximum(variance, 0) + TINY)  # which rounding can leave below 0
+    off = deviation * 2 * norm.pdf(bias / deviation) + bias * (1 - 2 * norm.cdf(-bias / deviation))
+    return float(np.mean(mean_of(off)))
+
+
+def algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, wanted: Array) -> float:
+    """Weights and truths of Algorithm 1 in turn, with a crowd's means in place of its sums."""
+    given, first, second = np.moveaxis(reports, -1, 0)
+    quality = np.ones(len(given))
+    for _ in range(_TURNS):
+        weights = quality[:, None, None] * reports
+        total, estimate = (mixed(x, law) for x in np.moveaxis(weights, -1, 0)[:2])
+        estimate = estimate / total
+        residual = second - 2 * estimate * first + estimate**2 * given
+        square = mean_of(residual) / mean_of(given)
+        quality = 1 / np.sqrt(np.maximum(square, SIGMA_FLOOR**2 * np.dot(law.shares, square)) + TINY)
+    spread = mixed(quality[:, None] ** 2 * residual, law)
+    return mean_distance(estimate - wanted, spread / total**2 / n_workers)
+
+
+def half_off(law: AnswerLaw, truths: Array) -> Iterator[tuple[AnswerLaw, Array]]:
+    """All guesses half as large, or half as large again: errors, density and spread of the truths."""
+    deviation, mean, width = deviation_of(truths), truths.mean(), law.domain[-1] - law.domain[0]
+    for errors, density, spread in product((0.5, 1.5), repeat=3):
+        allowed = min(max(spread * deviation, _LEAST_DEVIATION), width)
+        sigmas = [errors * sigma for sigma in law.sigmas]
+        guess = replace(law, sigmas=sigmas, density=min(1.0, density * law.density))
+        yield guess, mean + (truths - mean) * allowed / deviation
+
+
+def decoded_error(
+    mechanism: RandomizedResponse | LaplacePerturbation,
+    law: AnswerLaw,
+    n_workers: int,
+    n_tasks: int,
+    truths: Array,
+    wanted: Array,
+) -> float:
+    """Unbiased estimates of the mean answers, shrunk as `decode` does."""
+    moments, signal = moments_of(mechanism)
+    given, first, second = np.moveaxis(mixed(laws_of(law, truths) @ moments, law), -1, 0)
+    answers, heard = mean_answers(law, truths), signal * law.density
+    centre = mean_of(answers)
+    shift = centre + heard * (answers - centre) / given
+    spread = second - 2 * shift * first + shift**2 * given - (first - shift * given) ** 2
+    return _shrunk(spread / n_workers / heard**2, answers, len(law.domain) / 2, law, n_tasks, wanted)
+
+
+def in_turn(law: AnswerLaw, epsilon: float, n_workers: float, n_tasks: int, truths: Array) -> float:
+    """Sums of the shares above all thresholds, each asked equally often, shrunk as `infer_means` does."""
+    kept, other = ThresholdResponse(epsilon).transition_matrix[0, :2]
+    above, heard = law.above(truths[:, None] - law.edges), (kept - other) * law.density
+    spread = (2 * other + heard - (heard * (2 * above - 1)) ** 2).sum(axis=1) * len(law.edges)
+    noise = spread / max(n_workers, TINY) / (2 * heard) ** 2
+    answers = mean_answers(law, truths)
+    return _shrunk(noise, answers, (len(law.domain) - 1) / 2, law, n_tasks, answers)
+
+
+def _shrunk(noise: Array, answers: Array, half: float, law: AnswerLaw, n_tasks: int, wanted: Array) -> float:
+    """Unbiased estimates of the mean answers, shrunk towards their mean: their distance from what is wanted.
+
+    `half` is half the width within which a mean answer is taken to lie.
+    """
+    noise = np.minimum(noise, _MOST_NOISE)
+    spreads = np.linspace(0.0, half, 201)[1:]
+    level, even = float(mean_of(noise)), np.zeros(len(spreads))
+    pull, pushed = _shrinkage(level, answers, n_tasks, law, half / np.sqrt(3), spreads, even)
+    middle, centre = (law.domain[0] + law.domain[-1]) / 2, mean_of(answers)
+    bias = pull * answers + pushed * centre + (1 - pull - pushed) * middle - wanted
+    wander = (level + mean_of((answers - centre) ** 2)) / n_tasks
+    low, high = law.domain[0], law.domain[-1]  # estimates are cut off there, so a truth beyond has that end
+    inside = np.clip(wanted, low, high)
+    bias, variance = bias + wanted - inside, pull**2 * noise + pushed**2 * wander
+    deviation, estimate = np.sqrt(variance + TINY), inside + bias
+    cut = sum(
+        deviation * norm.pdf(over / deviation) + over * norm.cdf(over / deviation)
+        for over in (estimate - high, low - estimate)
+    )
+    beyond = mean_of(np.abs(wanted - inside) - cut)
+    return mean_distance(bias, variance) + float(np.mean(beyond))
+
+
+def in_phases(
+    law: AnswerLaw,
+    epsilon: float,
+    n_workers: float,
+    n_tasks: int,
+    truths: Array,
+    wanted: Array,
+    phases: tuple[float, ...],
+) -> float:
+    """Information of phases, each asking what the one before it calls for, and the survey's prior."""
+    prior = deviation_of(truths)
+    at_truth, mean = _information(law, epsilon, truths), truths.mean()
+    told = phases[0] * n_workers * at_truth.mean(axis=-1)
+    for phase in phases[1:]:
+        pull = 1 / (1 + prior**2 * told)
+        deviation = prior * np.sqrt(pull)
+        estimates = (truths + (mean - truths) * pull)[:, None]
+        estimates = estimates + (np.sqrt(1 - pull) * deviation)[:, None] * _PLACES
+        around = estimates[..., None] + deviation[:, None, None] * _PLACES
+        best = (_CHANCES @ _information(law, epsilon, around)).argmax(axis=-1)
+        told = told + phase * n_workers * np.take_along_axis(at_truth, best, axis=1) @ _CHANCES
+    span, z = law.domain[-1] - law.domain[0], np.linspace(-4, 4, 81)
+    level = 1 / (float(mean_of(told)) + 1 / _MOST_NOISE)
+    spreads, log_prior = span / 6 * np.exp(0.7 * z), -(z**2) / 2
+    pull, pushed = _shrinkage(level, truths, n_tasks, law, span / 4, spreads, log_prior)
+    off = pull - prior**2 / (prior**2 + level)  # from the best, which needs the crowd's law
+    spread = (off**2 + pushed**2 / n_tasks) * (level + prior**2)
+    bias = (1 - pull - pushed) * ((law.domain[0] + law.domain[-1]) / 2 - mean)
+    estimate, variance = _posterior_means(told, truths, prior, wanted)
+    return mean_distance(estimate - wanted + bias, variance + spread)
+
+
+def _posterior_means(told: Array, truths: Array, prior: float, wanted: Array) -> tuple[Array, Array]:
+    """Mean and variance of the posterior mean of what is wanted, from what the reports tell of each truth.
+
+    All reports on a task are as good as one normal variable with deviation 1 around the root of the
+    information, summed up to the truth.
+    """
+    root, mean = np.sqrt(told), truths.mean()
+    heard = cumulative_trapezoid(root, truths, initial=0)
+    place = heard + (truths - mean) / prior  # in which neither prior nor likelihood is narrower than 1
+    around = place[:, None] + _AROUND
+    truth, there = np.interp(around, place, truths), np.interp(around, place, heard)
+    weight = np.exp(-(((truth - mean) / prior) ** 2) / 2) * np.gradient(truth, axis=1)
+    misfit = there - heard[:, None] - _PLACES[:, None, None]
+    weights = weight * np.exp(-(misfit**2) / 2) + TINY
+    values = np.interp(around, place, wanted)
+    means = (weights * values).sum(axis=-1) / weights.sum(axis=-1)
+    estimate = _CHANCES @ means
+    return estimate, _CHANCES @ (means - estimate) ** 2
+
+
+def _shrinkage(
+    level: float, values: Array, n_tasks: int, law: AnswerLaw, width: float, spreads: Array, log_prior: Array
+) -> tuple[Array, Array]:
+    """What shrinkage leaves of an estimate's own distance, and what it gives to the mean of all of them.
+
+    Shape (quantiles, 1): of how far the estimates happen to scatter, with a noise of variance `level`. A
+    priori their mean is normal around the middle of the domain, with deviation `width`, and gets the rest;
+    their spread is one of `spreads`.
+    """
+    total = level + spreads**2
+    precision, centre = n_tasks / total, mean_of(values)
+    known = precision / (precision + width**-2)
+    free = max(1, n_tasks - 1)
+    scatter = (level + mean_of((values - centre) ** 2)) * chi2.ppf(_QUANTILES, free) / free
+    misfit = precision * scatter[:, None]
+    far = centre - (law.domain[0] + law.domain[-1]) / 2
+    misfit += known * (far / width) ** 2
+    chance = log_prior - (n_tasks * np.log(total) + np.log(precision + width**-2) + misfit) / 2
+    chance = np.exp(chance - chance.max(axis=1, keepdims=True))
+    chance /= chance.sum(axis=1, keepdims=True)
+    pull = spreads**2 / total
+    return (chance @ pull)[:, None], (chance @ ((1 - pull) * known))[:, None]
+
+
+def _information(law: AnswerLaw, epsilon: float, truths: Array) -> Array:
+    """Of one response to each threshold, shape (..., thresholds)."""
+    kept, other = ThresholdResponse(epsilon).transition_matrix[0, :2]
+    signal, shares = (kept - other) * law.density, np.array(law.shares)
+    sigmas = np.maximum(law.sigmas, 1e-100)  # no square overflows
+    distances = (truths[..., None] - law.edges)[..., None] / sigmas
+    above, below = (other + signal * (ndtr(side) @ shares) for side in (distances, -distances))
+    slope = signal * np.exp(-(distances**2) / 2) @ (shares / sigmas) / np.sqrt(2 * np.pi)
+    information: Array = slope**2 * (1 / (above + TINY) + 1 / (below + TINY))
+    return information
+
+
+def limit(law: AnswerLaw, epsilon: float, n_workers: float, truths: Array) -> float:
+    """`known_types_limit` by a coarser quadrature; nan where its linear programs take too long."""
+    if len(law.domain) > MOST_FOR_LIMIT:
+        return np.nan
+    mean, deviation = float(truths.mean()), deviation_of(truths)
+    most = 1 / deviation**2
+    for sigma, share in zip(law.sigmas, law.shares, strict=True):
+        kind = replace(law, sigmas=(sigma,), shares=(1.0,))
+        most += n_workers * share * _most_information(kind, epsilon, mean, deviation)
+    return float(_RATIO / np.sqrt(most))
+
+
+def _most_information(law: AnswerLaw, epsilon: float, mean: float, deviation: float) -> float:
+    """The best information of a report, in the mean over a normal truth.
+
+    Gauss's rule with three places between neighbours among integers and half-integers, near which it has
+    kinks, the edges of peaks that are narrower, and multiples of the truths' deviation.
+    """
+    sigma, size = law.sigmas[0], len(law.domain)
+    narrow = np.array([-4, -2, -1, 1, 2, 4]) if sigma < 0.4 else np.array([])
+    peaks = np.add.outer(law.edges, sigma * narrow)
+    marks = (np.append(np.arange(-4, 2 * size + 3) / 2, peaks) - mean) / deviation
+    ends = np.unique(np.append(_REACH, marks[np.abs(marks) < _REACH[-1]]).round(9))
+    width = np.diff(ends)[:, None] / 2
+    places = (ends[:-1, None] + width * (1 + _GAUSS[0])).ravel()
+    weights = (width * _GAUSS[1]).ravel() * norm.pdf(places)
+    p, slope = law.at(mean + deviation * places), law.slope(mean + deviation * places)
+    # Where even a bound of the best information is nothing to the sum, it is taken instead.
+    fisher = np.divide(slope**2, p, out=np.zeros_like(p), where=p > 1e-100).sum(axis=1)
+    bound = np.minimum(fisher, (np.expm1(epsilon) * np.abs(slope).sum(axis=1) / 2) ** 2)
+    rank = np.argsort(weights * bound)
+    kept = rank[np.cumsum((weights * bound)[rank]) > 1e-3 * (weights @ bound)]
+    bound[kept] = [best_information(p[i], slope[i], epsilon=epsilon).information for i in kept]
+    return float(weights @ bound)
