@@ -34,7 +34,7 @@ from ldpbook.remedies.who_is_careful import code_counts, column_counts, linked_r
 __all__ = ["Survey", "infer_with_best_channels", "infer_with_thresholds", "next_channels", "next_thresholds"]
 
 PHASES = (0.1, 0.2, 0.7)  # shares of the workers
-CHECKED = (0.3, 0.7)  # with a first phase that is large enough to check the law of the answers
+CHECKED = (0.2, 0.2, 0.6)  # with a first phase that is large enough to check the law of the answers
 _MOST_GROUPS = 12  # of answers that the linear program tells apart, NULL included
 
 
@@ -281,8 +281,9 @@ def infer_with_thresholds(
         What is estimated of each task.
 
         - "median": the interpolated median of the answers given, see
-          :func:`~ldpbook.remedies.answer_medians.infer_medians`. Three tenths of the workers are asked at all
-          thresholds in turn, so that the law of the answers can be checked, the others near the estimate.
+          :func:`~ldpbook.remedies.answer_medians.infer_medians`. A fifth of the workers are asked at all
+          thresholds in turn, so that the law of the answers can be checked, a fifth and three fifths near
+          the estimates.
         - "mean": the mean of the answers given, see :func:`~ldpbook.remedies.answer_means.infer_means`. All
           workers are asked at all thresholds in turn.
         - "truth": that of the location model, see

@@ -309,13 +309,13 @@ def test_a_survey_says_what_speaks_against_its_law():
     assert first.why == ()
 
 
-def test_the_first_phase_asks_everything_and_the_second_near_the_estimate():
+def test_the_first_phase_asks_everything_and_the_others_near_the_estimate():
     crowd = synthetic_crowd(2000, 20, density=0.5, truth_mean=4.5, rng=10)
     survey, codes = asked_in_phases(crowd.answers, CHECKED, 2.0, range(10), np.random.default_rng(11))
     asked = survey.counts.sum(axis=2)
     assert codes.shape == crowd.answers.shape
-    assert asked.min() >= 600 // 9
-    assert ((asked >= 1400).sum(axis=0) == 1).all()
+    assert asked.min() >= 400 // 9
+    assert (asked.max(axis=0) >= 1200).all()
     nearest = question_thresholds(range(10))[asked.argmax(axis=0)]
     assert np.abs(nearest - crowd.truth).max() < 2
 

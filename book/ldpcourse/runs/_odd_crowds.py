@@ -1,14 +1,15 @@
 """Crowds unlike the one that threshold responses are decoded by, and what two decoders make of them."""
 
 from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 from scipy.special import ndtr
 
 from ldpbook._arrays import Array
 from ldpbook.remedies.answer_medians import infer_medians, interpolated_median
-from ldpbook.remedies.phases import PHASES, Survey, next_thresholds
-from ldpbook.remedies.smaller_question import ThresholdResponse, infer_from_counts, question_thresholds
+from ldpbook.remedies.phases import CHECKED, asked_in_phases
+from ldpbook.remedies.smaller_question import infer_from_counts, question_thresholds
 from ldpcourse.runs.kept import Run, grid
 
 ODD_KINDS = (
@@ -24,7 +25,7 @@ ODD_KINDS = (
     "NULL by answer, strong",
     "NULL in the middle",
     "four fifths at the ends",
-    "half points, ties by coin",
+    "half points",
     "truths in two clumps",
     "density by task",
     "hard and easy tasks",
@@ -43,10 +44,7 @@ def odd_medians(kind: str, top: int, epsilon: float, trial: int) -> Mapping[str,
     """
     rng = np.random.default_rng([39, ODD_KINDS.index(kind), top, round(10 * epsilon), trial])
     domain, n_tasks = range(top + 1), 30
-    truth = rng.normal(top / 2, _UNIT[top], n_tasks)
-    if kind == "truths in two clumps":
-        truth = top / 2 + _UNIT[top] * (rng.choice([-1.3, 1.3], n_tasks) + 0.2 * rng.normal(size=n_tasks))
-    by_task = np.stack([rng.uniform(0.1, 0.7, n_tasks), rng.choice([0.6, 3.0], n_tasks)])
+    truth, by_task = _tasks(kind, top, n_tasks, rng)
     edges = question_thresholds(domain)
     above, given = np.zeros((n_tasks, len(edges))), np.zeros(n_tasks)
     for _ in range(_MORE // _AT_A_TIME):
@@ -55,12 +53,7 @@ def odd_medians(kind: str, top: int, epsilon: float, trial: int) -> Mapping[str,
         above += ((answers[..., None] > edges) + (answers[..., None] == edges) / 2).sum(axis=0)
     median = interpolated_median(above / given[:, None], domain)
     answers = _answers(kind, truth, by_task, 2000, top, rng)
-    survey = Survey.start(n_tasks, epsilon=epsilon, domain=domain)
-    ends = np.round(np.cumsum(PHASES) * len(answers)).astype(int)
-    for cohort in np.split(answers, ends[:-1]):
-        asked = np.resize(next_thresholds(survey), cohort.shape)
-        tie = np.where((cohort == asked) & (rng.random(cohort.shape) < 0.5), 0.25, 0)
-        survey = survey.add(np.asarray(ThresholdResponse(epsilon).perturb(cohort + tie, asked, rng)), asked)
+    survey, _ = asked_in_phases(answers, CHECKED, epsilon, domain, rng)
     wide = infer_medians(survey.counts, epsilon=epsilon, domain=domain)
     narrow = infer_from_counts(survey.counts, epsilon=epsilon, domain=domain)
     judged = by_task[1] > 1 if kind.endswith("these") else np.ones(n_tasks, dtype=bool)
@@ -70,6 +63,42 @@ def odd_medians(kind: str, top: int, epsilon: float, trial: int) -> Mapping[str,
         found |= {name: float(off.mean()), f"{name}: stated": float(error.mean())}
         found |= {f"{name}: within {k}": float((off < k * error).mean()) for k in (1, 2)}
     return found
+
+
+def law_objections(kind: str, n_workers: int, epsilon: float) -> Mapping[str, float]:
+    """Share of twelve crowds, on either scale, whose reports speak against the law of `infer_from_counts`."""
+    found = []
+    for top, trial in product((9, 4), range(6)):
+        rng = np.random.default_rng([40, ODD_KINDS.index(kind), n_workers, top, round(10 * epsilon), trial])
+        truth, by_task = _tasks(kind, top, 30, rng)
+        answers = _answers(kind, truth, by_task, n_workers, top, rng)
+        survey, _ = asked_in_phases(answers, CHECKED, epsilon, range(top + 1), rng)
+        found.append(bool(survey.why))
+    return {"objected": float(np.mean(found))}
+
+
+def law_false_alarms(block: int) -> Mapping[str, float]:
+    """Share of twelve crowds that follow the law, of drawn sizes and settings, that meet an objection."""
+    rng, raised = np.random.default_rng([41, block]), 0
+    for _ in range(12):
+        top, n_tasks = int(rng.integers(2, 12)), int(rng.integers(8, 80))
+        n_workers, epsilon = round(300 * np.exp(rng.uniform(0, 2.5))), float(np.exp(rng.uniform(-0.7, 1.4)))
+        careful, spread = top / 9 * np.exp(rng.uniform(-0.3, 0.5, 2))
+        sigma = careful * np.where(rng.random((n_workers, 1)) < rng.uniform(0.2, 1), 1, rng.uniform(2, 5))
+        truth = rng.normal(rng.uniform(0.35, 0.65) * top, spread, n_tasks).clip(0, top)
+        answers = np.round(truth + sigma * rng.normal(size=(n_workers, n_tasks))).clip(0, top)
+        answers[rng.random(answers.shape) > rng.uniform(0.1, 1)] = np.nan
+        survey, _ = asked_in_phases(answers, CHECKED, epsilon, range(top + 1), rng)
+        raised += bool(survey.why)
+    return {"objected": raised / 12}
+
+
+def _tasks(kind: str, top: int, n_tasks: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Truths, and of each task a density and a width, which some kinds have."""
+    truth = rng.normal(top / 2, _UNIT[top], n_tasks)
+    if kind == "truths in two clumps":
+        truth = top / 2 + _UNIT[top] * (rng.choice([-1.3, 1.3], n_tasks) + 0.2 * rng.normal(size=n_tasks))
+    return truth, np.stack([rng.uniform(0.1, 0.7, n_tasks), rng.choice([0.6, 3.0], n_tasks)])
 
 
 def _answers(
@@ -125,4 +154,10 @@ ODD_RUNS = (
         cell=odd_medians,
         cells=grid(kind=ODD_KINDS, top=(9, 4), epsilon=(2.0, 1.0), trial=range(4)),
     ),
+    Run(
+        name="law-objections",
+        cell=law_objections,
+        cells=grid(kind=ODD_KINDS, n_workers=(600, 2000), epsilon=(2.0, 1.0)),
+    ),
+    Run(name="law-false-alarms", cell=law_false_alarms, cells=grid(block=range(40))),
 )

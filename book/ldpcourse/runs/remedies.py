@@ -19,6 +19,7 @@ from ldpbook.remedies.decoding import decode
 from ldpbook.remedies.phases import (
     PHASES,
     Survey,
+    asked_in_phases,
     infer_with_best_channels,
     infer_with_thresholds,
     next_thresholds,
@@ -158,7 +159,9 @@ def best_channels(density: float, epsilon: float, trial: int) -> Mapping[str, fl
     """MAE on a crowd, 10,000 workers and 100 tasks: with a last phase of thresholds, of the best channels."""
     rng = np.random.default_rng([2016, round(100 * density), round(100 * epsilon), trial])
     crowd = datasets.synthetic_crowd(10_000, 100, density=density, truth_mean=4.5, rng=rng)
-    asked = infer_with_thresholds(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
+    asked = infer_with_thresholds(
+        crowd.answers, epsilon=epsilon, domain=crowd.domain, target="truth", rng=rng
+    )
     best = infer_with_best_channels(crowd.answers, epsilon=epsilon, domain=crowd.domain, rng=rng)
     return {
         "thresholds": mean_absolute_error(crowd.truth, np.asarray(asked.truth)),
@@ -239,25 +242,6 @@ def misspecified(kind: str, trial: int) -> Mapping[str, float]:
     }
 
 
-def leaning(trial: int, linked: bool) -> Mapping[str, float]:
-    """3,000 workers who are off in one direction on all their 60 tasks; density 0.3, epsilon 2.
-
-    Of the truths, decoded with or without links: mean distance, bias, and mean stated error.
-    """
-    rng, shape = np.random.default_rng([13, trial]), (3000, 60)
-    truth = rng.normal(4.5, 1, shape[1])
-    sigma = rng.permutation(np.repeat([1.0, 5.0], shape[0] // 2))[:, None]
-    own = rng.normal(size=(shape[0], 1))
-    answers = np.clip(np.rint(truth + sigma * (own + rng.normal(size=shape)) / np.sqrt(2)), 0, 9)
-    answers[rng.random(shape) < 0.7] = np.nan
-    if linked:
-        rng.random(shape)  # the coins of the survey that is not linked
-    result = infer_with_thresholds(answers, epsilon=2.0, domain=DOMAIN, linked=linked, rng=rng)
-    apart = np.asarray(result.truth) - truth
-    found = {"error": np.abs(apart).mean(), "bias": apart.mean(), "stated": np.asarray(result.error).mean()}
-    return {name: float(x) for name, x in found.items()}
-
-
 def careful(sigma: float, trial: int) -> Mapping[str, float]:
     """15 tasks that 1,500 workers answer alike, off by a deviation sigma; epsilon 4.
 
@@ -266,7 +250,7 @@ def careful(sigma: float, trial: int) -> Mapping[str, float]:
     rng = np.random.default_rng([3, trial])
     truth = rng.uniform(2, 8, 15)
     answers = np.clip(np.rint(truth + rng.normal(0, sigma, (1500, 15))), 0, 9)
-    result = infer_with_thresholds(answers, epsilon=4.0, domain=DOMAIN, rng=rng)
+    result = infer_with_thresholds(answers, epsilon=4.0, domain=DOMAIN, target="truth", rng=rng)
     judged = _judged(truth, result, "error")
     return judged | {"stated": float(np.asarray(result.error).mean())}
 
@@ -276,12 +260,8 @@ def phases(n_workers: int, density: float, epsilon: float, trial: int) -> Mappin
     rng = np.random.default_rng([34, trial])
     crowd = datasets.synthetic_crowd(n_workers, 100, density=density, truth_mean=4.5, rng=rng)
     found = {}
-    for shares in ((1.0,), (0.34, 0.66), (0.1, 0.2, 0.7)):
-        survey = Survey.start(100, epsilon=epsilon, domain=crowd.domain)
-        ends = np.round(np.cumsum(shares) * n_workers).astype(int)
-        for cohort in np.split(crowd.answers, ends[:-1]):
-            asked = np.resize(next_thresholds(survey), cohort.shape)
-            survey = survey.add(np.asarray(ThresholdResponse(epsilon).perturb(cohort, asked, rng)), asked)
+    for shares in ((1.0,), (0.34, 0.66), (0.2, 0.2, 0.6), (0.1, 0.2, 0.7)):
+        survey, _ = asked_in_phases(crowd.answers, shares, epsilon, crowd.domain, rng)
         truth = infer_from_counts(survey.counts, epsilon=epsilon, domain=crowd.domain).truth
         name = "/".join(f"{100 * share:.0f}" for share in shares)
         found[name] = mean_absolute_error(crowd.truth, np.asarray(truth))
@@ -297,7 +277,7 @@ def lecture_thresholds(epsilon: float) -> Mapping[str, float]:
     lectures = datasets.load_lecture_ratings()
     ratings = to_matrix(lectures.answers)
     ratings = ratings[rng.permutation(len(ratings))]
-    result = infer_with_thresholds(ratings, epsilon=epsilon, domain=lectures.domain, rng=rng)
+    result = infer_with_thresholds(ratings, epsilon=epsilon, domain=lectures.domain, target="truth", rng=rng)
     profile = random_profile(1, ratings.shape[1], 10, signed=False)
     sources = {
         "LP": LaplacePerturbation(epsilon, lectures.domain),
@@ -381,11 +361,8 @@ def drawn_setting(trial: int) -> dict[str, Any]:
 def drawn_crowds(trial: int, repeat: int) -> Mapping[str, float]:
     """The setting, and MAE to the truth of one crowd by every mechanism that the guide predicts."""
     setting = drawn_setting(trial)
-    rng, domain, epsilon = (
-        np.random.default_rng([17, trial, repeat]),
-        range(setting["size"]),
-        setting["epsilon"],
-    )
+    rng = np.random.default_rng([17, trial, repeat])
+    domain, epsilon = range(setting["size"]), setting["epsilon"]
     shape = setting["n_workers"], setting["n_tasks"]
     truth = rng.normal(setting["truth_mean"], setting["deviation"], shape[1])
     sigma = np.where(rng.random(shape[0]) < setting["share"], setting["careful"], setting["other"])
@@ -395,13 +372,14 @@ def drawn_crowds(trial: int, repeat: int) -> Mapping[str, float]:
     rr, lp = RandomizedResponse(epsilon, domain), LaplacePerturbation(epsilon, domain)
     mf = MatrixFactorization(epsilon, domain, np.ones((1, shape[1])))
     responses, sums = rr.perturb(answers, rng), lp.perturb(answers, rng)
+    asked = infer_with_thresholds(answers, epsilon=epsilon, domain=domain, target="truth", rng=rng)
     truths = {
         "RR, Algorithm 1": infer_truth(responses[~np.isnan(responses).all(axis=1)], tol=TOLERANCE).truth,
         "RR, decoded": decode(responses, rr).truth,
         "LP, Algorithm 1": infer_truth(sums, tol=TOLERANCE).truth,
         "LP, decoded": decode(sums, lp, density=setting["density"]).truth,
         "MF, Algorithm 1": infer_truth(mf.perturb(answers, rng), tol=TOLERANCE).truth,
-        "threshold response": infer_with_thresholds(answers, epsilon=epsilon, domain=domain, rng=rng).truth,
+        "threshold response": asked.truth,
         "constant": np.full(shape[1], setting["truth_mean"]),
     }
     return setting | {name: mean_absolute_error(truth, found) for name, found in truths.items()}
@@ -503,12 +481,6 @@ RUNS = (
         name="misspecified",
         cell=misspecified,
         cells=tuple({"kind": kind, "trial": k} for kind in KINDS for k in range(3)),
-        slow=_LINKED_IS_SLOW,
-    ),
-    Run(
-        name="leaning",
-        cell=leaning,
-        cells=tuple({"trial": k, "linked": kinds} for k in range(5) for kinds in (False, True)),
         slow=_LINKED_IS_SLOW,
     ),
     Run(
