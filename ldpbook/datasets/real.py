@@ -1,4 +1,7 @@
-"""Real crowds and real labelled data: `load_` what is shipped or comes with a library, `fetch_` the rest."""
+"""Real crowds and real labelled data: `load_` what is shipped or comes with a library, `fetch_` the rest.
+
+The randomized answers of two surveys are fetched, too, and called `load_`: no chapter fails without them.
+"""
 
 import gzip
 import hashlib
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 
 from ldpbook._arrays import Array
 from ldpbook._extras import extra
+from ldpbook.datasets._rdata import data_frame
 
 __all__ = [
     "LabelledData",
@@ -27,7 +31,9 @@ __all__ = [
     "load_earnings",
     "load_flights",
     "load_lecture_ratings",
+    "load_minarets",
     "load_mnist",
+    "load_nigeria",
     "load_opinions",
     "load_spam",
     "load_votes",
@@ -365,10 +371,63 @@ def fetch_emotion() -> RealCrowd:
     return RealCrowd(answers, truth.set_index("question")["truth"], tuple(range(-100, 101)))
 
 
-_CROWDS = (
-    "https://raw.githubusercontent.com/zhydhkcws/crowd_truth_infer/"
-    "8d216471071f09b9e474ee19f8d692447f982f88/datasets"
-)
+def load_nigeria() -> pd.DataFrame:
+    """Randomized answers of 2,457 people in Nigeria: has one of them contacts with members of armed groups?
+
+    Each threw a die in secret: at 1 the answer was no, at 6 yes, otherwise the truth.
+
+    Returns
+    -------
+    DataFrame
+        Columns as published, all of floats, nan where missing: Quesid; rr.q1, the randomized answer, 1 for
+        yes; cov.age in years; cov.asset.index, assets out of nine; cov.married; cov.education from 1 to 10;
+        cov.female; civic, whether in a civic group.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the data is neither in the cache nor can be downloaded as published.
+    ValueError
+        If the environment variable ``LDPBOOK_DATA`` names a folder that does not hold the published file.
+
+    Notes
+    -----
+    From the R package rr (GPL 3 or later), by G. Blair, Y.-Y. Zhou and K. Imai; not shipped.
+
+    Derived in: practice/instructions
+    """
+    return data_frame(_fetched("nigeria/nigeria.RData"))
+
+
+def load_minarets() -> pd.DataFrame:
+    """Randomized and direct answers of 1,621 people in Germany: should minarets be forbidden?
+
+    Returns
+    -------
+    DataFrame
+        Columns as published, all of floats: age; leftRight, from -5 to 5; rrt, the answer, 1 for yes;
+        condition, 1 and 2 for two randomized designs and 0 for the direct question; RRdesign, -1 for the
+        direct question and 1 otherwise; leftRight.c and age.c, both less their means. People against
+        minarets were to say yes; all others were to say no with probability 2/12 in design 1, 10/12 in 2.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the data is neither in the cache nor can be downloaded as published.
+    ValueError
+        If the environment variable ``LDPBOOK_DATA`` names a folder that does not hold the published file.
+
+    Notes
+    -----
+    From the R package RRreg (GPL 3), by D. W. Heck and M. Moshagen; not shipped.
+
+    Derived in: practice/instructions
+    """
+    return data_frame(_fetched("minarets/minarets.RData"))
+
+
+_GITHUB = "https://raw.githubusercontent.com"
+_CROWDS = f"{_GITHUB}/zhydhkcws/crowd_truth_infer/8d216471071f09b9e474ee19f8d692447f982f88/datasets"
 
 # Name below LDPBOOK_DATA -> public address and SHA-256 of the uncompressed file.
 _FILES = {
@@ -379,6 +438,14 @@ _FILES = {
     "emotion/truth.csv": (
         f"{_CROWDS}/f201_Emotion_FULL/truth.csv",
         "0fdfa983818a3524ba572c7eb7a3fd6b314844105ae9449b630425faa3176be4",
+    ),
+    "nigeria/nigeria.RData": (
+        f"{_GITHUB}/SensitiveQuestions/rr/c82bb9ce2b2b822c2f08473ac8db5dc78a038e3d/data/nigeria.RData",
+        "435a48a493c879ded0d0b89178dc1ab22ddbfd3d71593d75e582556115106e22",
+    ),
+    "minarets/minarets.RData": (
+        f"{_GITHUB}/danheck/RRreg/fa0eca03e2755d69c6bd30b582eab25ee0e2b5a1/data/minarets.RData",
+        "ca2d0df7285631068f50eaa2647fb11407443be4d2bcda623ac18b4a61aab80d",
     ),
 }
 

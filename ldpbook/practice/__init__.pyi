@@ -18,8 +18,28 @@ from .exports import (
 from .floating_point import (
     preimage as preimage,
 )
+from .instructions import (
+    AskedSample as AskedSample,
+    FollowedShares as FollowedShares,
+    decoded_limit as decoded_limit,
+    fewest_people as fewest_people,
+    fit_shares as fit_shares,
+    share_bounds as share_bounds,
+)
+from .planning import (
+    epsilon_needed as epsilon_needed,
+    people_for_power as people_for_power,
+    people_needed as people_needed,
+    power_of_difference as power_of_difference,
+    watched_interval as watched_interval,
+)
 from .questionnaire import (
     Questionnaire as Questionnaire,
+)
+from .regression import (
+    ReportRegression as ReportRegression,
+    regress_answer as regress_answer,
+    regress_on_answer as regress_on_answer,
 )
 from .reports import (
     ReportPlan as ReportPlan,

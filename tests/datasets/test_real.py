@@ -105,6 +105,28 @@ def test_emotion(load):
     assert crowd.answers.answer.between(-100, 100).all()
 
 
+@pytest.mark.data
+def test_nigeria(load):
+    people = load("load_nigeria")
+    assert people.shape == (2457, 8)
+    assert people["rr.q1"].value_counts().to_dict() == {0.0: 1604, 1.0: 831}
+    assert people["rr.q1"].isna().sum() == 22
+    assert people["cov.age"].describe()[["count", "min", "max"]].tolist() == [2442, 16, 99]
+    assert people.notna().all(axis=1).sum() == 2423
+    assert set(people["civic"].dropna()) == {0.0, 1.0}
+
+
+@pytest.mark.data
+def test_minarets(load):
+    people = load("load_minarets")
+    yes = people.groupby(["RRdesign", "condition"])["rrt"].agg(["sum", "count"])
+    assert yes.to_dict("split")["data"] == [[158, 365], [373, 564], [398, 692]]
+    assert yes.index.tolist() == [(-1, 0), (1, 1), (1, 2)]
+    # The first rows as Heck and Moshagen (2018), section 4.1, print them.
+    printed = [[20, -1, 0, 0, -1, -0.5070944, -3.669957], [20, -2, 0, 2, 1, -1.5070944, -3.669957]]
+    np.testing.assert_allclose(people.iloc[:2], printed, atol=5e-7)
+
+
 def test_bluebirds():
     crowd = load_bluebirds()
     assert crowd.answers.shape == (4212, 3)

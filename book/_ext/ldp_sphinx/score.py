@@ -19,6 +19,7 @@ PARTS = {
     "li2018twolayer": "categorical-answers",
     "xiang2017privacy": "localization",
     "iyer2016privacy": "class-ratios",
+    "heck2018rrreg": "practice",
 }
 
 

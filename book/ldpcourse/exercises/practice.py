@@ -130,6 +130,86 @@ def _best_guess() -> float:
     return math.fsum(max(max(law), own * share) for share in law) / (own + 2)
 
 
+# instructions
+
+
+def _blind_second(p1: float, q1: float, q2: float) -> float:
+    return 0.5 + (p1 - 0.5) * (q2 - 0.5) / (q1 - 0.5)
+
+
+def _draw_designs(r: random.Random) -> tuple[float, float, float]:
+    q1 = r.uniform(0.02, 0.45)
+    return r.uniform(0.55, 0.98), q1, r.uniform(q1, 0.49)
+
+
+def _most_who_disobey() -> float:
+    """In Nigeria, where a die forces no and yes at one side each: the decoded share falls to a tenth."""
+    decoded = (831 / 2435 - 1 / 6) / (2 / 3)
+    return (decoded - 0.1) * (2 / 3) / (5 / 6)
+
+
+def _denial(p: float, q: float, t: float) -> float:
+    yes = (1 - t) * p
+    return max(abs(math.log(yes / q)), abs(math.log((1 - yes) / (1 - q))))
+
+
+def _draw_denial(r: random.Random) -> tuple[float, float, float]:
+    q = r.uniform(0.02, 0.8)
+    return q + r.uniform(0.1, 0.9) * (0.99 - q), q, r.uniform(0.0, 0.98)
+
+
+def _coins_deviation() -> float:
+    """Of one decoded report: with the limit 0.8 * 0.3 + 0.1, a yes has the probability 1/6 + 0.34 * 2/3."""
+    yes = 1 / 6 + 0.34 * 2 / 3
+    return math.sqrt(yes * (1 - yes)) / (2 / 3)
+
+
+# regression
+
+
+def _people_per_answer(f: float, p: float, q: float) -> float:
+    rate = q + (p - q) * f
+    return rate * (1 - rate) / ((p - q) ** 2 * f * (1 - f))
+
+
+def _smallest_epsilon(f: float, n: float, tau: float) -> float:
+    room = n * tau**2 - f * (1 - f)
+    return math.log1p(2 / (math.sqrt(1 + 4 * room) - 1))
+
+
+def _blurred(f: float, p: float, q: float, o1: float, o0: float) -> float:
+    return (p - q) * f / (q + (p - q) * f) * (1 - f) / (1 - q - (p - q) * f) * (o1 - o0)
+
+
+def _draw_channel(r: random.Random) -> tuple[float, float, float]:
+    """Either answer may be the one that says yes more often."""
+    p = r.uniform(0.02, 0.98)
+    q = r.choice([x for x in (r.uniform(0.02, 0.98) for _ in range(50)) if abs(x - p) > 0.05])
+    return r.uniform(0.02, 0.98), p, q
+
+
+def _draw_room(r: random.Random) -> tuple[float, int, float]:
+    f, n = r.uniform(0.01, 0.99), r.randint(20, 10**5)
+    return f, n, math.sqrt((f * (1 - f) + r.uniform(0.01, 5)) / n)
+
+
+def _some_look_fails() -> float:
+    """Ten looks at sums of fifty reports: what passes all of them, by how many said yes."""
+    step = [math.comb(50, k) * 0.4**k * 0.6 ** (50 - k) for k in range(51)]
+    held = {0: 1.0}
+    for n in range(50, 501, 50):
+        after = [0.0] * (n + 1)
+        for said, weight in held.items():
+            for k, probability in enumerate(step):
+                after[said + k] += weight * probability
+        held = {
+            s: weight
+            for s, weight in enumerate(after)
+            if abs(s / n - 0.4) <= 1.96 * math.sqrt(s / n * (1 - s / n) / n)
+        }
+    return 1 - math.fsum(held.values())
+
+
 EXERCISES: tuple[Exercise, ...] = (
     # floating-point
     Exercise(
@@ -292,6 +372,99 @@ EXERCISES: tuple[Exercise, ...] = (
             _best_guess,
             lambda: math.sqrt(_best_guess() * (1 - _best_guess())),
             20_000,
+        ),
+    ),
+    # instructions
+    Exercise(
+        "ex-instr-line",
+        "practice/instructions",
+        "$p_2$ as a function of p1, q1 and q2",
+        function(
+            _blind_second,
+            [(5 / 6, 1 / 6, 0.3), (0.9, 0.4, 0.45), (0.6, 0.1, 0.2)],
+            (
+                "to a symmetric design belongs a symmetric one: f(0.8, 0.2, 0.3) is 0.7",
+                lambda f: abs(f(0.8, 0.2, 0.3) - 0.7) < 1e-9,
+            ),
+            draw=_draw_designs,
+        ),
+    ),
+    Exercise(
+        "ex-instr-widen",
+        "practice/instructions",
+        "that share",
+        number(_most_who_disobey, 1e-3),
+    ),
+    Exercise(
+        "ex-instr-denial",
+        "practice/instructions",
+        "epsilon as a function of p, q and t",
+        function(
+            _denial,
+            [(5 / 6, 1 / 6, 0.5), (5 / 6, 1 / 6, 0.95), (0.9, 0.6, 0.1), (0.95, 0.5, 0.0)],
+            (
+                "where both say yes equally often, nothing is revealed: f(0.8, 0.4, 0.5) is 0",
+                lambda f: abs(f(0.8, 0.4, 0.5)) < 1e-9,
+            ),
+            draw=_draw_denial,
+        ),
+    ),
+    Exercise(
+        "ex-instr-coins",
+        "practice/instructions",
+        "the decoded share and its standard error, as a pair",
+        simulation(lambda: 0.34, _coins_deviation, 20_000),
+    ),
+    # regression
+    Exercise(
+        "ex-regr-worth",
+        "practice/regression",
+        "that factor as a function of f, p and q",
+        function(
+            _people_per_answer,
+            [(0.25, 5 / 6, 1 / 6), (0.5, 0.2, 0.9), (0.02, 0.7, 0.3)],
+            ("it is at least 1", lambda g: g(0.3, 0.8, 0.2) >= 1),
+            (
+                "reports without coins are worth as much: g(0.3, 1, 0) is 1",
+                lambda g: abs(g(0.3, 1, 0) - 1) < 1e-9,
+            ),
+            draw=_draw_channel,
+        ),
+    ),
+    Exercise(
+        "ex-regr-epsilon",
+        "practice/regression",
+        "epsilon as a function of f, n and tau",
+        function(
+            _smallest_epsilon,
+            [(0.3, 3000, 0.02), (0.5, 100, 0.1), (0.01, 10_000, 0.005)],
+            ("more people need less", lambda g: g(0.3, 6000, 0.02) < g(0.3, 3000, 0.02)),
+            draw=_draw_room,
+        ),
+    ),
+    Exercise(
+        "ex-regr-blur",
+        "practice/regression",
+        "the difference, yes minus no, as a function of f, p, q, o1 and o0",
+        function(
+            _blurred,
+            [(0.3, 5 / 6, 1 / 6, 0.6, 0.4), (0.5, 0.2, 0.9, 0.1, 0.7), (0.02, 0.7, 0.3, 1.0, 0.0)],
+            (
+                "without coins nothing is blurred: g(0.3, 1, 0, 0.6, 0.4) is 0.2",
+                lambda g: abs(g(0.3, 1, 0, 0.6, 0.4) - 0.2) < 1e-9,
+            ),
+            draw=lambda r: (*_draw_channel(r), r.random(), r.random()),
+        ),
+    ),
+    Exercise(
+        "ex-regr-looks",
+        "practice/regression",
+        "the share of these surveys and its standard error, as a pair",
+        simulation(
+            _some_look_fails,
+            lambda: math.sqrt(_some_look_fails() * (1 - _some_look_fails())),
+            20_000,
+            ("ten looks fail more often than one", lambda a: a[0] > 0.07),
         ),
     ),
 )

@@ -300,6 +300,7 @@ _AUTHORS = {
     "li2018twolayer": "Li et al. 2018",
     "xiang2017privacy": "Xiang, slides 2017",
     "iyer2016privacy": "Iyer et al. 2016",
+    "heck2018rrreg": "Heck and Moshagen 2018",
 }
 _RELATIONS = {"=": "=", "<=": "≤", ">=": "≥"}
 _DENIED = {"=": "≠", "<=": ">", ">=": "<"}

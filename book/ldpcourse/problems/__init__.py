@@ -56,6 +56,7 @@ WEEKS: dict[int, tuple[str, ...]] = {
     19: ("mixed", "liars", "memo"),
     20: ("words", "centred"),
     21: ("storage", "deny"),
+    22: ("obey", "sized"),
 }
 
 

@@ -92,6 +92,55 @@ def _deny(rng: np.random.Generator) -> Problem:
     )
 
 
+# instructions
+
+
+def _obey(rng: np.random.Generator) -> Problem:
+    """Two designs that see people who always say no, and counts near what is expected of them."""
+    while True:
+        p = [drawn(rng, 0.6, 0.95), drawn(rng, 0.6, 0.95)]
+        q = [drawn(rng, 0.05, 0.5), drawn(rng, 0.05, 0.5)]
+        if abs(p[0] * q[1] - p[1] * q[0]) > 0.15:
+            break
+    n, follow, share = 100 * int(rng.integers(20, 60)), rng.uniform(0.6, 0.95), rng.uniform(0.15, 0.6)
+    yes = [round(n * follow * (share * a + (1 - share) * b)) for a, b in zip(p, q, strict=True)]
+    rows = np.array([[a, b] for a, b in zip(p, q, strict=True)])
+    carriers, others = np.linalg.solve(rows, np.array(yes) / n)
+    return Problem(
+        f"Two samples of {n} people each are asked with a device. People of the first who follow it say yes"
+        f" with probability {p[0]:.2f} if their answer is yes and with probability {q[0]:.2f} if it is no; in"
+        f" the second sample these are {p[1]:.2f} and {q[1]:.2f}. In the first {yes[0]} say yes, in the"
+        f" second {yes[1]}. All people who do not follow say no. Which share of the people who follow"
+        " has the answer yes, as estimated?",
+        float(carriers / (carriers + others)),
+        explanation="Each rate is the sum of the two kinds of people who follow, times their probabilities of"
+        " a yes; people who always say no add nothing. Two designs give two linear equations for the two"
+        " shares of all people, and the estimate is the first over their sum.",
+    )
+
+
+# regression
+
+
+def _sized(rng: np.random.Generator) -> Problem:
+    """The wished error is printed with four digits, and the key is computed from that."""
+    n_answers, n, share = int(rng.integers(2, 7)), 100 * int(rng.integers(10, 60)), drawn(rng, 0.1, 0.5)
+    coins = 1 / np.expm1(rng.uniform(0.7, 2.2))
+    error = round(float(np.sqrt((share + coins) * (1 - share + n_answers * coins) / n)), 4)
+    slope, room = 1 - share + n_answers * share, n * error**2 - share * (1 - share)
+    root = (np.sqrt(slope**2 + 4 * n_answers * room) - slope) / (2 * n_answers)
+    return Problem(
+        f"A survey asks a question with {n_answers} answers, and with NULL as one more symbol, by randomized"
+        f" response. {n} people will report, drawn from a large population in which a share of {share:.2f}"
+        " holds the first answer. Which is the smallest epsilon at which the estimate of that share has a"
+        f" standard error of {error:.4f}? Count the choice of people and the coins.",
+        float(np.log1p(1 / root)),
+        explanation="The variance of one decoded report is that of a report of the symbol, over the square"
+        " of the difference of the two probabilities. It equals the number of people times the squared error,"
+        " a quadratic equation in the inverse of e to the epsilon less one; NULL counts as a symbol.",
+    )
+
+
 PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     # floating-point
     "words": _words,
@@ -101,4 +150,8 @@ PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     "storage": _storage,
     # survey
     "deny": _deny,
+    # instructions
+    "obey": _obey,
+    # regression
+    "sized": _sized,
 }

@@ -139,6 +139,73 @@ def guesses_of_cheaters(seed, believed=(0, 1, 1)):
     return np.array(believed)[sent] == truth
 
 
+# instructions
+
+
+def on_the_line(p1, q1, q2):
+    """By a line through the first design and the coin."""
+    slope, height = np.polyfit([q1, 0.5], [p1, 0.5], 1)
+    return float(slope * q2 + height)
+
+
+def by_determinant(p1, q1, q2):
+    """Where the two rows (q - 1/2, p - q) are dependent, solved for the second p."""
+    return q2 + (p1 - q1) * (q2 - 0.5) / (q1 - 0.5)
+
+
+def denied(p, q, t):
+    """The largest loss of the channel's matrix, entry by entry."""
+    channel = np.array([[p * (1 - t), 1 - p + p * t], [q, 1 - q]])
+    return float(np.abs(np.log(channel[0] / channel[1])).max())
+
+
+def denied_by_odds(p, q, t):
+    odds = [(1 - t) * p / q, q / p / (1 - t), (1 - q) / (1 - p + t * p), (1 - p + t * p) / (1 - q)]
+    return math.log(max(odds))
+
+
+def coins_of_some(seed, coin=0.2, always=None):
+    """Decoded reports of 20,000 people, some of whom do not follow."""
+    rng = np.random.default_rng(seed)
+    true, sides = rng.random(20_000) < 0.3, rng.integers(1, 7, 20_000)
+    says = np.select([sides == 1, sides == 6], [False, True], true)
+    other = rng.random(20_000) < 0.5 if always is None else always
+    return (np.where(rng.random(20_000) < coin, other, says) - 1 / 6) / (2 / 3)
+
+
+# regression
+
+
+def by_two_variances(f, p, q):
+    """Of a decoded report over that of an answer."""
+    r = f * p + (1 - f) * q
+    return r * (1 - r) / (p - q) ** 2 / (f * (1 - f))
+
+
+def by_two_halvings(f, n, tau):
+    low, high = 1e-9, 60.0
+    for _ in range(200):
+        e = (low + high) / 2
+        r = (1 + math.expm1(e) * f) / (math.exp(e) + 1)
+        enough = r * (1 - r) / (n * math.tanh(e / 2) ** 2) <= tau**2
+        low, high = (low, e) if enough else (e, high)
+    return high
+
+
+def by_both_beliefs(f, p, q, o1, o0):
+    yes = f * p / (f * p + (1 - f) * q)
+    no = f * (1 - p) / (f * (1 - p) + (1 - f) * (1 - q))
+    return (yes * o1 + (1 - yes) * o0) - (no * o1 + (1 - no) * o0)
+
+
+def ten_looks(seed, *, at=range(50, 501, 50), z=1.96):
+    rng = np.random.default_rng(seed)
+    said = (rng.random((20_000, 500), dtype=np.float32) < 0.4).cumsum(axis=1)
+    n = np.array(at)
+    rates = said[:, n - 1] / n
+    return (np.abs(rates - 0.4) > z * np.sqrt(rates * (1 - rates) / n)).any(axis=1)
+
+
 RIGHT = {
     # floating-point
     "ex-float-reach": [by_fractions, by_halving],
@@ -182,6 +249,25 @@ RIGHT = {
     ],
     "ex-survey-even": [math.log(3 + 2 * math.sqrt(2)), 2 * math.asinh(1.0), 1.7627],
     "ex-survey-guess": [estimated(guesses_of_cheaters(seed)) for seed in (1, 2)],
+    # instructions
+    "ex-instr-line": [on_the_line, by_determinant],
+    "ex-instr-widen": [0.8 * ((831 / 2435 - 1 / 6) * 1.5 - 0.1), 0.12953],
+    "ex-instr-denial": [denied, denied_by_odds],
+    "ex-instr-coins": [estimated(coins_of_some(seed)) for seed in (1, 2)],
+    # regression
+    "ex-regr-worth": [
+        by_two_variances,
+        lambda f, p, q: 1 + (f * p * (1 - p) + (1 - f) * q * (1 - q)) / ((p - q) ** 2 * f * (1 - f)),
+    ],
+    "ex-regr-epsilon": [
+        by_two_halvings,
+        lambda f, n, t: 2 * math.atanh((1 + 4 * (n * t * t - f + f * f)) ** -0.5),
+    ],
+    "ex-regr-blur": [
+        by_both_beliefs,
+        lambda f, p, q, o1, o0: (o1 - o0) / (p - q) / by_two_variances(f, p, q),
+    ],
+    "ex-regr-looks": [estimated(ten_looks(seed)) for seed in (1, 2)],
 }
 
 WRONG = {
@@ -285,5 +371,58 @@ WRONG = {
         (estimated(guesses_of_cheaters(1, (1, 1, 1))), "four standard errors"),  # no report is
         (estimated(guesses_of_cheaters(1, (1, 1, 2))), "four standard errors"),
         ((0.7149, 0.4515), "independent trials"),
+    ],
+    # instructions
+    "ex-instr-line": [
+        (lambda p1, q1, q2: 1 - q2, "differs"),  # symmetric only
+        (lambda p1, q1, q2: p1 + q1 - q2, "differs"),
+        (lambda p1, q1, q2: p1 * q2 / q1, "belongs a symmetric"),  # on a line with always no
+        (lambda p1, q1, q2: 1 - (1 - p1) * (1 - q2) / (1 - q1), "belongs a symmetric"),
+        (lambda p1, q1, q2: 0.5 - on_the_line(p1, q1, q2) + 0.5, "belongs a symmetric"),
+    ],
+    "ex-instr-widen": [
+        ((831 / 2435 - 1 / 6) / (2 / 3) - 0.1, "does not agree"),  # widened by c
+        (0.8 * (831 / 2435 - 0.1), "does not agree"),  # not decoded
+        (0.8 * ((831 / 2457 - 1 / 6) * 1.5 - 0.1), "does not agree"),  # the missing count as no
+        (4 * ((831 / 2435 - 1 / 6) * 1.5 - 0.1), "does not agree"),  # the others say no
+    ],
+    "ex-instr-denial": [
+        (lambda p, q, t: abs(math.log((1 - t) * p / q)), "differs"),
+        (lambda p, q, t: abs(math.log((1 - (1 - t) * p) / (1 - q))), "differs"),
+        (lambda p, q, t: max(math.log((1 - t) * p / q), math.log((1 - q) / (1 - (1 - t) * p))), "differs"),
+        (lambda p, q, t: math.log(p * (1 - q) / q / (1 - p)), "nothing is revealed"),
+        (lambda p, q, t: denied(p, q, 0.0), "nothing is revealed"),
+    ],
+    "ex-instr-coins": [
+        *no_pairs(estimated(coins_of_some(1))),
+        (estimated(coins_of_some(1, coin=0.0)), "four standard errors"),
+        (estimated(coins_of_some(1, always=0)), "four standard errors"),
+        (estimated(coins_of_some(1) * (2 / 3) + 1 / 6), "four standard errors"),  # not decoded
+        ((0.34, 0.34 * 0.66), "standard error is not"),
+    ],
+    # regression
+    "ex-regr-worth": [
+        (lambda f, p, q: 1 / by_two_variances(f, p, q), "at least 1"),
+        (lambda f, p, q: 1 / (p - q) ** 2, "differs"),
+        (lambda f, p, q: 1 / abs(p - q), "differs"),
+        (lambda f, p, q: 1 + q * (1 - q) / ((p - q) ** 2 * f * (1 - f)), "differs"),  # a symmetric device
+    ],
+    "ex-regr-epsilon": [
+        (lambda f, n, t: math.log1p(2 / (math.sqrt(1 + 4 * n * t**2) - 1)), "differs"),  # coins alone
+        (lambda f, n, t: by_two_halvings(0.5, n, t), "differs"),
+        (lambda f, n, t: math.expm1(by_two_halvings(f, n, t)), "differs"),
+    ],
+    "ex-regr-blur": [
+        (lambda f, p, q, o1, o0: (p - q) * (o1 - o0), "differs"),
+        (lambda *given: -by_both_beliefs(*given), "nothing is blurred"),
+        (lambda *given: abs(by_both_beliefs(*given)), "differs|other"),
+        (lambda f, p, q, o1, o0: by_both_beliefs(f, p, 1 - p, o1, o0), "differs"),
+    ],
+    "ex-regr-looks": [
+        (estimated(ten_looks(1, at=[500])), "more often than one"),
+        (estimated(ten_looks(1, at=range(50, 501))), "four standard errors"),
+        (estimated(ten_looks(1, z=1.645)), "four standard errors"),
+        ((0.4013, 0.00347), "four standard errors"),  # ten independent looks at five per cent
+        *no_pairs(estimated(ten_looks(1))),
     ],
 }

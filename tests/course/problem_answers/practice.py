@@ -54,6 +54,38 @@ def deny(n_answers, epsilon, n, heard, *, symbols=None, prior=None):
     return share * p / (share * p + (1 - share) * q)
 
 
+# instructions
+
+
+def obey(n, p1, q1, p2, q2, yes1, yes2):
+    """By Cramer's rule."""
+    first, second = yes1 / n, yes2 / n
+    a, b = first * q2 - second * q1, p1 * second - p2 * first
+    return a / (a + b)
+
+
+def as_told(n, p, q, yes):
+    return (yes / n - q) / (p - q)
+
+
+# regression
+
+
+def sized(n_answers, n, share, error, *, symbols=1, people=True):
+    """By halving, with the probabilities of the report themselves."""
+    low, high = 1e-6, 50.0
+    for _ in range(100):
+        epsilon = (low + high) / 2
+        total = math.exp(epsilon) + n_answers + symbols - 1
+        p, q = math.exp(epsilon) / total, 1 / total
+        rate = q + (p - q) * share
+        variance = rate * (1 - rate) / (p - q) ** 2
+        if not people:
+            variance -= share * (1 - share)
+        low, high = (epsilon, high) if variance / n > error**2 else (low, epsilon)
+    return high
+
+
 SOLVERS = {
     # floating-point
     "words": words,
@@ -63,6 +95,10 @@ SOLVERS = {
     "storage": storage,
     # survey
     "deny": deny,
+    # instructions
+    "obey": obey,
+    # regression
+    "sized": sized,
 }
 MISREADINGS = {
     # floating-point
@@ -89,5 +125,19 @@ MISREADINGS = {
         "the share of the reports is the prior": lambda *given: deny(*given, prior=lambda r: r),
         "nothing known beforehand": lambda k, *given: deny(k, *given, prior=lambda r: 1 / (k + 1)),
         "truth is told": lambda k, e, *given: math.exp(e) / (math.exp(e) + k),
+    },
+    # instructions
+    "obey": {
+        "all follow, the first sample": lambda n, p1, q1, p2, q2, k1, k2: as_told(n, p1, q1, k1),
+        "all follow, both samples": lambda n, p1, q1, p2, q2, k1, k2: (
+            (as_told(n, p1, q1, k1) + as_told(n, p2, q2, k2)) / 2
+        ),
+        "of all people": lambda n, p1, q1, p2, q2, k1, k2: (k1 * q2 - k2 * q1) / n / (p1 * q2 - p2 * q1),
+    },
+    # regression
+    "sized": {
+        "coins alone": lambda *given: sized(*given, people=False),
+        "NULL is no symbol": lambda *given: sized(*given, symbols=0),
+        "a yes-or-no question": lambda k, *given: sized(1, *given),
     },
 }

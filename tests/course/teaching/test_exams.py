@@ -665,8 +665,8 @@ def test_only_what_a_pocket_calculator_does_is_asked():
         ({"secret": "short"}, ValueError, "secret must have at least 16"),
         ({"secret": None}, TypeError, "secret must be a string"),
         ({"student": 7}, TypeError, "student must be a string"),
-        ({"weeks": 6}, ValueError, "weeks must be an integer from 12 to 21"),
-        ({"weeks": 22}, ValueError, "weeks must be an integer from 12 to 21"),
+        ({"weeks": 6}, ValueError, "weeks must be an integer from 12 to 22"),
+        ({"weeks": 23}, ValueError, "weeks must be an integer from 12 to 22"),
         ({"weeks": 12.5}, TypeError, "weeks must be an integer"),
         ({"keys": "yes"}, TypeError, "keys"),
     ],
@@ -689,7 +689,7 @@ def test_the_command_prints_the_sheet(tmp_path, capsys):
         (b"short\n", ["midterm"], "at least 16 characters"),
         (b"\xff\xfe not text at all, but long", ["midterm"], "not UTF-8"),
         (SECRET.encode(), ["oral"], "invalid choice"),
-        (SECRET.encode(), ["final", "--weeks", "3"], "from 12 to 21"),
+        (SECRET.encode(), ["final", "--weeks", "3"], "from 12 to 22"),
     ],
 )
 def test_a_wrong_command_is_no_traceback(tmp_path, capsys, content, arguments, told):

@@ -1,0 +1,310 @@
+"""Randomized answers of people who may not do as they were told: what the reports still say."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import nan
+
+import numpy as np
+from scipy.optimize import linprog
+from scipy.special import chdtrc
+
+from ldpbook._arrays import Array
+from ldpbook._validate import _integer, count, fraction, listed, one_of, probability
+
+__all__ = ["AskedSample", "FollowedShares", "decoded_limit", "fewest_people", "fit_shares", "share_bounds"]
+
+# (followed, carriers, other_yes) as a fixed part and a matrix times what is unknown, for each model.
+_MODELS = {
+    "nobody": ([1.0, 0.0, 0.0], [[0.0], [1.0], [0.0]]),
+    "no": ([0.0, 0.0, 0.0], [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]),
+    "coin": ([0.0, 0.0, 0.5], [[1.0, 0.0], [0.0, 1.0], [-0.5, 0.0]]),
+    "yes": ([0.0, 0.0, 1.0], [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]),
+    "anyhow": ([0.0, 0.0, 0.0], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
+}
+
+
+@dataclass(frozen=True)
+class AskedSample:
+    """People who were asked one question with one device, and how many of them said yes.
+
+    Parameters
+    ----------
+    p, q : float
+        Probability of a yes from people who follow the instructions: with a true yes, and with a true no.
+        They differ; 1 and 0 are a direct question.
+    yes, n : int
+        How many of the n >= 1 people said yes; people without an answer are not among them. Whole numbers:
+        weighted counts have another error, and are refused.
+    known : float, optional
+        Of a control question: the share of true yes among all, known beforehand. None is the question itself.
+
+    Notes
+    -----
+    Derived in: practice/instructions
+
+    Examples
+    --------
+    >>> AskedSample(p=5 / 6, q=1 / 6, yes=831, n=2435).rate.__round__(4)
+    0.3413
+    """
+
+    p: float
+    q: float
+    yes: int
+    n: int
+    known: float | None = None
+
+    def __post_init__(self) -> None:
+        _gap(self.p, self.q)
+        if _integer("yes", self.yes, 0) > count("n", self.n):
+            raise ValueError(f"yes must be at most n, {self.n!r:.40}, got {self.yes!r:.40}")
+        if self.known is not None:
+            probability("known", self.known)
+
+    @property
+    def rate(self) -> float:
+        """Share of people who said yes."""
+        return self.yes / self.n
+
+    @property
+    def row(self) -> tuple[float, float, float]:
+        """Weights of followed, carriers and other_yes in the expected rate."""
+        gap = self.p - self.q
+        return (self.q, gap, 1.0) if self.known is None else (self.q + self.known * gap, 0.0, 1.0)
+
+    @property
+    def _variance(self) -> float:
+        """Of the rate; a rate of 0 or 1 has the one of 2.25 people, so that no error is 0."""
+        few = min(2.25 / self.n, 0.5)
+        rate = min(max(self.rate, few), 1 - few)
+        return rate * (1 - rate) / self.n
+
+
+@dataclass(frozen=True)
+class FollowedShares:
+    """Shares of all people asked, as one model of those who do not follow estimates them.
+
+    Attributes
+    ----------
+    followed, carriers, other_yes : float
+        Estimated shares of people who follow the instructions, who do so with a true yes, and who do not
+        but say yes. Nothing is cut off: a negative share speaks against the model, or is chance.
+    errors : tuple of float
+        Standard errors of the three.
+    misfit, df : float and int
+        Sum of squared errors of the rates, in standard errors, and its degrees of freedom: samples minus
+        unknowns. With 0 degrees every model that is possible fits perfectly, and rivals cannot be compared.
+    p_value : float
+        Probability of a larger misfit if the model holds; nan with 0 degrees.
+    """
+
+    followed: float
+    carriers: float
+    other_yes: float
+    errors: tuple[float, float, float]
+    misfit: float
+    df: int
+    p_value: float
+
+    @property
+    def possible(self) -> bool:
+        """Whether the four shares are shares: followed with a yes or a no, not followed and yes or no."""
+        parts = self.carriers, self.followed - self.carriers, self.other_yes
+        return min(*parts, 1 - self.followed - self.other_yes) >= -1e-9
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """All people's share of true yes: if no person who does not follow has one, and if all have."""
+        return self.carriers, self.carriers + 1 - self.followed
+
+
+def decoded_limit(
+    share: float, *, p: float, q: float, coin: float = 0.0, always_no: float = 0.0, always_yes: float = 0.0
+) -> float:
+    r"""What the decoded share tends to if some people answer without looking at their truth.
+
+    Parameters
+    ----------
+    share : float
+        Share of true yes among people who follow the instructions.
+    p, q : float
+        Probability of a yes from people who follow: with a true yes, and with a true no.
+    coin, always_no, always_yes : float
+        Shares of all people who answer by a fair coin, always no and always yes; together at most 1.
+
+    Returns
+    -------
+    float
+        :math:`(1-c)\pi+(r(\frac12-q)+h(1-q)-gq)/(p-q)` with r, g, h the three shares and c their sum.
+
+    Notes
+    -----
+    Derived in: practice/instructions
+
+    Examples
+    --------
+    >>> round(decoded_limit(0.1, p=11 / 12, q=3 / 12, coin=0.3), 4)
+    0.1825
+    """
+    r, g = probability("coin", coin), probability("always_no", always_no)
+    follow = 1 - r - g - (h := probability("always_yes", always_yes))
+    if follow < -1e-9:
+        raise ValueError(f"coin, always_no and always_yes must have a sum of at most 1, got {1 - follow!r}")
+    gap = _gap(p, q)
+    return follow * probability("share", share) + (r * (0.5 - q) + h * (1 - q) - g * q) / gap
+
+
+def fit_shares(samples: Iterable[AskedSample], *, others: str) -> FollowedShares:
+    """Shares of people by what they do, from the yes of several samples of one population.
+
+    Parameters
+    ----------
+    samples : iterable of AskedSample
+        Drawn at random from one population, of which the same people would follow in each.
+    others : str
+        What people do who do not follow: "nobody" is such, they always say "no", toss a fair "coin", always
+        say "yes", or "anyhow", a mixture of these that is to be estimated.
+
+    Returns
+    -------
+    FollowedShares
+        By weighted least squares on the rates.
+
+    Raises
+    ------
+    ValueError
+        If the samples do not identify the shares; the message says how many independent rows are needed.
+
+    Notes
+    -----
+    Derived in: practice/instructions
+
+    Examples
+    --------
+    >>> first = AskedSample(p=1.0, q=10 / 12, yes=373, n=564)
+    >>> second = AskedSample(p=1.0, q=2 / 12, yes=398, n=692)
+    >>> [round(end, 3) for end in fit_shares([first, second], others="no").bounds]
+    [0.554, 0.871]
+    """
+    given = _samples(samples)
+    fixed, spread, design = _model(given, others)
+    rates, variances = np.array([(each.rate, each._variance) for each in given]).T
+    weighted = design / np.sqrt(variances)[:, None]
+    left = (rates - np.array([each.row for each in given]) @ fixed) / np.sqrt(variances)
+    inverse = np.linalg.pinv(weighted)
+    unknown = inverse @ left
+    misfit, df = float(((left - weighted @ unknown) ** 2).sum()), len(given) - len(unknown)
+    errors = tuple(np.sqrt(((spread @ inverse) ** 2).sum(axis=1)).tolist())
+    p_value = float(chdtrc(df, misfit)) if df else nan
+    followed, carriers, other_yes = (fixed + spread @ unknown).tolist()
+    return FollowedShares(followed, carriers, other_yes, errors, misfit, df, p_value)
+
+
+def fewest_people(samples: Iterable[AskedSample], *, others: str, error: float) -> tuple[float, ...]:
+    """How many people each sample needs for a standard error of the carriers, with the fewest in all.
+
+    Parameters
+    ----------
+    samples : iterable of AskedSample
+        As many as the model has unknown shares, with the rates that are expected, as of a pilot.
+    others : str
+        The model, as in `fit_shares`.
+    error : float
+        Wished standard error of `FollowedShares.carriers`, from 1e-9 to 1.
+
+    Returns
+    -------
+    tuple of float
+        People per sample, not rounded: in proportion to the weight of its rate times its standard deviation.
+
+    Notes
+    -----
+    Derived in: practice/instructions
+
+    Examples
+    --------
+    >>> die = AskedSample(p=5 / 6, q=1 / 6, yes=400, n=1000)
+    >>> round(fewest_people([die], others="nobody", error=0.02)[0])
+    1350
+    """
+    given = _samples(samples)
+    _, spread, design = _model(given, others)
+    if len(given) != (needed := design.shape[1]):
+        raise ValueError(f"samples must be {needed}, what others={others!r} leaves unknown, got {len(given)}")
+    weights = (spread @ np.linalg.inv(design))[1]
+    parts = np.abs(weights) * np.sqrt([each._variance * each.n for each in given])
+    if (wished := fraction("error", error)) < 1e-9:
+        raise ValueError(f"error must be at least 1e-9, got {error!r}")
+    return tuple((parts * parts.sum() / wished**2).tolist())
+
+
+def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[float, float]:
+    """The smallest and the largest share of true yes among all people that fit the rates of the samples.
+
+    People who do not follow may say yes or no for any reason, and have any truth. Both ends are attained.
+    The rates are taken as they are: sampling errors are not in the bounds.
+
+    Parameters
+    ----------
+    samples : iterable of AskedSample
+        As in `fit_shares`.
+    most : float
+        The largest share of people who may not follow, in [0, 1].
+
+    Returns
+    -------
+    tuple of float
+        Lower and upper bound.
+
+    Raises
+    ------
+    ValueError
+        If no shares fit the rates of the samples.
+
+    Notes
+    -----
+    Derived in: practice/instructions
+
+    Examples
+    --------
+    >>> die = AskedSample(p=5 / 6, q=1 / 6, yes=831, n=2435)
+    >>> [round(end, 3) for end in share_bounds([die], most=0.1)]
+    [0.137, 0.387]
+    """
+    given, cap = _samples(samples), probability("most", most)
+    rows = np.array([each.row for each in given])
+    # Unknown are people who follow, with a yes and with a no, and who do not, and say yes and no.
+    fits = np.column_stack([rows[:, 0] + rows[:, 1], rows[:, 0], rows[:, 2], 0 * rows[:, 2]])
+    equal, sums = np.vstack([fits, np.ones(4)]), [*(each.rate for each in given), 1.0]
+    aims = ([1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0])
+    ends = [linprog(aim, A_ub=[[0, 0, 1, 1]], b_ub=[cap], A_eq=equal, b_eq=sums).fun for aim in aims]
+    if ends[0] is None or ends[1] is None:
+        rates = [round(each.rate, 4) for each in given]
+        raise ValueError(f"samples must have rates that some shares fit, got {rates!r:.80} with most={cap!r}")
+    return float(ends[0]), float(1 - ends[1])
+
+
+def _gap(p: float, q: float) -> float:
+    if (gap := probability("p", p) - probability("q", q)) == 0:
+        raise ValueError(f"p and q must differ, else reports say nothing; got {p!r:.40} for both")
+    return gap
+
+
+def _samples(samples: Iterable[AskedSample]) -> list[AskedSample]:
+    given = listed("samples", samples)
+    if not given or not all(isinstance(each, AskedSample) for each in given):
+        raise TypeError(f"samples must be one or more AskedSample, got {given!r:.80}")
+    return given
+
+
+def _model(samples: list[AskedSample], others: str) -> tuple[Array, Array, Array]:
+    """Fixed part and matrix of a model, and the rows times the matrix; ValueError if these do not suffice."""
+    fixed, spread = map(np.array, _MODELS[one_of("others", others, _MODELS)])
+    design = np.array([each.row for each in samples]) @ spread
+    rank, needed = int(np.linalg.matrix_rank(design, tol=1e-9)), design.shape[1]
+    if rank < needed:
+        raise ValueError(
+            f"samples do not identify others={others!r}: of {needed} independent rows they have {rank};"
+            " add a design or a control question whose row is independent"
+        )
+    return fixed, spread, design

@@ -1,0 +1,246 @@
+"""Logistic regression where an answer is known by a randomized report only: as outcome, and as predictor."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize
+from scipy.special import expit, log_expit, logsumexp
+
+from ldpbook._arrays import Array, numeric
+from ldpbook._validate import probability
+
+__all__ = ["ReportRegression", "regress_answer", "regress_on_answer"]
+
+_FAR = 10.0  # log odds to go on from an estimate, to see whether the likelihood falls there
+_FALL = 1e-6  # by how much it has to
+
+
+@dataclass(frozen=True, eq=False)
+class ReportRegression:
+    """Coefficients of a logistic regression in which an answer is hidden behind its report.
+
+    Attributes
+    ----------
+    coefficients : Series
+        Log odds by term: "intercept", then the columns of the covariates. Of a regression *on* the answer by
+        (equation, term), the equations being "answer" and "outcome"; the latter has the term "answer" last.
+    covariance : DataFrame
+        Of the coefficients, from the curvature of the log-likelihood; nan if not converged.
+    log_likelihood : float
+        Of the data given the covariates.
+    converged : bool
+        Whether the likelihood has a maximum there. If not, some coefficients run away: they are only where
+        the search has stopped, and say no more than their signs.
+    """
+
+    coefficients: pd.Series
+    covariance: pd.DataFrame
+    log_likelihood: float
+    converged: bool
+
+    @property
+    def errors(self) -> pd.Series:
+        """Standard errors of the coefficients."""
+        return pd.Series(np.sqrt(np.diag(self.covariance)), self.coefficients.index)
+
+
+def regress_answer(reports: ArrayLike, covariates: ArrayLike, *, p: float, q: float) -> ReportRegression:
+    r"""Who says yes: logistic regression of a hidden answer on covariates, from randomized reports.
+
+    The answer is yes with probability :math:`\sigma(x\beta)`, and the report with
+    :math:`q + (p - q)\sigma(x\beta)`. What is computed from reports is as private as they are, if covariates
+    are public.
+
+    Parameters
+    ----------
+    reports : array_like, shape (N,)
+        Each person's report, 1 for yes and 0 for no. Missing ones are refused: leave these people out, and
+        say that the estimates are of those who reported.
+    covariates : array_like or DataFrame, shape (N, k)
+        What is known of each person, finite, with k = 0 for none. The intercept is added. Sampling weights
+        are not taken: what they are made from belongs here.
+    p, q : float
+        Probabilities p and q of reporting yes with the answer yes and no; they differ.
+
+    Returns
+    -------
+    ReportRegression
+        Maximum of the likelihood, searched from the decoded share on. Standard errors are for many people.
+
+    Raises
+    ------
+    ValueError
+        If p = q, a report is missing or neither 0 nor 1, or covariates are missing or linearly dependent.
+
+    Notes
+    -----
+    Derived in: practice/regression
+
+    Examples
+    --------
+    >>> group = np.repeat([0.0, 1.0], 100)
+    >>> reports = np.r_[np.repeat([1, 0], [30, 70]), np.repeat([1, 0], [50, 50])]
+    >>> found = regress_answer(reports, pd.DataFrame({"group": group}), p=5 / 6, q=1 / 6)
+    >>> found.coefficients.round(3).to_dict()  # log(0.2 / 0.8), and from there to even odds
+    {'intercept': -1.386, 'group': 1.386}
+    >>> found.errors.round(3).to_dict()
+    {'intercept': 0.43, 'group': 0.524}
+    """
+    chances = _chances(reports, p, q)
+    rows, scale, terms = _rows(covariates, len(chances[0]))
+    designs = np.stack([rows, rows])[:, :, None]
+    targets = np.broadcast_to(np.array([0.0, 1.0])[:, None, None], (2, len(rows), 1))
+    start = _start(chances, rows)
+    return _maximum(chances, designs, targets, start, scale, pd.Index(terms))
+
+
+def regress_on_answer(
+    outcome: ArrayLike, reports: ArrayLike, covariates: ArrayLike, *, p: float, q: float
+) -> ReportRegression:
+    r"""What a hidden answer goes with: logistic regression of an outcome on it, from randomized reports.
+
+    The answer :math:`a` is yes with probability :math:`\sigma(x\beta)`; the outcome is 1 with probability
+    :math:`\sigma(x\alpha + \gamma a)`, and tells the report nothing more where answer and covariates are
+    known. Both regressions are fitted together, since a report leaves a mixture of both answers.
+
+    Parameters
+    ----------
+    outcome : array_like, shape (N,)
+        0 or 1 for each person, none missing. It is not randomized, and so public.
+    reports, covariates, p, q
+        As of :func:`regress_answer`.
+
+    Returns
+    -------
+    ReportRegression
+        Of both equations; :math:`\gamma` is the coefficient ("outcome", "answer").
+
+    Raises
+    ------
+    ValueError
+        As :func:`regress_answer`, and if an outcome is neither 0 nor 1.
+
+    Notes
+    -----
+    Derived in: practice/regression
+
+    Examples
+    --------
+    >>> outcome, reports = np.repeat([[0, 0], [0, 1], [1, 0], [1, 1]], [60, 40, 30, 70], axis=0).T
+    >>> found = regress_on_answer(outcome, reports, np.empty((200, 0)), p=5 / 6, q=1 / 6)
+    >>> found.coefficients["outcome"].round(3).to_dict()
+    {'intercept': -1.179, 'answer': 2.005}
+    """
+    chances = _chances(reports, p, q)
+    seen = _bits("outcome", outcome)
+    if len(seen) != len(chances[0]):
+        raise ValueError(f"outcome must be of the {len(chances[0])} people who report, got {len(seen)}")
+    rows, scale, terms = _rows(covariates, len(seen))
+    n, k = rows.shape
+    designs = np.zeros((2, n, 2, 2 * k + 1))  # by answer, person, equation and coefficient
+    designs[:, :, 0, :k] = designs[:, :, 1, k : 2 * k] = rows
+    designs[1, :, 1, -1] = 1
+    targets = np.stack([np.stack([np.full(n, answer), seen], axis=1) for answer in (0.0, 1.0)])
+    both = np.eye(2 * k + 1)
+    both[:k, :k] = both[k : 2 * k, k : 2 * k] = scale
+    names = [("answer", term) for term in terms] + [("outcome", term) for term in (*terms, "answer")]
+    start = np.r_[_start(chances, rows), np.zeros(k + 1)]
+    return _maximum(chances, designs, targets, start, both, pd.MultiIndex.from_tuples(names))
+
+
+def check_channel(p: float, q: float) -> tuple[float, float]:
+    """Probabilities of reporting yes with the answer yes and no, which differ by 1e-6 or more."""
+    p, q = probability("p", p), probability("q", q)
+    if abs(p - q) < 1e-6:
+        raise ValueError(f"p must differ from q, as reports tell nothing at {p!r} and {q!r}")
+    return p, q
+
+
+def _bits(name: str, values: ArrayLike) -> Array:
+    bits = numeric(name, values)
+    if bits.ndim != 1 or not np.isin(bits, (0, 1)).all():
+        raise ValueError(
+            f"{name} must be 0 or 1 for each person, none missing; got others, shape {bits.shape}"
+        )
+    return bits
+
+
+def _chances(reports: ArrayLike, p: float, q: float) -> Array:
+    """Probability of each report given the answers no and yes, shape (2, N)."""
+    p, q = check_channel(p, q)
+    bits = _bits("reports", reports)
+    return np.stack([np.where(bits == 1, yes, 1 - yes) for yes in (q, p)])
+
+
+def _rows(covariates: ArrayLike, n: int) -> tuple[Array, Array, list[object]]:
+    """Ones and standardized covariates, what turns coefficients back, and names of the terms."""
+    values = numeric("covariates", covariates)
+    if values.ndim != 2 or len(values) != n or not (np.abs(values) < 1e60).all():
+        raise ValueError(
+            f"covariates must be finite numbers of shape ({n}, k), none missing, got shape {values.shape}"
+        )
+    names = getattr(covariates, "columns", range(values.shape[1]))
+    middle, spread = values.mean(axis=0), values.std(axis=0)
+    rows = np.column_stack([np.ones(n), (values - middle) / np.where(spread > 0, spread, 1)])
+    if n < 2 or np.linalg.matrix_rank(rows) < rows.shape[1]:
+        raise ValueError(
+            "covariates must be linearly independent of each other and of a constant, over two people or more"
+        )
+    scale = np.diag(1 / np.r_[1.0, spread])
+    scale[0, 1:] = -middle / spread
+    return rows, scale, ["intercept", *names]
+
+
+def _start(chances: Array, rows: Array) -> Array:
+    """The answer yes as probable for all as the share that reports decode to, and inside (0, 1)."""
+    share = np.clip(np.mean((1 - chances[0]) / (chances[1] - chances[0])), 0.02, 0.98)
+    start = np.zeros(rows.shape[1])
+    start[0] = log(share / (1 - share))
+    return start
+
+
+def _maximum(
+    chances: Array, designs: Array, targets: Array, start: Array, scale: Array, terms: pd.Index
+) -> ReportRegression:
+    """Fit of the mixture over the hidden answer, the first axis of all; covariates are standardized."""
+    n = len(designs[0])
+    with np.errstate(divide="ignore"):  # reports that one answer cannot have
+        logs = np.log(chances)
+
+    def parts(theta: Array) -> tuple[float, Array, Array]:
+        """Log-likelihood per person, its gradient and its Hessian."""
+        odds = designs @ theta
+        joint = logs + np.where(targets == 1, log_expit(odds), log_expit(-odds)).sum(axis=-1)
+        total = logsumexp(joint, axis=0)
+        belief, mean = np.exp(joint - total), expit(odds)  # of each answer given all that is seen
+        scores = np.einsum("anep,ane->anp", designs, targets - mean)
+        score = np.einsum("an,anp->np", belief, scores)
+        weights = belief[..., None] * mean * (1 - mean)
+        within = np.einsum("an,anp,anr->pr", belief, scores, scores, optimize=True) - score.T @ score
+        bend = np.einsum("ane,anep,aner->pr", weights, designs, designs, optimize=True)
+        return float(total.mean()), score.mean(axis=0), (within - bend) / n
+
+    at = lru_cache(1)(lambda place: parts(np.frombuffer(place)))  # the search asks three times
+
+    def loss(theta: Array) -> float:
+        return -at(theta.tobytes())[0]
+
+    def descent(theta: Array) -> Array:
+        return -at(theta.tobytes())[1]
+
+    def information(theta: Array) -> Array:
+        return -at(theta.tobytes())[2]
+
+    found = minimize(loss, start, jac=descent, hess=information, method="trust-exact", tol=1e-9).x
+    height, slope, bend = parts(found)
+    widths, axes = np.linalg.eigh(-bend)
+    further = max(parts(found + step * axes[:, 0])[0] for step in (-_FAR, _FAR))
+    settled = bool(widths[0] > 0 and np.abs(slope).max() < 1e-6 and n * (height - further) > _FALL)
+    covariance = scale @ ((axes / widths) @ axes.T) @ scale.T / n if settled else np.full(scale.shape, np.nan)
+    return ReportRegression(
+        pd.Series(scale @ found, terms), pd.DataFrame(covariance, terms, terms), n * height, settled
+    )
