@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import inf, log, nan, pi, sqrt
+from math import inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -18,9 +18,9 @@ from ldpbook.remedies import _foretold as foretold
 from ldpbook.remedies._posterior import TINY
 from ldpbook.remedies.answer_law import AnswerLaw
 from ldpbook.remedies.answer_means import MeanResult, infer_means
-from ldpbook.remedies.answer_medians import MedianResult, infer_medians, interpolated_median
+from ldpbook.remedies.answer_medians import MedianResult, infer_medians
 from ldpbook.remedies.decoding import DecodedTruth, decode
-from ldpbook.remedies.phases import CHECKED, PHASES, Survey, next_thresholds
+from ldpbook.remedies.phases import Survey, next_thresholds
 from ldpbook.remedies.smaller_question import (
     ThresholdResponse,
     ThresholdResult,
@@ -29,7 +29,7 @@ from ldpbook.remedies.smaller_question import (
 )
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
-from ldpbook.whole_worker.row_reports import infer_from_rows, row_errors
+from ldpbook.whole_worker.row_reports import errors_over, infer_from_rows
 from ldpbook.whole_worker.sampling_questions import AskedQuestions, MixedSigns, OwnAnswer, row_designs
 
 __all__ = ["Plan", "expected_errors", "recommend", "workers_needed"]
@@ -38,17 +38,16 @@ _MOST_WORKERS = 2**53
 _MOST_AT_THRESHOLDS = 21  # answers
 _WORTH_IT = 0.9  # of the constant's error: with more, guesses decide whether anything is won
 _THRESHOLDS, _RR = "threshold response", "RR, decoded"
-_PHASES = {"median": CHECKED, "mean": (1.0,), "truth": PHASES}
 _ROW_PHASES = (0.3, 0.7)  # as `row_errors` has it
 _READERS: dict[str, Any] = {"median": infer_medians, "mean": infer_means, "truth": infer_from_counts}
-_IN_PHASES = {1: " at all thresholds in turn", 2: " in two phases", 3: " in three phases"}
+_IN_PHASES = {1: " at all thresholds in turn", 2: ", in two phases", 3: " in three phases"}
 _WAYS = {
     _THRESHOLDS: "threshold responses",
-    _RR: "randomized response, decoded",
+    _RR: "randomized response",
     "mixed": "one noisy bit about a mixture of a person's answers to each task",
     "own answer": "one of a person's own answers",
 }
-_WANTED = {"median": "the median answer", "mean": "the mean answer", "truth": "the truth"}
+_WANTED = {"median": "median of a task's answers", "mean": "mean of a task's answers"}
 _ASSUMED = {
     "LP, decoded": "density known; for study only",
     "LP, Algorithm 1": "for study only",
@@ -60,7 +59,7 @@ _ASSUMED = {
 
 
 Response = RandomizedResponse | ThresholdResponse | AskedQuestions | OwnAnswer | MixedSigns
-Heard = Survey | tuple[Array, Array]
+Heard = Survey | Array | tuple[Array, Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +83,7 @@ class Plan:
     error : float
         The error to be expected of the best that could be planned.
     off_by_half : tuple of float
-        Least and largest error if guesses are off by half.
+        Smallest and largest error if guesses are wrong by half.
     response : mechanism
         What draws the reports; None where the plan is not to ask.
     domain, n_tasks, target, level
@@ -156,10 +155,11 @@ class Plan:
         -------
         ndarray, sparse array or DataFrame
             The same form, as `perturb` of the response gives it. If gaps are public, it is as of questions: 1
-            speaks for above, -1 for not above, 0 for NULL, and nan stands where nothing was asked.
+            speaks for above, -1 for not above, 0 for NULL, and nan stands where nothing was asked; a table
+            needs no lists then.
         """
-        response = self._response
-        expected: dict[str, Any] = {"domain": self.domain, "integers": self.whole_steps, "public": True}
+        response, secret = self._response, not self.gaps_are_public
+        expected: dict[str, Any] = {"domain": self.domain, "integers": self.whole_steps, "public": secret}
         matrix, form = read_matrix(answers, **expected, silent=True, workers=workers, tasks=tasks)
         if isinstance(response, RandomizedResponse):
             return form.answers(response.perturb(matrix, entropy=entropy))
@@ -168,9 +168,11 @@ class Plan:
             reports = np.where(np.isnan(matrix), np.nan, np.nan_to_num(2 * reports - 1))
         return form.answers(reports)
 
-    def add(self, heard: Heard | None, reports: Answers, thresholds: Array) -> Heard:
+    def add(self, heard: Heard | None, reports: Answers, thresholds: Array | None = None) -> Heard:
         """What was heard, after these reports of `release`; None is nothing so far."""
         response, (matrix, _) = self._response, read_matrix(reports, silent=True)
+        if isinstance(response, RandomizedResponse):
+            return matrix if heard is None else np.vstack([numeric("heard", heard), matrix])
         limits = self._dealt(thresholds, matrix.shape)
         if isinstance(response, OwnAnswer | MixedSigns):
             before = heard if isinstance(heard, tuple) else (matrix[:0], limits[:0])
@@ -282,7 +284,7 @@ def expected_errors(
     law, epsilon, truths = foretold.checked(law, epsilon, prior_mean, prior_deviation)
     m, n = count("n_workers", n_workers), count("n_tasks", n_tasks)
     aim, cells = _target(law, target), foretold.laws_of(law, truths)
-    wanted, errors = _wanted(law, truths, aim), {}
+    wanted, errors = foretold.wanted_of(law, truths, aim), {}
     for name, mechanism in ("RR", RandomizedResponse), ("LP", LaplacePerturbation):
         response = mechanism(epsilon, law.domain)
         reports = cells @ foretold.moments_of(response)[0]
@@ -293,8 +295,8 @@ def expected_errors(
     level = foretold.mean_of(foretold.mean_answers(law, truths))
     errors["MF, Algorithm 1"] = foretold.mean_distance(level - wanted, noise)
     if len(law.domain) <= _MOST_AT_THRESHOLDS:
-        errors[_THRESHOLDS] = _at_thresholds(law, epsilon, m, n, truths, aim)
-    errors["constant"] = _constant(law, truths, aim)
+        errors[_THRESHOLDS] = foretold.at_thresholds(law, epsilon, m, n, truths, aim)
+    errors["constant"] = foretold.constant(law, truths, aim)
     return pd.Series(errors, name="error")
 
 
@@ -315,8 +317,8 @@ def recommend(
 
     Five questions come first. How many answers are possible, the law's domain says: of two, the share of the
     upper one is all that can be known; more than 21 are too many for thresholds. The others are the last four
-    arguments. The plan is the one with the least error among what the package releases and decodes. If that
-    is not below nine tenths of what saying one number for all tasks has, the plan is not to ask.
+    arguments. The plan is the one with the smallest error of those that the package releases and decodes. If
+    that is not below nine tenths of the error of one number for all tasks, the plan is not to ask.
 
     Parameters
     ----------
@@ -328,8 +330,9 @@ def recommend(
         Whom to protect: one answer of a person, or the person with all answers, any two rows being
         neighbours, NULL included. Each worker is then asked about few tasks, drawn at random.
     null : {"secret", "public"}
-        Whether NULL is a person's secret, or says only who was not asked what. If public, only cells with an
-        answer are reported. Of the unit "worker" it is a secret.
+        Whether NULL is a person's secret. If public, only cells with an answer are reported: who answered
+        what becomes public, also of somebody who was asked and kept silent. Of the unit "worker" it is a
+        secret.
     target : {"median", "mean", "truth"}, optional
         What the estimate is to be, as of :func:`expected_errors`.
     whole_steps : bool
@@ -351,8 +354,8 @@ def recommend(
 
     Notes
     -----
-    The range is that over errors of half and one and a half the deviations, densities and deviations of
-    truths likewise, all eight at once. The unit "worker" is that of whole-worker/sampling-questions.
+    The range is over errors, density and spread of the truths of half and one and a half times the guess, in
+    all eight combinations. The unit "worker" is that of whole-worker/sampling-questions.
 
     Derived in: remedies/guide
 
@@ -361,9 +364,10 @@ def recommend(
     >>> law = AnswerLaw(domain=range(5), sigmas=(1.0,), shares=(1.0,), density=0.1)
     >>> crowd = dict(n_workers=10_000, n_tasks=100, prior_mean=2.0, prior_deviation=0.5)
     >>> plan = recommend(law, epsilon=2.0, **crowd)
-    >>> print(plan.sentence.replace(";", ";\\n"))
-    Threshold responses in three phases: error 0.0849 expected of the median answer, 0.032 to 0.22 if ...
-    >>> recommend(law, epsilon=2.0, unit="worker", **crowd).mechanism
+    >>> print(plan.sentence.replace(". ", ".\\n"))
+    Ask threshold responses in three phases.
+    The median of a task's answers will be off by 0.0849 on average; by 0.032 to 0.22 if ...
+    >>> recommend(law, epsilon=1.0, unit="worker", **crowd).mechanism
     ''
     """
     known, epsilon, truths = foretold.checked(law, epsilon, prior_mean, prior_deviation)
@@ -388,19 +392,18 @@ def recommend(
         budget, reports = epsilon / asked, m * asked / n
         if aim == "median":
             responses |= {"mixed": MixedSigns(epsilon, int(parts["mixed"])), "own answer": OwnAnswer(epsilon)}
-    elif aim == "mean" and not only_thresholds:  # of randomized response the package decodes nothing else
+    elif not only_thresholds:
         responses[_RR] = RandomizedResponse(epsilon, law.domain)
 
     def error_of(name: str, law: AnswerLaw, truths: Array) -> float:
         if name == _RR:
             rr = RandomizedResponse(epsilon, law.domain)
-            return foretold.decoded_error(rr, law, m, n, truths, _wanted(law, truths, aim))
+            return foretold.decoded_error(rr, law, m, n, truths, foretold.wanted_of(law, truths, aim))
         if name == _THRESHOLDS and public:
-            return _at_thresholds(replace(law, density=1.0), budget, m * law.density, n, truths, aim)
+            return foretold.at_thresholds(replace(law, density=1.0), budget, m * law.density, n, truths, aim)
         if name == _THRESHOLDS:
-            return _at_thresholds(law, budget, reports, n, truths, aim)
-        prior = {"prior_mean": float(truths.mean()), "prior_deviation": foretold.deviation_of(truths)}
-        return float(row_errors(law, n_workers=m, n_tasks=n, epsilon=epsilon, **prior)[name])
+            return foretold.at_thresholds(law, budget, reports, n, truths, aim)
+        return errors_over(law, m, n, epsilon, truths)[name]
 
     if only_thresholds:
         errors = pd.Series({name: error_of(name, known, truths) for name in responses}, name="error")
@@ -413,28 +416,46 @@ def recommend(
     around = [expected, *(error_of(best, *guess) for guess in foretold.half_off(known, truths))]
     given, asked_about = (replace(known, density=1.0), m * law.density) if public else (known, float(m))
     bounds = _bounds(given, truths, aim, epsilon, asked_about, n if by_person else None)
-    worth_it = expected < _WORTH_IT * bounds["error"]["constant"]
-    phases = _ROW_PHASES if best in ("mixed", "own answer") else _PHASES[aim]
-    way = _WAYS[best] + _IN_PHASES[len(phases)] * (best != _RR)
+    constant = float(bounds["error"]["constant"])
+    worth_it = expected < _WORTH_IT * constant
+    phases = {_RR: (1.0,), _THRESHOLDS: foretold.PHASES_OF[aim]}.get(best, _ROW_PHASES)
+    two = len(law.domain) == 2
+    way = _WAYS[best] + _IN_PHASES[len(phases)] * (best != _RR and not two)
     if by_person and best == _THRESHOLDS:
         way = way.replace("responses", f"responses to {asked} question{'s' * (asked > 1)} per person")
-    two = len(law.domain) == 2
-    level = law.domain[0] + float(foretold.mean_of(_wanted(known, truths, aim)))
-    said = f"a share of {_said(level - law.domain[0])}" if two else f"{round(level, 2)}"
-    what = f"{way}: error {_said(expected)} expected of {'the share above' if two else _WANTED[aim]},"
-    what += f" {_said(min(around), 2)} to {_said(max(around), 2)} if your guesses are off by half;"
-    what += f" saying {said} every time has {_said(bounds['error']['constant'])}"
-    if bounds["error"].notna().all():
-        what += ", nothing can " + ("have less than" if aim == "truth" else "come nearer to the truth than")
-        what += f" {_said(bounds['error']['limit'])}"
+    level = law.domain[0] + float(foretold.mean_of(foretold.wanted_of(known, truths, aim)))
+    said = f"a share of {_said(level - law.domain[0])}" if two else f"{round(level, 2) + 0.0}"
+    told = [
+        f"Do not ask. The best plan, {way}, would be off by {_said(expected)}; saying {said} for every task,"
+        f" by {_said(constant)}."
+    ]
+    if worth_it:
+        told = [
+            f"Ask {'for ' * (best != _THRESHOLDS)}{way}.",
+            f"The {'share of the upper answer' if two else _WANTED.get(aim, 'truth of a task')} will be off by {_said(expected)} on"
+            f" average; by {_said(min(around), 2)} to {_said(max(around), 2)} if errors, density or spread of"
+            " truths are wrong by half.",
+            f"Saying {said} for every task would be off by {_said(constant)}.",
+        ]
+    nearest = str(errors.idxmin())
+    if errors[nearest] < expected:
+        why = "states no errors" if nearest.startswith("RR") else "is for study only"
+        told += [f"{nearest}, would be off by {_said(errors[nearest])}, but {why}."]
+    step = -(-(len(law.domain) - 1) // (_MOST_AT_THRESHOLDS - 1))
+    if step > 1 and (short := foretold.in_turn(known, epsilon, m, n, truths, step)) < expected:
+        told += [
+            f"On a scale in steps of {step}, to which each worker rounds up or down at random so that means"
+            f" stay, threshold responses would be off by {_said(short)}."
+        ]
+    if aim == "truth" and bounds["error"].notna().all():
+        told += [f"No mechanism is expected to be off by less than {_said(bounds['error']['limit'])}."]
     covered = "one answer of a person" + ("" if public else " and whether there is one") + ", not the person"
-    if by_person:
-        covered = "a person with all answers"
-    elif public:
-        covered += "; who was asked what is public"
+    covered = "a person with all answers" if by_person else covered
+    told += [f"Epsilon {epsilon:g} {'protects' if worth_it else 'would protect'} {covered}."]
+    if public:
+        told += ["Who answered what becomes public, and so does who was asked and kept silent."]
     return Plan(
-        sentence=f"{what[0].upper() + what[1:] if worth_it else 'Do not ask: ' + what}. Epsilon"
-        f" {epsilon:g} protects {covered}.",
+        sentence=" ".join(told),
         mechanisms=_table(errors, aim, unit),
         bounds=bounds,
         mechanism=best if worth_it else "",
@@ -499,7 +520,7 @@ def workers_needed(
     wanted, n, aim = positive("error", error), count("n_tasks", n_tasks), _target(law, target)
 
     def lacking(workers: int) -> float:
-        return log(max(_at_thresholds(law, epsilon, workers, n, truths, aim), TINY) / wanted)
+        return log(max(foretold.at_thresholds(law, epsilon, workers, n, truths, aim), TINY) / wanted)
 
     low, high, too_few, enough = -1, 0, inf, lacking(0)
     while enough > 0:
@@ -534,32 +555,6 @@ def _target(law: AnswerLaw, target: str | None) -> str:
     return target
 
 
-def _wanted(law: AnswerLaw, truths: Array, target: str) -> Array:
-    """What is to be known of each task, at each truth."""
-    if target == "truth":
-        return truths
-    if target == "mean":
-        return foretold.mean_answers(law, truths)
-    return interpolated_median(law.above(truths[:, None] - law.edges), law.domain)
-
-
-def _at_thresholds(
-    law: AnswerLaw, epsilon: float, n_workers: float, n_tasks: int, truths: Array, target: str
-) -> float:
-    if target == "mean":
-        return foretold.in_turn(law, epsilon, n_workers, n_tasks, truths)
-    wanted = _wanted(law, truths, target)
-    return foretold.in_phases(law, epsilon, n_workers, n_tasks, truths, wanted, _PHASES[target])
-
-
-def _constant(law: AnswerLaw, truths: Array, target: str) -> float:
-    """Mean distance of what is wanted from its mean."""
-    if target == "truth":
-        return sqrt(2 / pi) * foretold.deviation_of(truths)
-    wanted = _wanted(law, truths, target)
-    return float(foretold.mean_of(np.abs(wanted - foretold.mean_of(wanted))))
-
-
 def _bounds(
     law: AnswerLaw, truths: Array, target: str, epsilon: float, n_workers: float, n_tasks: int | None
 ) -> pd.DataFrame:
@@ -569,7 +564,8 @@ def _bounds(
         why = "not known for means"
     elif n_tasks is not None:
         deviation = foretold.deviation_of(truths)
-        sigma = sum(a / b**2 for a, b in zip(law.shares, law.sigmas, strict=True)) ** -0.5 / deviation
+        sigmas = np.clip(law.sigmas, 1e-100, 1e100)  # no square overflows
+        sigma = float(law.shares @ sigmas**-2.0) ** -0.5 / deviation
         designs = row_designs(
             n_tasks=n_tasks, n_workers=int(n_workers), epsilon=epsilon, density=law.density, sigma=sigma
         )
@@ -578,14 +574,16 @@ def _bounds(
         why = f"not computed for more than {foretold.MOST_FOR_LIMIT} answers"
     else:
         limit = foretold.limit(law, epsilon, n_workers, truths)
-    rows = {"constant": (_constant(law, truths, target), "mean of truths known"), "limit": (limit, why)}
+    least = foretold.constant(law, truths, target)
+    rows = {"constant": (least, "mean of truths known"), "limit": (limit, why)}
     return pd.DataFrame.from_dict(rows, orient="index", columns=["error", "assumes"])
 
 
 def _table(errors: pd.Series, target: str, unit: str) -> pd.DataFrame:
     """What can be asked, the least error first."""
     table = errors.sort_values(kind="stable").to_frame().rename_axis("mechanism")
-    table["assumes"] = [_ASSUMED.get(name, "nothing") for name in table.index]
+    known = {name for name in _ASSUMED if target != "mean" or name != _THRESHOLDS}
+    table["assumes"] = [_ASSUMED[name] if name in known else "nothing" for name in table.index]
     readers = {_THRESHOLDS: _READERS[target].__name__, _RR: "decode", "LP, decoded": "decode"}
     readers |= {"mixed": "infer_from_rows", "own answer": "infer_from_rows"}
     table["decoder"] = [readers.get(name, "infer_truth") for name in table.index]

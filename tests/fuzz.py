@@ -226,6 +226,7 @@ VALID: dict[str, Any] = {
     "infer_from_rows.thresholds": [[-1.0, 5.0], [1.5, 2.5]],
     "row_errors.law": AnswerLaw(range(5), (1.0,), (1.0,), 0.5),
     "infer_means.counts": SURVEY.counts,
+    "infer_with_thresholds.target": "truth",
     "infer_medians.counts": SURVEY.counts,
     "interpolated_median.above": [0.8, 0.6, 0.3, 0.1],
     "Survey.counts": SURVEY.counts,

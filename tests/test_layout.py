@@ -18,7 +18,7 @@ from ldpbook._lazy import PARTS
 
 LIBRARY = {name: path for name, path in MODULES.items() if name.split(".")[0] == "ldpbook"}
 KINDS = ("ledger", "exercises", "problems", "runs")
-LARGEST = 10_500  # lines of code of the library
+LARGEST = 10_600  # lines of code of the library
 
 
 def imported(path: Path) -> set[str]:

@@ -372,7 +372,9 @@ def fetch_emotion() -> RealCrowd:
 
 
 def load_nigeria() -> pd.DataFrame:
-    """Randomized answers of 2,457 people in Nigeria: has one of them contacts with members of armed groups?
+    """Randomized answers of 2,457 people in Nigeria: direct social connections with armed groups?
+
+    The question was whether one has direct social connections with members of armed groups.
 
     Each threw a die in secret: at 1 the answer was no, at 6 yes, otherwise the truth.
 

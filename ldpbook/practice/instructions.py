@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import nan
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import linprog, nnls
 from scipy.special import chdtrc
 
 from ldpbook._arrays import Array
@@ -21,6 +21,7 @@ _MODELS = {
     "yes": ([0.0, 0.0, 1.0], [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]),
     "anyhow": ([0.0, 0.0, 0.0], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
 }
+_CHANCE = 0.01  # at which rates are too far from all that shares fit
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class AskedSample:
     ----------
     p, q : float
         Probability of a yes from people who follow the instructions: with a true yes, and with a true no.
-        They differ; 1 and 0 are a direct question.
+        They differ by 1e-6 or more; 1 and 0 are a direct question.
     yes, n : int
         How many of the n >= 1 people said yes; people without an answer are not among them. Whole numbers:
         weighted counts have another error, and are refused.
@@ -74,7 +75,7 @@ class AskedSample:
 
     @property
     def _variance(self) -> float:
-        """Of the rate; a rate of 0 or 1 has the one of 2.25 people, so that no error is 0."""
+        """Of the rate, taken to be 2.25 people or more from 0 and from 1, so that no error is 0."""
         few = min(2.25 / self.n, 0.5)
         rate = min(max(self.rate, few), 1 - few)
         return rate * (1 - rate) / self.n
@@ -90,7 +91,8 @@ class FollowedShares:
         Estimated shares of people who follow the instructions, who do so with a true yes, and who do not
         but say yes. Nothing is cut off: a negative share speaks against the model, or is chance.
     errors : tuple of float
-        Standard errors of the three.
+        Standard errors of the three. Rates are taken to be 2.25 people or more from 0 and from 1 here, so
+        that a rate of 0 has an error too.
     misfit, df : float and int
         Sum of squared errors of the rates, in standard errors, and its degrees of freedom: samples minus
         unknowns. With 0 degrees every model that is possible fits perfectly, and rivals cannot be compared.
@@ -128,7 +130,8 @@ def decoded_limit(
     share : float
         Share of true yes among people who follow the instructions.
     p, q : float
-        Probability of a yes from people who follow: with a true yes, and with a true no.
+        Probability of a yes from people who follow: with a true yes, and with a true no. They differ by
+        1e-6 or more.
     coin, always_no, always_yes : float
         Shares of all people who answer by a fair coin, always no and always yes; together at most 1.
 
@@ -136,6 +139,11 @@ def decoded_limit(
     -------
     float
         :math:`(1-c)\pi+(r(\frac12-q)+h(1-q)-gq)/(p-q)` with r, g, h the three shares and c their sum.
+
+    Raises
+    ------
+    ValueError
+        If p and q do not differ, or the three shares have a sum above 1.
 
     Notes
     -----
@@ -206,7 +214,8 @@ def fewest_people(samples: Iterable[AskedSample], *, others: str, error: float) 
     Parameters
     ----------
     samples : iterable of AskedSample
-        As many as the model has unknown shares, with the rates that are expected, as of a pilot.
+        As many as the model has unknown shares, with the rates that are expected, as of a pilot. Their
+        sizes do not matter.
     others : str
         The model, as in `fit_shares`.
     error : float
@@ -216,6 +225,14 @@ def fewest_people(samples: Iterable[AskedSample], *, others: str, error: float) 
     -------
     tuple of float
         People per sample, not rounded: in proportion to the weight of its rate times its standard deviation.
+        0 means to leave the sample out, as the carriers do not depend on it. `fit_shares` refuses what is
+        left under the same model. If one sample is left, others="nobody" gives the same carriers there.
+
+    Raises
+    ------
+    ValueError
+        If the samples do not identify the shares, or are more than the unknown ones; a rate is 0 or 1, of
+        which no error can be planned; or the error is not from 1e-9 to 1.
 
     Notes
     -----
@@ -231,8 +248,11 @@ def fewest_people(samples: Iterable[AskedSample], *, others: str, error: float) 
     _, spread, design = _model(given, others)
     if len(given) != (needed := design.shape[1]):
         raise ValueError(f"samples must be {needed}, what others={others!r} leaves unknown, got {len(given)}")
+    rates = np.array([each.rate for each in given])
+    if not ((rates > 0) & (rates < 1)).all():
+        raise ValueError(f"samples must have rates between 0 and 1, got {rates.tolist()!r:.80}")
     weights = (spread @ np.linalg.inv(design))[1]
-    parts = np.abs(weights) * np.sqrt([each._variance * each.n for each in given])
+    parts = np.abs(weights) * np.sqrt(rates * (1 - rates))
     if (wished := fraction("error", error)) < 1e-9:
         raise ValueError(f"error must be at least 1e-9, got {error!r}")
     return tuple((parts * parts.sum() / wished**2).tolist())
@@ -241,8 +261,9 @@ def fewest_people(samples: Iterable[AskedSample], *, others: str, error: float) 
 def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[float, float]:
     """The smallest and the largest share of true yes among all people that fit the rates of the samples.
 
-    People who do not follow may say yes or no for any reason, and have any truth. Both ends are attained.
-    The rates are taken as they are: sampling errors are not in the bounds.
+    People who do not follow may say yes or no for any reason, and equally often in every sample, and have
+    any truth. Both ends are attained. Sampling errors are not in the bounds. Rates that no shares fit are
+    replaced by the nearest that some do, in standard errors.
 
     Parameters
     ----------
@@ -259,7 +280,10 @@ def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[
     Raises
     ------
     ValueError
-        If no shares fit the rates of the samples.
+        If the nearest rates are further away than chance explains. If some shares hold, the sum of the
+        squared distances is at most that of their own rates, which is about chi-square with as many degrees
+        of freedom as there are samples. So what it exceeds with probability 0.01 is refused, and this
+        happens in at most about one survey of a hundred.
 
     Notes
     -----
@@ -275,18 +299,37 @@ def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[
     rows = np.array([each.row for each in given])
     # Unknown are people who follow, with a yes and with a no, and who do not, and say yes and no.
     fits = np.column_stack([rows[:, 0] + rows[:, 1], rows[:, 0], rows[:, 2], 0 * rows[:, 2]])
-    equal, sums = np.vstack([fits, np.ones(4)]), [*(each.rate for each in given), 1.0]
+    rates, variances = np.array([(each.rate, each._variance) for each in given]).T
+    near = _nearest(fits, rates, np.sqrt(variances), cap)
+    if chdtrc(len(given), ((near - rates) ** 2 / variances).sum()) < _CHANCE:
+        told = [round(rate, 4) for rate in rates.tolist()]
+        raise ValueError(
+            f"samples must have rates that some shares fit, up to chance; got {told!r:.80} with most={cap!r}"
+        )
+    equal, sums = np.vstack([fits, np.ones(4)]), [*near, 1.0]
     aims = ([1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0])
     ends = [linprog(aim, A_ub=[[0, 0, 1, 1]], b_ub=[cap], A_eq=equal, b_eq=sums).fun for aim in aims]
-    if ends[0] is None or ends[1] is None:
-        rates = [round(each.rate, 4) for each in given]
-        raise ValueError(f"samples must have rates that some shares fit, got {rates!r:.80} with most={cap!r}")
     return float(ends[0]), float(1 - ends[1])
 
 
+def _nearest(fits: Array, rates: Array, errors: Array, cap: float) -> Array:
+    """The rates nearest to the given ones, in standard errors, of shares of which at most `cap` do not follow.
+
+    Such shares are the mixtures of six corners. Least squares without a constraint on the sum find the
+    mixture: of all multiples t of one at distance d, the best has (td)^2 + (t - 1)^2 = d^2 / (1 + d^2), which
+    grows with d.
+    """
+    follow, other = np.eye(4)[:2], np.eye(4)[2:]
+    mixed = [(1 - cap) * one + cap * two for one in follow for two in other]
+    corners = fits @ np.vstack([follow, *mixed]).T
+    apart = (corners - rates[:, None]) / errors[:, None]
+    parts = nnls(np.vstack([apart / np.abs(apart).max(), np.ones(6)]), np.r_[0 * rates, 1.0])[0]
+    return np.asarray(corners @ (parts / parts.sum()))
+
+
 def _gap(p: float, q: float) -> float:
-    if (gap := probability("p", p) - probability("q", q)) == 0:
-        raise ValueError(f"p and q must differ, else reports say nothing; got {p!r:.40} for both")
+    if abs(gap := probability("p", p) - probability("q", q)) < 1e-6:
+        raise ValueError(f"p and q must differ by 1e-6, else reports say nothing; got {p!r:.40} and {q!r:.40}")
     return gap
 
 

@@ -15,6 +15,7 @@ __all__ = ["epsilon_needed", "people_for_power", "people_needed", "power_of_diff
 _MOST_PEOPLE = 2**53
 _MOST_REPORTS = 2**40  # beyond, floats do not hold a log-likelihood to a thousandth
 _LEAST_EPSILON, _MOST_EPSILON = 1e-9, 300.0
+_MOST_ERROR = 1e20  # more than of one person at the least epsilon, with 2^53 symbols
 _HALVINGS = 60
 
 
@@ -77,7 +78,7 @@ def epsilon_needed(*, error: float, n_people: int, share: float, n_symbols: int)
     Raises
     ------
     ValueError
-        If the error is out of reach of so many people even if all tell the truth.
+        If the error is out of reach of so many people at epsilon 300, where nearly all tell the truth.
 
     Notes
     -----
@@ -90,13 +91,13 @@ def epsilon_needed(*, error: float, n_people: int, share: float, n_symbols: int)
     >>> round(epsilon_needed(error=0.01, n_people=16_440, share=0.3, n_symbols=3), 4)
     1.0
     """
-    wanted, n = positive("error", error), count("n_people", n_people)
+    wanted, n = min(positive("error", error), _MOST_ERROR), count("n_people", n_people)
     f, others = probability("share", share), choices("n_symbols", n_symbols) - 1
     room, slope = n * (wanted * wanted) - f * (1 - f), 1 - f + f * others
     noise = 2 * room / (slope + sqrt(slope**2 + 4 * others * room)) if room > 0 else 0.0
-    if noise < _noise(_MOST_EPSILON):
-        truth = sqrt(f * (1 - f) / n)
-        raise ValueError(f"error must be above that of {n} true answers, {truth:.4g}, got {error!r:.80}")
+    if noise < (least := _noise(_MOST_EPSILON)):
+        told = f"above that of {n} people at epsilon 300, {sqrt(_variance(f, least, others + 1) / n):.4g}"
+        raise ValueError(f"error must be {told}, got {error!r:.80}")
     return max(log1p(1 / noise), _LEAST_EPSILON)
 
 
@@ -194,7 +195,7 @@ def watched_interval(
 
     Returns
     -------
-    lower, upper : ndarray, of that shape
+    lower, upper : ndarray, of that shape; np.float64 for a single look without an axis
         Not cut off at 0 and 1: an interval beyond them contradicts the channel, at 1 - `confidence`.
 
     Raises

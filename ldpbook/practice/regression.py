@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log
+from math import inf, log
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,10 @@ __all__ = ["ReportRegression", "regress_answer", "regress_on_answer"]
 
 _FAR = 10.0  # log odds to go on from an estimate, to see whether the likelihood falls there
 _FALL = 1e-6  # by how much it has to
+_STEP = 0.1  # log odds of a person that Newton's next step may still move; of a runaway they are 1/2 or more
+_FLAT = 1e-4  # information in the flattest direction: an error of 100 log odds
+_CLIMBS = 2  # from the best of many starts, next to the one from the decoded share
+_ASKED = 400  # people, or up to twice as many, by whom starts are ranked
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +37,8 @@ class ReportRegression:
     log_likelihood : float
         Of the data given the covariates.
     converged : bool
-        Whether the likelihood has a maximum there. If not, some coefficients run away: they are only where
-        the search has stopped, and say no more than their signs.
+        Whether the likelihood has a maximum there, and is not so flat that an error is above 100. If not, some
+        coefficients run away: they are only where the search has stopped, and say no more than their signs.
     """
 
     coefficients: pd.Series
@@ -62,19 +66,23 @@ def regress_answer(reports: ArrayLike, covariates: ArrayLike, *, p: float, q: fl
         say that the estimates are of those who reported.
     covariates : array_like or DataFrame, shape (N, k)
         What is known of each person, finite, with k = 0 for none. The intercept is added. Sampling weights
-        are not taken: what they are made from belongs here.
+        are not taken: what they are made from belongs here. No column is named "intercept" or "answer".
+        Series and frames have the same index, and are not sorted by it.
     p, q : float
         Probabilities p and q of reporting yes with the answer yes and no; they differ.
 
     Returns
     -------
     ReportRegression
-        Maximum of the likelihood, searched from the decoded share on. Standard errors are for many people.
+        The highest peak of the likelihood that is found from the decoded share and from the best of many
+        steps, up or down, along the covariates. Of few people there may be higher ones, and the standard
+        errors are for many.
 
     Raises
     ------
     ValueError
-        If p = q, a report is missing or neither 0 nor 1, or covariates are missing or linearly dependent.
+        If p = q, a report is missing or neither 0 nor 1, or covariates are missing, linearly dependent, of
+        another index, or have names that are taken or repeated.
 
     Notes
     -----
@@ -90,12 +98,12 @@ def regress_answer(reports: ArrayLike, covariates: ArrayLike, *, p: float, q: fl
     >>> found.errors.round(3).to_dict()
     {'intercept': 0.43, 'group': 0.524}
     """
+    _same_index(reports=reports, covariates=covariates)
     chances = _chances(reports, p, q)
     rows, scale, terms = _rows(covariates, len(chances[0]))
     designs = np.stack([rows, rows])[:, :, None]
     targets = np.broadcast_to(np.array([0.0, 1.0])[:, None, None], (2, len(rows), 1))
-    start = _start(chances, rows)
-    return _maximum(chances, designs, targets, start, scale, pd.Index(terms))
+    return _maximum(chances, designs, targets, _starts(chances, rows), scale, pd.Index(terms))
 
 
 def regress_on_answer(
@@ -117,7 +125,8 @@ def regress_on_answer(
     Returns
     -------
     ReportRegression
-        Of both equations; :math:`\gamma` is the coefficient ("outcome", "answer").
+        Of both equations; :math:`\gamma` is the coefficient ("outcome", "answer"). The highest peak that is
+        found from several starts, as of :func:`regress_answer`.
 
     Raises
     ------
@@ -135,6 +144,7 @@ def regress_on_answer(
     >>> found.coefficients["outcome"].round(3).to_dict()
     {'intercept': -1.179, 'answer': 2.005}
     """
+    _same_index(outcome=outcome, reports=reports, covariates=covariates)
     chances = _chances(reports, p, q)
     seen = _bits("outcome", outcome)
     if len(seen) != len(chances[0]):
@@ -148,8 +158,9 @@ def regress_on_answer(
     both = np.eye(2 * k + 1)
     both[:k, :k] = both[k : 2 * k, k : 2 * k] = scale
     names = [("answer", term) for term in terms] + [("outcome", term) for term in (*terms, "answer")]
-    start = np.r_[_start(chances, rows), np.zeros(k + 1)]
-    return _maximum(chances, designs, targets, start, both, pd.MultiIndex.from_tuples(names))
+    plain = [np.r_[start, np.zeros(k + 1)] for start in _starts(chances, rows)]
+    starts = plain + [plain[0] + gamma * both[-1] for gamma in (-2.0, 2.0)]
+    return _maximum(chances, designs, targets, starts, both, pd.MultiIndex.from_tuples(names))
 
 
 def check_channel(p: float, q: float) -> tuple[float, float]:
@@ -158,6 +169,12 @@ def check_channel(p: float, q: float) -> tuple[float, float]:
     if abs(p - q) < 1e-6:
         raise ValueError(f"p must differ from q, as reports tell nothing at {p!r} and {q!r}")
     return p, q
+
+
+def _same_index(**given: object) -> None:
+    indexed = [value.index for value in given.values() if isinstance(value, pd.Series | pd.DataFrame)]
+    if not all(indexed[0].equals(index) for index in indexed[1:]):
+        raise ValueError(f"{' and '.join(given)} must have one index, in one order; got several")
 
 
 def _bits(name: str, values: ArrayLike) -> Array:
@@ -179,37 +196,60 @@ def _chances(reports: ArrayLike, p: float, q: float) -> Array:
 def _rows(covariates: ArrayLike, n: int) -> tuple[Array, Array, list[object]]:
     """Ones and standardized covariates, what turns coefficients back, and names of the terms."""
     values = numeric("covariates", covariates)
+    if n < 2:
+        raise ValueError(f"reports must be of two people or more, got {n}")
     if values.ndim != 2 or len(values) != n or not (np.abs(values) < 1e60).all():
         raise ValueError(
             f"covariates must be finite numbers of shape ({n}, k), none missing, got shape {values.shape}"
         )
-    names = getattr(covariates, "columns", range(values.shape[1]))
+    names = list(getattr(covariates, "columns", range(values.shape[1])))
+    if len({"intercept", "answer", *names}) < len(names) + 2:
+        raise ValueError(f"covariates must have names of their own, not intercept or answer, got {names!r:.80}")
+    width = np.ptp(values, axis=0)
+    if ((width > 0) & (width < 1e-60)).any():
+        raise ValueError("covariates must differ by 1e-60 or more between people, got less: rescale them")
     middle, spread = values.mean(axis=0), values.std(axis=0)
     rows = np.column_stack([np.ones(n), (values - middle) / np.where(spread > 0, spread, 1)])
-    if n < 2 or np.linalg.matrix_rank(rows) < rows.shape[1]:
-        raise ValueError(
-            "covariates must be linearly independent of each other and of a constant, over two people or more"
-        )
+    if np.linalg.matrix_rank(rows) < rows.shape[1]:
+        raise ValueError("covariates must be linearly independent of each other and of a constant")
     scale = np.diag(1 / np.r_[1.0, spread])
     scale[0, 1:] = -middle / spread
     return rows, scale, ["intercept", *names]
 
 
-def _start(chances: Array, rows: Array) -> Array:
-    """The answer yes as probable for all as the share that reports decode to, and inside (0, 1)."""
-    share = np.clip(np.mean((1 - chances[0]) / (chances[1] - chances[0])), 0.02, 0.98)
-    start = np.zeros(rows.shape[1])
-    start[0] = log(share / (1 - share))
-    return start
+def _starts(chances: Array, rows: Array) -> list[Array]:
+    """The answer yes as probable for all as the share that reports decode to; then steps.
+
+    Steps go up or down at nine quantiles of each covariate, and of the least squares fit of the decoded reports.
+    Where reports are the answers, the likelihood is concave, and one start is enough.
+    """
+    decoded = (1 - chances[0]) / (chances[1] - chances[0])
+    share = np.clip(np.mean(decoded), 0.02, 0.98)
+    first = np.eye(rows.shape[1])[0]
+    fit = np.linalg.lstsq(rows, decoded)[0]
+    fit[0] = 0
+    starts = [log(share / (1 - share)) * first]
+    ways = [] if np.isin(chances, (0, 1)).all() else [*np.eye(len(first))[1:], fit]
+    for way in ways if len(first) > 2 else ways[:-1]:  # one covariate has the direction of the fit
+        scores = rows @ way
+        if (spread := scores.std()) > 1e-9:
+            for at in np.unique(np.quantile(scores, np.linspace(0.05, 0.95, 9))):
+                starts += [steep / spread * (way - at * first) for steep in (-6.0, -1.5, 1.5, 6.0)]
+    return starts
 
 
 def _maximum(
-    chances: Array, designs: Array, targets: Array, start: Array, scale: Array, terms: pd.Index
+    chances: Array, designs: Array, targets: Array, starts: list[Array], scale: Array, terms: pd.Index
 ) -> ReportRegression:
     """Fit of the mixture over the hidden answer, the first axis of all; covariates are standardized."""
     n = len(designs[0])
     with np.errstate(divide="ignore"):  # reports that one answer cannot have
         logs = np.log(chances)
+
+    def height(theta: Array, every: int = 1) -> float:
+        odds, some = designs[:, ::every] @ theta, targets[:, ::every]
+        joint = logs[:, ::every] + np.where(some == 1, log_expit(odds), log_expit(-odds)).sum(axis=-1)
+        return float(logsumexp(joint, axis=0).mean())
 
     def parts(theta: Array) -> tuple[float, Array, Array]:
         """Log-likelihood per person, its gradient and its Hessian."""
@@ -235,12 +275,22 @@ def _maximum(
     def information(theta: Array) -> Array:
         return -at(theta.tobytes())[2]
 
-    found = minimize(loss, start, jac=descent, hess=information, method="trust-exact", tol=1e-9).x
-    height, slope, bend = parts(found)
+    ranked = sorted(starts[1:], key=lambda start: -height(start, max(1, n // _ASKED)))
+    found, top = starts[0], -inf
+    for start in (starts[0], *ranked[:_CLIMBS]):
+        peak = minimize(loss, start, jac=descent, hess=information, method="trust-exact", tol=1e-9).x
+        if n * (height(peak) - top) > _FALL:  # the first of those that are equally high
+            found, top = peak, height(peak)
+    _, slope, bend = parts(found)
     widths, axes = np.linalg.eigh(-bend)
-    further = max(parts(found + step * axes[:, 0])[0] for step in (-_FAR, _FAR))
-    settled = bool(widths[0] > 0 and np.abs(slope).max() < 1e-6 and n * (height - further) > _FALL)
+    settled = n * widths[0] > _FLAT
+    if settled:
+        # Where the likelihood nears its bound by C exp(-t), slope and curvature in t are equally small. So
+        # Newton's step does not shrink on the way of a runaway, however far the search has gone.
+        newton = designs @ (axes @ (axes.T @ slope / widths))
+        further = max(height(found + step * axes[:, 0]) for step in (-_FAR, _FAR))
+        settled = bool(np.abs(newton).max() < _STEP and n * (top - further) > _FALL)
     covariance = scale @ ((axes / widths) @ axes.T) @ scale.T / n if settled else np.full(scale.shape, np.nan)
     return ReportRegression(
-        pd.Series(scale @ found, terms), pd.DataFrame(covariance, terms, terms), n * height, settled
+        pd.Series(scale @ found, terms), pd.DataFrame(covariance, terms, terms), n * top, bool(settled)
     )

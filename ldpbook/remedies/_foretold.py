@@ -15,12 +15,15 @@ from ldpbook._validate import finite, positive
 from ldpbook.foundations.truth_inference import SIGMA_FLOOR
 from ldpbook.remedies._posterior import TINY
 from ldpbook.remedies.answer_law import AnswerLaw
+from ldpbook.remedies.answer_medians import interpolated_median
 from ldpbook.remedies.best_mechanism import _RATIO, best_information
+from ldpbook.remedies.phases import CHECKED, PHASES
 from ldpbook.remedies.smaller_question import ThresholdResponse
 from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 MOST_ANSWERS = 101
+PHASES_OF = {"median": CHECKED, "mean": (1.0,), "truth": PHASES}
 # Truths, in deviations from their mean: close, for errors have kinks where a bias is 0, and beside 0.
 _NODES = np.arange(-5.975, 6, 0.05)
 _SHARES = norm.pdf(_NODES) / norm.pdf(_NODES).sum()
@@ -82,6 +85,23 @@ def mean_answers(law: AnswerLaw, truths: Array) -> Array:
     """Of those who answer, at each truth: the lowest answer and the shares above all thresholds."""
     means: Array = law.domain[0] + law.above(truths[:, None] - law.edges).sum(axis=1)
     return means
+
+
+def wanted_of(law: AnswerLaw, truths: Array, target: str) -> Array:
+    """What is to be known of each task, at each truth."""
+    if target == "truth":
+        return truths
+    if target == "mean":
+        return mean_answers(law, truths)
+    return interpolated_median(law.above(truths[:, None] - law.edges), law.domain)
+
+
+def constant(law: AnswerLaw, truths: Array, target: str) -> float:
+    """Mean distance of what is wanted from its mean."""
+    if target == "truth":
+        return float(np.sqrt(2 / np.pi) * deviation_of(truths))
+    wanted = wanted_of(law, truths, target)
+    return float(mean_of(np.abs(wanted - mean_of(wanted))))
 
 
 def deviation_of(truths: Array) -> float:
@@ -150,12 +170,19 @@ def decoded_error(
     return _shrunk(spread / n_workers / heard**2, answers, len(law.domain) / 2, law, n_tasks, wanted)
 
 
-def in_turn(law: AnswerLaw, epsilon: float, n_workers: float, n_tasks: int, truths: Array) -> float:
-    """Sums of the shares above all thresholds, each asked equally often, shrunk as `infer_means` does."""
+def in_turn(
+    law: AnswerLaw, epsilon: float, n_workers: float, n_tasks: int, truths: Array, step: int = 1
+) -> float:
+    """Sums of the shares above all thresholds, each asked equally often, shrunk as `infer_means` does.
+
+    With a step of more than one, of answers that were rounded to whole steps at random, so that their means
+    stay: the share above a threshold is then the mean of the shares above those within the step.
+    """
     kept, other = ThresholdResponse(epsilon).transition_matrix[0, :2]
     above, heard = law.above(truths[:, None] - law.edges), (kept - other) * law.density
-    spread = (2 * other + heard - (heard * (2 * above - 1)) ** 2).sum(axis=1) * len(law.edges)
-    noise = spread / max(n_workers, TINY) / (2 * heard) ** 2
+    above = np.pad(above, ((0, 0), (0, -len(law.edges) % step))).reshape(len(truths), -1, step).mean(axis=2)
+    spread = (2 * other + heard - (heard * (2 * above - 1)) ** 2).sum(axis=1) * above.shape[1]
+    noise = spread / max(n_workers, TINY) / (2 * heard / step) ** 2
     answers = mean_answers(law, truths)
     return _shrunk(noise, answers, (len(law.domain) - 1) / 2, law, n_tasks, answers)
 
@@ -182,6 +209,16 @@ def _shrunk(noise: Array, answers: Array, half: float, law: AnswerLaw, n_tasks: 
     )
     beyond = mean_of(np.abs(wanted - inside) - cut)
     return mean_distance(bias, variance) + float(np.mean(beyond))
+
+
+def at_thresholds(
+    law: AnswerLaw, epsilon: float, n_workers: float, n_tasks: int, truths: Array, target: str
+) -> float:
+    """Threshold responses, read for the target."""
+    if target == "mean":
+        return in_turn(law, epsilon, n_workers, n_tasks, truths)
+    wanted = wanted_of(law, truths, target)
+    return in_phases(law, epsilon, n_workers, n_tasks, truths, wanted, PHASES_OF[target])
 
 
 def in_phases(
@@ -212,11 +249,11 @@ def in_phases(
     off = pull - prior**2 / (prior**2 + level)  # from the best, which needs the crowd's law
     spread = (off**2 + pushed**2 / n_tasks) * (level + prior**2)
     bias = (1 - pull - pushed) * ((law.domain[0] + law.domain[-1]) / 2 - mean)
-    estimate, variance = _posterior_means(told, truths, prior, wanted)
+    estimate, variance = posterior_means(told, truths, prior, wanted)
     return mean_distance(estimate - wanted + bias, variance + spread)
 
 
-def _posterior_means(told: Array, truths: Array, prior: float, wanted: Array) -> tuple[Array, Array]:
+def posterior_means(told: Array, truths: Array, prior: float, wanted: Array) -> tuple[Array, Array]:
     """Mean and variance of the posterior mean of what is wanted, from what the reports tell of each truth.
 
     All reports on a task are as good as one normal variable with deviation 1 around the root of the

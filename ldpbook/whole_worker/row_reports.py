@@ -6,20 +6,15 @@ from math import tanh
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 from scipy.stats import chi2, norm, truncnorm
 
 from ldpbook._arrays import Array, numeric
 from ldpbook._tables import only_matrix
-from ldpbook._validate import finite, integer_domain, positive
+from ldpbook._validate import integer_domain
+from ldpbook.remedies import _foretold as foretold
 from ldpbook.remedies._law_check import gap
 from ldpbook.remedies.answer_law import AnswerLaw
-from ldpbook.remedies.answer_medians import (
-    MedianResult,
-    infer_medians,
-    interpolated_median,
-    medians_of_shares,
-)
+from ldpbook.remedies.answer_medians import MedianResult, infer_medians, medians_of_shares
 from ldpbook.remedies.smaller_question import check_three, check_thresholds, question_thresholds
 from ldpbook.whole_worker.sampling_bounds import _sway
 from ldpbook.whole_worker.sampling_questions import (
@@ -37,7 +32,6 @@ _VAGUE = 0.25  # relative error of the strength from which on it is told
 _WEAK = "questions off the scale hardly show how strong the reports are"
 _FIRST = 0.3  # share of the workers who are asked at all thresholds
 _NODES = np.linspace(-4, 4, 81)
-_WEIGHTS = norm.pdf(_NODES) / norm.pdf(_NODES).sum()
 _QUANTILES = (np.arange(9)[:, None] + 0.5) / 9
 _MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
 
@@ -107,8 +101,10 @@ def infer_from_rows(
         raise TypeError(f"{must}, got {mechanism!r:.80} of type {type(mechanism).__name__}")
     matrix, places = _read(reports, thresholds, mechanism, domain)
     if isinstance(mechanism, AskedQuestions):
-        part = mechanism.epsilon / mechanism.n_questions
-        return infer_medians(_symbol_counts(matrix, places, domain), epsilon=part, domain=domain)
+        part, counts = mechanism.epsilon / mechanism.n_questions, _symbol_counts(matrix, places, domain)
+        if not counts.any():
+            raise ValueError(f"thresholds must lie on the scale {domain[0]}..{domain[-1]} for some questions")
+        return infer_medians(counts, epsilon=part, domain=domain)
     number, total = _sums(matrix, places, len(domain) + 1)
     unheard = number[:, 0] + number[:, -1] == 0
     if unheard.any():
@@ -138,7 +134,7 @@ def row_errors(
     Of a survey in which three workers in ten are asked at all thresholds in turn, for own answers and
     mixtures also at one below and one above the scale. The others are asked at the two half-integers next to
     the mean of the truths. Everything is learned: strength, level, spread of the truths. Where reports say
-    almost nothing the error exceeds the constant's, and is told less well.
+    almost nothing the error is the constant's or more, and is told less well.
 
     Parameters
     ----------
@@ -147,9 +143,10 @@ def row_errors(
     n_workers, n_tasks : int
         How many workers report, and how many tasks there are, >= 1.
     epsilon : float
-        Privacy budget of a worker, > 0.
+        Privacy budget of a worker, 1e-9 to 300.
     prior_mean, prior_deviation : float
-        Of the truths, which are normal; the mean within the domain, the deviation > 0, in answer units.
+        Of the truths, which are normal, in answer units; the mean within the domain, the deviation between
+        1e-3 and the domain's width.
 
     Returns
     -------
@@ -173,28 +170,29 @@ def row_errors(
     >>> law = AnswerLaw(domain=range(5), sigmas=(1.0,), shares=(1.0,), density=0.1)
     >>> crowd = dict(n_workers=10_000, n_tasks=100, prior_mean=2.0, prior_deviation=0.5)
     >>> row_errors(law, epsilon=2.0, **crowd).round(2)
-    asked         0.39
+    asked         0.38
     own answer    0.42
-    mixed         0.36
+    mixed         0.35
     Name: error, dtype: float64
     """
-    if not isinstance(law, AnswerLaw):
-        raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
+    law, epsilon, truths = foretold.checked(law, epsilon, prior_mean, prior_deviation)
     check_three(law.domain)
-    thresholds, span = question_thresholds(law.domain), law.domain[-1] - law.domain[0]
-    mean, deviation = finite("prior_mean", prior_mean), positive("prior_deviation", prior_deviation)
-    if not law.domain[0] <= mean <= law.domain[-1]:
-        must = f"prior_mean must lie in the domain {law.domain[0]}..{law.domain[-1]}"
-        raise ValueError(f"{must}, got {prior_mean!r:.80}")
+    return pd.Series(errors_over(law, n_workers, n_tasks, epsilon, truths), name="error")
+
+
+def errors_over(
+    law: AnswerLaw, n_workers: int, n_tasks: int, epsilon: float, truths: Array
+) -> dict[str, float]:
+    """`row_errors` with the law and the truths of `foretold.checked`."""
+    thresholds, mean, deviation = law.edges, float(truths.mean()), foretold.deviation_of(truths)
     designs = row_designs(
         n_tasks=n_tasks, n_workers=n_workers, epsilon=epsilon, density=law.density, sigma=1.0
     )
-    truths = mean + deviation * _NODES
     sigmas = np.maximum(law.sigmas, 1e-9)
     scaled = np.clip((truths[:, None] - thresholds)[..., None] / sigmas, -40, 40)
     slopes = norm.pdf(scaled) @ (law.shares / sigmas)
-    medians = interpolated_median(ndtr(scaled) @ np.array(law.shares), law.domain)
-    moves = np.abs(np.gradient(medians, truths))
+    medians = foretold.wanted_of(law, truths, "median")
+    moves = np.gradient(medians, truths)
     errors = {}
     for design in ("asked", "own answer", "mixed"):
         asked = np.full(len(thresholds), _FIRST / (len(thresholds) + 2 * (design != "asked")))
@@ -202,12 +200,11 @@ def row_errors(
         # Designs differ in how a slope counts; `row_designs` tells it at the slope of the normal law.
         unit = n_workers * designs.information[design] / norm.pdf(0) ** 2
         told = unit * slopes**2 @ asked + 1 / _MOST_NOISE
-        learned = _learning_loss(
-            1 / float(told @ _WEIGHTS), n_tasks, span, mean - thresholds.mean(), deviation
-        )
-        error = np.sqrt(1 / (told + 1 / deviation**2) + learned)
-        errors[design] = norm.pdf(0) * 2 * float(np.mean((moves * error) @ _WEIGHTS))
-    return pd.Series(errors, name="error")
+        noise, off = 1 / float(foretold.mean_of(told)), mean - float(thresholds.mean())
+        learned = _learning_loss(noise, n_tasks, len(thresholds), off, deviation)
+        estimate, variance = foretold.posterior_means(told, truths, deviation, medians)
+        errors[design] = foretold.mean_distance(estimate - medians, variance + moves**2 * learned)
+    return errors
 
 
 def _learning_loss(noise: float, n_tasks: int, span: int, off: float, deviation: float) -> Array:
@@ -246,6 +243,11 @@ def _read(
         allowed |= np.isnan(matrix)
     if not allowed.all():
         raise ValueError("reports must be 1, -1 or 0, and nan only where questions are drawn, got others")
+    most = mechanism.n_questions if isinstance(mechanism, AskedQuestions) else matrix.shape[1]
+    if (~np.isnan(matrix)).sum(axis=1).max() > most:
+        raise ValueError(f"reports must be on at most {most} questions of a worker, got others")
+    if isinstance(mechanism, MixedSigns) and not matrix.all():
+        raise ValueError("reports must be 1 or -1, as mixed signs are, got 0")
     limits = check_thresholds(only_matrix("thresholds", thresholds), matrix.shape)
     asked = question_thresholds(domain)
     at = np.searchsorted(asked, limits)

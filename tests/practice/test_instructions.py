@@ -229,6 +229,69 @@ def test_bounds_of_one_design_in_closed_form(p, q, most, shares):
     assert low - 1e-6 <= a <= a + s + t <= high + 1e-6
 
 
+FOUR = [(5 / 6, 1 / 6), (0.9, 0.5), (0.5, 0.1), (0.7, 0.3)]
+
+
+def test_bounds_of_four_designs_survive_sampling():
+    """All follow, a share of 0.3: rates never agree exactly, and what is refused is rarer than 1 in 100."""
+    rng, refused, ends = np.random.default_rng(44), 0, []
+    for counts in rng.binomial(2000, [q + 0.3 * (p - q) for p, q in FOUR], (200, 4)).tolist():
+        drawn = [AskedSample(p=p, q=q, yes=k, n=2000) for (p, q), k in zip(FOUR, counts, strict=True)]
+        try:
+            ends.append(share_bounds(drawn, most=0.1))
+        except ValueError:
+            refused += 1
+    assert refused <= 200 * 0.01 + 4 * (200 * 0.01) ** 0.5
+    low, high = np.array(ends).T
+    assert (low <= high + 1e-9).all()
+    error = 1 / np.sqrt(sum(2000 * (p - q) ** 2 / 0.25 for p, q in FOUR))  # of the share, if all follow
+    assert low.max() < 0.3 + 6 * error
+    assert high.min() > 0.3 - 6 * error
+
+
+@pytest.mark.parametrize("n", [400, 10**6])
+def test_bounds_of_rates_that_contradict_are_those_of_the_nearest(n):
+    """All follow two designs: the mean of both decoded shares, by weights of their errors."""
+    agrees = round(n * 0.35)  # with 0.3 + 0.4 / 8, and the first rate with 0.2 + 0.6 / 8
+    pair = [
+        AskedSample(p=0.8, q=0.2, yes=n * 11 // 40, n=n),
+        AskedSample(p=0.7, q=0.3, yes=agrees + math.isqrt(n) // 2, n=n),
+    ]
+    decoded = np.array([(e.rate - e.q) / (e.p - e.q) for e in pair])
+    weights = [(e.p - e.q) ** 2 / (e.rate * (1 - e.rate)) for e in pair]
+    mean = np.average(decoded, weights=weights)
+    assert share_bounds(pair, most=0.0) == pytest.approx((mean, mean), abs=1e-7)
+    far = [pair[0], AskedSample(p=0.7, q=0.3, yes=agrees + 3 * math.isqrt(n), n=n)]
+    with pytest.raises(ValueError, match="up to chance"):
+        share_bounds(far, most=0.0)
+
+
+def test_bounds_of_a_rate_just_outside_the_design_are_at_its_end():
+    below = AskedSample(p=5 / 6, q=1 / 6, yes=160, n=1000)  # six tenths of an error below q
+    assert share_bounds([below], most=0.0) == pytest.approx((0, 0), abs=1e-7)
+    with pytest.raises(ValueError, match="up to chance"):
+        share_bounds([AskedSample(p=5 / 6, q=1 / 6, yes=100, n=1000)], most=0.0)
+
+
+@pytest.mark.parametrize("n", [4, 40, 4 * MILLION])
+def test_fewest_people_do_not_depend_on_the_size_of_the_pilot(n):
+    pilot = AskedSample(p=1.0, q=0.0, yes=n // 4, n=n)
+    assert fewest_people([pilot], others="nobody", error=0.1) == pytest.approx((0.25 * 0.75 / 0.01,))
+
+
+def test_a_sample_of_no_people_is_left_out():
+    """Half of the others say yes, as people with a true no do in the second design: the carriers are there."""
+    pair = [sample(5 / 6, 1 / 6, 0.8, 0.2, 0.1, n=3000), sample(0.9, 0.5, 0.8, 0.2, 0.1, n=3000)]
+    sizes = fewest_people(pair, others="coin", error=0.02)
+    rate = pair[1].rate
+    assert sizes == pytest.approx((0, rate * (1 - rate) / (0.4 * 0.02) ** 2))
+    with pytest.raises(ValueError, match="do not identify"):
+        fit_shares(pair[1:], others="coin")
+    both, alone = fit_shares(pair, others="coin"), fit_shares(pair[1:], others="nobody")
+    assert alone.carriers == pytest.approx(both.carriers)
+    assert alone.errors[1] == pytest.approx(both.errors[1])
+
+
 @pytest.mark.parametrize("others", ["no", "coin", "yes"])
 def test_fewest_people_against_all_splits(others):
     designs = [(0.9, 0.2), (0.7, 0.05)]
@@ -253,12 +316,16 @@ def test_fewest_people_against_all_splits(others):
 def test_nobody_says_yes_and_the_error_is_not_zero():
     found = fit_shares([AskedSample(p=1.0, q=0.0, yes=0, n=900)], others="nobody")
     assert (found.carriers, round(2 * found.errors[1], 4)) == (0.0, round(3 / 900, 4))  # the rule of three
+    few = [fit_shares([AskedSample(p=1.0, q=0.0, yes=k, n=900)], others="nobody") for k in (1, 2, 3)]
+    assert few[0].errors == few[1].errors == found.errors  # all are taken to be 2.25 people from 0
+    assert few[2].errors[1] == pytest.approx(math.sqrt(3 / 900 * 897 / 900 / 900))
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: AskedSample(p=0.5, q=0.5, yes=1, n=2), "p and q must differ.* got 0.5"),
+        (lambda: decoded_limit(0.5, p=5e-324, q=0.0, coin=0.5), "p and q must differ by 1e-6"),
         (lambda: AskedSample(p=1.2, q=0.5, yes=1, n=2), r"p must lie in \[0, 1\], got 1.2"),
         (lambda: AskedSample(p=0.9, q=0.1, yes=3, n=2), "yes must be at most n, 2, got 3"),
         (lambda: AskedSample(p=0.9, q=0.1, yes=0, n=0), "n must be an integer >= 1"),
@@ -268,6 +335,10 @@ def test_nobody_says_yes_and_the_error_is_not_zero():
         (lambda: fit_shares([DIE], others="no"), "of 2 independent rows they have 1"),
         (lambda: fit_shares(MINARETS, others="anyhow"), "of 3 independent rows they have 2"),
         (lambda: fewest_people(MINARETS, others="nobody", error=0.1), "samples must be 1, .* got 2"),
+        (
+            lambda: fewest_people([AskedSample(p=0.9, q=0.1, yes=0, n=9)], others="nobody", error=0.1),
+            r"samples must have rates between 0 and 1, got \[0.0\]",
+        ),
         (lambda: fewest_people([DIE], others="nobody", error=0), r"error must lie in \(0, 1\], got 0"),
         (
             lambda: fewest_people([DIE], others="nobody", error=1e-320),

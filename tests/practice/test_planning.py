@@ -59,10 +59,28 @@ def test_plans_agree_with_the_oracle_and_the_survey():
 
 
 def test_epsilon_is_refused_where_truth_is_not_enough():
-    with pytest.raises(ValueError, match=r"error must be above that of 100 true answers, 0\.04583"):
+    with pytest.raises(ValueError, match=r"error must be above that of 100 people at epsilon 300, 0\.04583"):
         epsilon_needed(error=0.0458, n_people=100, share=0.3, n_symbols=2)
     assert epsilon_needed(error=0.0459, n_people=100, share=0.3, n_symbols=2) > 4
     assert epsilon_needed(error=1e9, n_people=10, share=0.3, n_symbols=2) == pytest.approx(1e-9)
+
+
+def test_extreme_errors_are_met_or_refused_with_the_limit_at_epsilon_300():
+    for n_symbols in (2, 2**53):
+        for error in (1e20, 1e153, 1e308):
+            told = epsilon_needed(error=error, n_people=100, share=0.3, n_symbols=n_symbols)
+            assert told == pytest.approx(1e-9)
+    limit = math.exp(-150) / 10  # without a true yes the variance is u = exp(-300), in all digits
+    rare = {"n_people": 100, "share": 0.0, "n_symbols": 2}
+    assert epsilon_needed(error=limit * 1.001, **rare) == pytest.approx(300, abs=0.01)
+    for error in (limit * 0.999, 1e-150, 5e-324):
+        with pytest.raises(ValueError, match=f"above that of 100 people at epsilon 300, {limit:.4g}, got"):
+            epsilon_needed(error=error, **rare)
+
+
+def test_one_look_gives_floats():
+    ends = watched_interval(3, 10, p=0.8, q=0.2, confidence=0.9)
+    assert [type(end) for end in ends] == [np.float64, np.float64]
 
 
 def rejects(n, level):

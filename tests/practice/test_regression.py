@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -172,6 +173,67 @@ def test_shares_outside_the_channel_run_away(yes):
     assert not regress_on_answer(outcome, reports, group[:, None], **DIE).converged
 
 
+@pytest.mark.parametrize("yes", [(5, 5, 30), (10, 10, 30), (10, 5, 55), (9, 10, 11), (5, 5, 5), (55, 5, 30)])
+def test_several_coefficients_run_away_together(yes):
+    """Of sixty each: from ten down and from fifty up there is no share of true yes in (0, 1)."""
+    reports = np.concatenate([np.repeat([1, 0], [each, 60 - each]) for each in yes])
+    groups = np.repeat(np.eye(3)[:, 1:], 60, axis=0)
+    found = regress_answer(reports, groups, **DIE)
+    assert not found.converged
+    assert found.errors.isna().all()
+    alike = regress_on_answer(np.ones(180), np.repeat([1, 0], [80, 100]), np.empty((180, 0)), **DIE)
+    assert not alike.converged
+
+
+@pytest.mark.parametrize("n", [60, 60_000])
+def test_a_maximum_near_the_bound_is_none_at_it(n):
+    """A decoded share of a fortieth converges and one of 0 does not, however many people there are."""
+    for yes, inside in ((n * 11 // 60, True), (n // 6, False)):
+        found = regress_answer(np.repeat([1, 0], [yes, n - yes]), np.empty((n, 0)), **DIE)
+        assert found.converged == inside
+
+
+def test_the_higher_of_two_peaks_is_kept():
+    """Even odds for all are a peak, and a step beside three of twelve ages is higher."""
+    reports = [1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1]
+    found = regress_answer(reports, np.arange(12.0)[:, None], **DIE)
+    assert found.log_likelihood == pytest.approx(9 * np.log(5 / 6) + 3 * np.log(1 / 6), abs=1e-5)
+    assert not found.converged  # the steeper the step, the higher
+
+
+def test_small_crowds_against_a_grid_of_steps():
+    """No single search is sure to find the highest peak; of thirty crowds at most two may be missed."""
+    at, steep = np.linspace(-3, 3, 61), np.geomspace(0.1, 200, 20)
+    slopes = np.r_[-steep, 0, steep]
+    short = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        x, reports = rng.normal(size=20), (rng.random(20) < 0.5).astype(int)
+        rates = 1 / 6 + 2 / 3 * expit(slopes[:, None] * (x - at[:, None, None]))
+        best = np.where(reports == 1, np.log(rates), np.log(1 - rates)).sum(axis=-1).max()
+        short += regress_answer(reports, x[:, None], **DIE).log_likelihood < best - 0.01
+    assert short <= 2
+
+
+def test_one_index_of_reports_and_covariates():
+    reports = pd.Series([1, 0, 0, 1, 1, 0], index=list("abcdef"))
+    ages = pd.DataFrame({"age": [1.0, 2.0, 3.0, 5.0, 4.0, 2.5]}, index=list("abcdef"))
+    one = regress_answer(reports, ages, p=1.0, q=0.2)
+    assert one.log_likelihood == regress_answer(reports.tolist(), ages, p=1.0, q=0.2).log_likelihood
+    for other in (ages[::-1], ages.reset_index(drop=True)):
+        with pytest.raises(ValueError, match="reports and covariates must have one index"):
+            regress_answer(reports, other, **DIE)
+        with pytest.raises(ValueError, match="outcome and reports and covariates must have one index"):
+            regress_on_answer(reports, reports.tolist(), other, **DIE)
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_too_few_people_are_refused_without_a_warning(n):
+    with warnings.catch_warnings(), pytest.raises(ValueError, match=f"two people or more, got {n}"):
+        warnings.simplefilter("error")
+        regress_answer(np.ones(n), np.empty((n, 1)), **DIE)
+
+
 def test_outcome_that_covariates_separate_runs_away():
     x, _, reports = crowd(np.random.default_rng(6), 500, (0.0, 0.5))
     assert regress_answer(reports, x, **DIE).converged
@@ -207,6 +269,13 @@ def test_steep_slopes_are_no_runaways():
         ({"covariates": [[1.0, 2.0], [3.0, 6.0], [0.0, 0.0], [1.0, 2.0]]}, "covariates must be linearly"),
         ({"covariates": [[1.0], [2.0]]}, "covariates must be finite"),
         ({"covariates": [1.0, 2.0, 3.0, 5.0]}, "covariates must be finite"),
+        ({"covariates": [[1e-170], [2e-170], [3e-170], [5e-170]]}, "covariates must differ by 1e-60"),
+        ({"covariates": pd.DataFrame({"intercept": [1, 2, 3, 5]})}, "covariates must have names of their own"),
+        ({"covariates": pd.DataFrame({"answer": [1, 2, 3, 5]})}, "covariates must have names of their own"),
+        (
+            {"covariates": pd.DataFrame([[1, 2], [2, 1], [3, 0], [5, 1]], columns=["age", "age"])},
+            "covariates must have names of their own",
+        ),
         ({"outcome": [0, 1, 1]}, "outcome must be of the 4 people"),
         ({"outcome": [0, 1, 1, None]}, "outcome must be 0 or 1"),
     ],

@@ -105,7 +105,8 @@ def test_reports_are_drawn_with_that_mean(design):
 def test_asked_questions_are_counted_by_threshold_and_symbol():
     """Symbol by symbol; a question off the scale is left out."""
     rng, domain = np.random.default_rng(3), range(4)
-    reports = rng.choice([1.0, -1.0, 0.0, NULL], (600, 3))
+    reports = rng.choice([1.0, -1.0, 0.0], (600, 3))
+    reports[np.arange(600), rng.integers(3, size=600)] = NULL  # two questions each
     limits = rng.choice([-0.5, 0.5, 1.5, 2.5, 3.5], (600, 3))
     counts = [
         [[((reports == r) & (limits == t))[:, j].sum() for r in (-1, 1, 0)] for j in range(3)]
@@ -233,7 +234,7 @@ def test_what_cannot_be_read_is_refused():
         read(limits=on_scale)
     with pytest.raises(ValueError, match="none for task 2"):
         read(limits=some, mechanism=OwnAnswer(1.0))
-    assert read(limits=on_scale, mechanism=AskedQuestions(1.0)).median.shape == (4,)
+    assert read(limits=on_scale, mechanism=AskedQuestions(1.0, 4)).median.shape == (4,)
     for bad in (limits + 0.5, limits + 0.01, np.full(4, np.nan), np.ones(3)):
         with pytest.raises(ValueError, match=r"^thresholds must"):
             read(limits=bad)
@@ -365,3 +366,15 @@ def test_crowds_that_cannot_be_are_refused():
         row_errors(AnswerLaw(range(2), (1.0,), (1.0,), 0.4), epsilon=1.0, **CROWD)
     with pytest.raises(ValueError, match="density must"):
         row_errors(AnswerLaw(range(3), (1.0,), (1.0,), 0.0), epsilon=1.0, **CROWD)
+
+
+def test_reports_of_another_design_are_refused():
+    limits = np.resize([-0.5, 0.5, 1.5, 2.5], (8, 4))
+    many = np.ones((8, 4))
+    with pytest.raises(ValueError, match="at most 2 questions"):
+        infer_from_rows(many, limits, mechanism=AskedQuestions(2.0, 2), domain=range(3))
+    with pytest.raises(ValueError, match="1 or -1"):
+        infer_from_rows(0 * many, limits, mechanism=MixedSigns(2.0), domain=range(3))
+    for silent in (np.full((8, 4), np.nan), np.where(limits < 0, 1.0, np.nan)):
+        with pytest.raises(ValueError, match="on the scale"):
+            infer_from_rows(silent, limits, mechanism=AskedQuestions(2.0, 4), domain=range(3))

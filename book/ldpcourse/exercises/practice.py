@@ -139,7 +139,8 @@ def _blind_second(p1: float, q1: float, q2: float) -> float:
 
 def _draw_designs(r: random.Random) -> tuple[float, float, float]:
     q1 = r.uniform(0.02, 0.45)
-    return r.uniform(0.55, 0.98), q1, r.uniform(q1, 0.49)
+    drawn = r.uniform(0.55, 0.98), q1, r.uniform(q1, 0.49)
+    return drawn if r.random() < 0.5 else (drawn[0], 1 - drawn[1], 1 - drawn[2])  # a coin lies on both sides
 
 
 def _most_who_disobey() -> float:
@@ -381,7 +382,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "$p_2$ as a function of p1, q1 and q2",
         function(
             _blind_second,
-            [(5 / 6, 1 / 6, 0.3), (0.9, 0.4, 0.45), (0.6, 0.1, 0.2)],
+            [(5 / 6, 1 / 6, 0.3), (0.9, 0.4, 0.45), (0.6, 0.1, 0.2), (0.9, 0.7, 0.6)],
             (
                 "to a symmetric design belongs a symmetric one: f(0.8, 0.2, 0.3) is 0.7",
                 lambda f: abs(f(0.8, 0.2, 0.3) - 0.7) < 1e-9,

@@ -379,6 +379,7 @@ WRONG = {
         (lambda p1, q1, q2: p1 * q2 / q1, "belongs a symmetric"),  # on a line with always no
         (lambda p1, q1, q2: 1 - (1 - p1) * (1 - q2) / (1 - q1), "belongs a symmetric"),
         (lambda p1, q1, q2: 0.5 - on_the_line(p1, q1, q2) + 0.5, "belongs a symmetric"),
+        (lambda p1, q1, q2: 0.5 + (p1 - 0.5) * (q2 - 0.5) / (q1 - 0.5) * (1 if q1 < 0.5 else -1), "differs"),
     ],
     "ex-instr-widen": [
         ((831 / 2435 - 1 / 6) / (2 / 3) - 0.1, "does not agree"),  # widened by c
