@@ -280,10 +280,10 @@ def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[
     Raises
     ------
     ValueError
-        If the nearest rates are further away than chance explains. If some shares hold, the sum of the
-        squared distances is at most that of their own rates, which is about chi-square with as many degrees
-        of freedom as there are samples. So what it exceeds with probability 0.01 is refused, and this
-        happens in at most about one survey of a hundred.
+        If the nearest rates are further away than chance explains. If the model holds, the sum of
+        their squared distances in standard errors is at most that of the true rates. This is about
+        chi-square, with as many degrees of freedom as samples, and refused where it would be as large with
+        probability below 0.01.
 
     Notes
     -----
@@ -301,14 +301,15 @@ def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[
     fits = np.column_stack([rows[:, 0] + rows[:, 1], rows[:, 0], rows[:, 2], 0 * rows[:, 2]])
     rates, variances = np.array([(each.rate, each._variance) for each in given]).T
     near = _nearest(fits, rates, np.sqrt(variances), cap)
-    if chdtrc(len(given), ((near - rates) ** 2 / variances).sum()) < _CHANCE:
+    equal, sums = np.vstack([fits, np.ones(4)]), [*near, 1.0]
+    aims = ([1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0])
+    ends = [linprog(aim, A_ub=[[0, 0, 1, 1]], b_ub=[cap], A_eq=equal, b_eq=sums).fun for aim in aims]
+    chance = chdtrc(len(given), ((near - rates) ** 2 / variances).sum())
+    if ends[0] is None or ends[1] is None or chance < _CHANCE:
         told = [round(rate, 4) for rate in rates.tolist()]
         raise ValueError(
             f"samples must have rates that some shares fit, up to chance; got {told!r:.80} with most={cap!r}"
         )
-    equal, sums = np.vstack([fits, np.ones(4)]), [*near, 1.0]
-    aims = ([1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0])
-    ends = [linprog(aim, A_ub=[[0, 0, 1, 1]], b_ub=[cap], A_eq=equal, b_eq=sums).fun for aim in aims]
     return float(ends[0]), float(1 - ends[1])
 
 
@@ -329,7 +330,9 @@ def _nearest(fits: Array, rates: Array, errors: Array, cap: float) -> Array:
 
 def _gap(p: float, q: float) -> float:
     if abs(gap := probability("p", p) - probability("q", q)) < 1e-6:
-        raise ValueError(f"p and q must differ by 1e-6, else reports say nothing; got {p!r:.40} and {q!r:.40}")
+        raise ValueError(
+            f"p and q must differ by 1e-6, else reports say nothing; got {p!r:.40} and {q!r:.40}"
+        )
     return gap
 
 

@@ -204,7 +204,9 @@ def _rows(covariates: ArrayLike, n: int) -> tuple[Array, Array, list[object]]:
         )
     names = list(getattr(covariates, "columns", range(values.shape[1])))
     if len({"intercept", "answer", *names}) < len(names) + 2:
-        raise ValueError(f"covariates must have names of their own, not intercept or answer, got {names!r:.80}")
+        raise ValueError(
+            f"covariates must have names of their own, not intercept or answer, got {names!r:.80}"
+        )
     width = np.ptp(values, axis=0)
     if ((width > 0) & (width < 1e-60)).any():
         raise ValueError("covariates must differ by 1e-60 or more between people, got less: rescale them")
@@ -234,7 +236,7 @@ def _starts(chances: Array, rows: Array) -> list[Array]:
         scores = rows @ way
         if (spread := scores.std()) > 1e-9:
             for at in np.unique(np.quantile(scores, np.linspace(0.05, 0.95, 9))):
-                starts += [steep / spread * (way - at * first) for steep in (-6.0, -1.5, 1.5, 6.0)]
+                starts += [steep / spread * (way - at * first) for steep in (-30.0, -3.0, 3.0, 30.0)]
     return starts
 
 

@@ -270,7 +270,10 @@ def test_steep_slopes_are_no_runaways():
         ({"covariates": [[1.0], [2.0]]}, "covariates must be finite"),
         ({"covariates": [1.0, 2.0, 3.0, 5.0]}, "covariates must be finite"),
         ({"covariates": [[1e-170], [2e-170], [3e-170], [5e-170]]}, "covariates must differ by 1e-60"),
-        ({"covariates": pd.DataFrame({"intercept": [1, 2, 3, 5]})}, "covariates must have names of their own"),
+        (
+            {"covariates": pd.DataFrame({"intercept": [1, 2, 3, 5]})},
+            "covariates must have names of their own",
+        ),
         ({"covariates": pd.DataFrame({"answer": [1, 2, 3, 5]})}, "covariates must have names of their own"),
         (
             {"covariates": pd.DataFrame([[1, 2], [2, 1], [3, 0], [5, 1]], columns=["age", "age"])},
