@@ -423,6 +423,7 @@ def recommend(
     way = _WAYS[best] + _IN_PHASES[len(phases)] * (best != _RR and not two)
     if by_person and best == _THRESHOLDS:
         way = way.replace("responses", f"responses to {asked} question{'s' * (asked > 1)} per person")
+    sought = "share of the upper answer" if two else _WANTED.get(aim, "truth of a task")
     level = law.domain[0] + float(foretold.mean_of(foretold.wanted_of(known, truths, aim)))
     said = f"a share of {_said(level - law.domain[0])}" if two else f"{round(level, 2) + 0.0}"
     told = [
@@ -432,7 +433,7 @@ def recommend(
     if worth_it:
         told = [
             f"Ask {'for ' * (best != _THRESHOLDS)}{way}.",
-            f"The {'share of the upper answer' if two else _WANTED.get(aim, 'truth of a task')} will be off by {_said(expected)} on"
+            f"The {sought} will be off by {_said(expected)} on"
             f" average; by {_said(min(around), 2)} to {_said(max(around), 2)} if errors, density or spread of"
             " truths are wrong by half.",
             f"Saying {said} for every task would be off by {_said(constant)}.",

@@ -77,7 +77,8 @@ def test_a_very_large_crowd_is_left_with_the_bias_alone(epsilon, density, mean, 
     decoded = expected(lambda mu: abs(answer(mu) - mu), mean, 0.8)
     assert found["RR, decoded"] == pytest.approx(decoded, rel=0.02, abs=1e-3)
     assert found["LP, decoded"] == pytest.approx(decoded, rel=0.02, abs=1e-3)
-    assert found["threshold response"] < 1e-3
+    beyond = expected(lambda mu: abs(np.clip(mu, -0.5, 7.5) - mu), mean, 0.8)  # where estimates end
+    assert beyond * 0.98 < found["threshold response"] < beyond + 1e-3
     assert found["constant"] == pytest.approx(expected(lambda mu: abs(mu - mean), mean, 0.8), rel=1e-6)
     level = expected(answer, mean, 0.8)
     ones = expected(lambda mu: abs(level - mu), mean, 0.8)
@@ -93,7 +94,7 @@ def test_a_crowd_of_one_says_nothing():
 def error_of_all_counts(
     epsilon: float, density: float, sigma: float, mean: float, deviation: float, m: int
 ) -> float:
-    """Mean error of the posterior mean over every count of reports, for two answers and one threshold."""
+    """Mean error of the posterior mean, cut off, over every count of reports to one threshold."""
     mu = mean + deviation * np.linspace(-6, 6, 241)
     prior = norm.pdf(mu, mean, deviation) / norm.pdf(mu, mean, deviation).sum()
     keep, turn = np.array([np.exp(epsilon), 1.0]) / (np.exp(epsilon) + 2)
@@ -106,7 +107,7 @@ def error_of_all_counts(
     chance = np.outer(above, np.log(reports[0])) + np.outer(below, np.log(reports[1]))
     chance += np.outer(rest, np.log(1 - reports.sum(axis=0))) + ways[:, None]
     joint = np.exp(chance) * prior
-    found = joint @ mu / (joint.sum(axis=1) + 1e-300)
+    found = np.clip(joint @ mu / (joint.sum(axis=1) + 1e-300), -0.5, 1.5)  # as surveys do
     return float((joint * np.abs(found[:, None] - mu)).sum())
 
 
@@ -347,11 +348,10 @@ def test_a_plan_is_a_sentence_and_two_tables():
     error = plan.mechanisms.error["threshold response"]
     least, most = plan.off_by_half
     assert plan.sentence == (
-        f"Threshold responses in three phases: error {error:.3g} expected of the median answer, {least:.2g}"
-        f" to {most:.2g} if your guesses are off by half; saying 2.0 every time has"
-        f" {plan.bounds.error['constant']:.3g}, nothing can come nearer to the truth than"
-        f" {plan.bounds.error['limit']:.3g}. Epsilon 2 protects one answer of a person and whether there is"
-        " one, not the person."
+        f"Ask threshold responses in three phases. The median of a task's answers will be off by {error:.3g}"
+        f" on average; by {least:.2g} to {most:.2g} if errors, density or spread of truths are wrong by half."
+        f" Saying 2.0 for every task would be off by {plan.bounds.error['constant']:.3g}. Epsilon 2 protects"
+        " one answer of a person and whether there is one, not the person."
     )
     assert str(plan).startswith(plan.sentence + "\n\n")
     assert str(plan).index("infer_medians") < str(plan).index("constant")
@@ -381,12 +381,16 @@ def test_the_range_is_over_all_guesses_off_by_half(law):
 
 def test_a_survey_worth_nothing_is_not_planned():
     plan = recommend(FIVE, **FIVE_CROWD | {"n_workers": 20, "epsilon": 0.5})
-    assert plan.sentence.startswith("Do not ask: threshold responses")
+    assert plan.sentence.startswith(
+        f"Do not ask. The best plan, threshold responses in three phases, would be off by {plan.error:.3g};"
+        f" saying 2.0 for every task, by {plan.bounds.error['constant']:.3g}."
+    )
+    assert "Epsilon 0.5 would protect one answer" in plan.sentence
     assert plan.error >= 0.9 * plan.bounds.error["constant"]
     assert plan.mechanism == ""
     assert plan.response is None
     for run in (plan.ask, lambda: plan.release([[1.0]]), lambda: plan.estimate([[1.0]])):
-        with pytest.raises(ValueError, match="nothing to run: Do not ask"):
+        with pytest.raises(ValueError, match=r"nothing to run: Do not ask\."):
             run()
 
 
@@ -399,13 +403,24 @@ def test_a_survey_is_planned_from_a_tenth_to_be_won_on():
     assert all((mechanism != "") == (ratio < 0.9) for ratio, mechanism in errors.items())
 
 
+def test_a_row_that_is_nearer_but_not_planned_is_named():
+    """Few workers: a mean of all answers errs like the constant, and the survey more."""
+    plan = recommend(FIVE, **FIVE_CROWD | {"n_workers": 20, "epsilon": 0.5})
+    assert plan.mechanisms.index[0] == "MF, Algorithm 1"
+    told = plan.mechanisms.error["MF, Algorithm 1"]
+    assert f" MF, Algorithm 1, would be off by {told:.3g}, but is for study only." in plan.sentence
+    assert "for study only" not in recommend(FIVE, **FIVE_CROWD).sentence
+
+
 def test_of_two_answers_the_share_above_is_told_and_found():
     """Held against surveys that learn it, and an estimate for each task alone."""
     law, rng = AnswerLaw(range(2), (0.5,), (1.0,), 0.9), np.random.default_rng(2)
     crowd = {"n_workers": 300, "n_tasks": 40, "epsilon": 3.0, "prior_mean": 0.5, "prior_deviation": 1.0}
     plan = recommend(law, **crowd)
-    assert "expected of the share above" in plan.sentence
-    assert "a share of 0.5 every time" in plan.sentence
+    assert "The share of the upper answer will be off by" in plan.sentence
+    assert "Saying a share of 0.5 for every task" in plan.sentence
+    assert "in turn" not in plan.sentence
+    assert plan.mechanisms.assumes["threshold response"] == "nothing"
     off = []
     for _ in range(30):
         answers, truth = answers_of(law, 300, 40, 0.5, 1.0, rng)
@@ -470,7 +485,10 @@ def test_a_limit_that_takes_too_long_is_left_out_and_says_why(size):
     plan = recommend(AnswerLaw(range(size), (1.0,), (1.0,), 0.4), **FIVE_CROWD)
     assert np.isnan(plan.bounds.error["limit"])
     assert plan.bounds.assumes["limit"] == "not computed for more than 10 answers"
-    assert "nothing can" not in plan.sentence
+    assert (
+        "No mechanism"
+        not in recommend(AnswerLaw(range(size), (1.0,), (1.0,), 0.4), target="truth", **FIVE_CROWD).sentence
+    )
     assert plan.mechanism == "threshold response"
 
 
@@ -490,7 +508,9 @@ def test_a_plan_for_medians_runs_and_errs_as_expected():
 def test_a_plan_for_the_truth_is_read_as_truth():
     plan = recommend(FIVE, target="truth", **FIVE_CROWD)
     assert plan.phases == (0.1, 0.2, 0.7)
-    assert "in three phases: " in plan.sentence
+    assert "in three phases. The truth of a task will" in plan.sentence
+    limit = plan.bounds.error["limit"]
+    assert f"No mechanism is expected to be off by less than {limit:.3g}." in plan.sentence
     assert plan.mechanisms.decoder["threshold response"] == "infer_from_counts"
     first = plan.ask()
     survey = plan.add(None, np.zeros((8, 40)), first)
@@ -500,8 +520,8 @@ def test_a_plan_for_the_truth_is_read_as_truth():
 
 def test_a_plan_for_means_asks_in_turn_and_reads_means():
     plan = recommend(FIVE, target="mean", **FIVE_CROWD)
-    assert "at all thresholds in turn: " in plan.sentence
-    assert "of the mean answer" in plan.sentence
+    assert "at all thresholds in turn. The mean of a task's answers will" in plan.sentence
+    assert plan.mechanisms.assumes["threshold response"] == "nothing"
     survey = plan.add(None, np.ones((8, 40)), plan.ask())
     np.testing.assert_array_equal(plan.ask(survey), plan.ask())
     expected = infer_means(survey.counts, epsilon=2.0, domain=range(5)).mean
@@ -516,7 +536,8 @@ def test_public_gaps_are_a_smaller_crowd_that_answers_everything():
     assert plan.error < recommend(FIVE, **FIVE_CROWD).error
     assert list(plan.mechanisms.index) == ["threshold response"]
     assert plan.sentence.endswith(
-        "protects one answer of a person, not the person; who was asked what is public."
+        "protects one answer of a person, not the person. Who answered what becomes public, and so does who"
+        " was asked and kept silent."
     )
     answers = np.full((1_200, 40), np.nan)
     answers[::3] = 4.0
@@ -551,7 +572,7 @@ def test_a_question_a_worker_is_a_smaller_crowd_with_the_whole_budget():
     cells = expected_errors(law, n_workers=20_000, **known)
     assert row.error == pytest.approx(cells["threshold response"])
     assert row.bounds.error["limit"] < row.error < row.bounds.error["constant"]
-    assert "to 1 question per person in three phases" in row.sentence
+    assert "Ask threshold responses to 1 question per person in three phases." in row.sentence
     assert row.sentence.endswith("Epsilon 2 protects a person with all answers.")
 
 
@@ -598,7 +619,7 @@ def test_questions_and_limit_for_rows_are_in_answer_units(epsilon):
 def test_a_mixture_is_planned_and_read_where_it_errs_least():
     crowd = FIVE_CROWD | {"n_workers": 3_000, "epsilon": 1.0}
     plan = recommend(FIVE, unit="worker", **crowd)
-    assert plan.sentence.startswith("One noisy bit about a mixture of a person's answers")
+    assert plan.sentence.startswith("Ask for one noisy bit about a mixture of a person's answers")
     told = row_errors(FIVE, **crowd)
     assert plan.error == plan.mechanisms.error["mixed"] == told["mixed"]
     answers, truth = answers_of(FIVE, 3_000, 40, 2.0, 0.7, np.random.default_rng(90))
@@ -610,6 +631,94 @@ def test_a_mixture_is_planned_and_read_where_it_errs_least():
     medians = interpolated_median(FIVE.above(truth[:, None] - FIVE.edges), range(5))
     off = np.abs(plan.estimate(heard).median - medians)
     assert abs(off.mean() - plan.error) < 4 * off.std() / 40**0.5
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("density", "n_workers", "epsilon"), [(0.5, 1, 1e-9), (0.3, 300, 0.5)])
+def test_rows_that_say_nothing_are_not_asked_for(density, n_workers, epsilon):
+    """On a short scale, where a slope at the median is far from the median's own spread."""
+    law = AnswerLaw(range(3), (0.5,), (1.0,), density)
+    crowd = {"n_tasks": 50, "prior_mean": 1.0, "prior_deviation": 1.0, "unit": "worker"}
+    plan = recommend(law, n_workers=n_workers, epsilon=epsilon, **crowd)
+    assert plan.mechanism == ""
+    assert plan.mechanisms.error.min() >= plan.bounds.error["constant"] * (1 - 1e-3)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("sigma", [1e-300, 1e-160, 1e160, 1e300])
+def test_rows_of_extreme_errors_have_a_plan(sigma):
+    law = AnswerLaw(range(5), (sigma, 1.0), (0.5, 0.5), 0.4)
+    plan = recommend(law, unit="worker", **FIVE_CROWD)
+    assert np.isfinite(plan.mechanisms.error).all()
+    alone = recommend(AnswerLaw(range(5), (sigma,), (1.0,), 0.4), unit="worker", **FIVE_CROWD)
+    assert (alone.bounds.error["limit"] < 1e-90) == (sigma < 1)
+
+
+def test_answers_without_errors_are_decoded_as_a_plan():
+    """Where all say the same, thresholds learn little by the formula, but the answers themselves are told."""
+    law, rng = AnswerLaw(range(5), (1e-3,), (1.0,), 0.4), np.random.default_rng(12)
+    plan = recommend(law, **FIVE_CROWD)
+    assert plan.mechanism == "RR, decoded"
+    assert plan.phases == (1.0,)
+    assert plan.error == plan.mechanisms.error["RR, decoded"] < 0.2 * plan.bounds.error["constant"]
+    answers, truth = answers_of(law, 2_000, 40, 2.0, 0.7, rng)
+    off = np.abs(plan.estimate(surveyed(plan, answers)).truth - np.rint(truth))
+    assert abs(off.mean() - plan.error) < 4 * off.std() / 40**0.5
+
+
+def test_randomized_response_runs_in_the_loop_of_every_plan():
+    law, rng = AnswerLaw(range(101), (15.0,), (1.0,), 0.4), np.random.default_rng(9)
+    crowd = {"n_workers": 600, "n_tasks": 30, "epsilon": 8.0, "prior_mean": 50.0, "prior_deviation": 10.0}
+    plan = recommend(law, **crowd)
+    answers, _ = answers_of(law, 600, 30, 50.0, 10.0, rng)
+    heard, released = None, []
+    for rows in np.split(answers, [100, 350]):
+        thresholds = plan.ask(heard)
+        released.append(plan.release(rows, thresholds))
+        heard = plan.add(heard, released[-1], thresholds)
+    np.testing.assert_array_equal(heard, np.vstack(released))
+    found = plan.estimate(heard).truth
+    np.testing.assert_array_equal(found, plan.estimate(np.vstack(released)).truth)
+
+
+@pytest.mark.parametrize(("size", "epsilon"), [(101, 1.0), (30, 2.0)])
+def test_a_long_scale_is_told_what_a_shorter_one_would_do(size, epsilon):
+    """Against surveys of answers that were rounded at random, and told in the units of the long scale."""
+    mean, deviation, m, n = (size - 1) / 2, size / 10, 3_000, 40
+    law, rng = AnswerLaw(range(size), (size / 7,), (1.0,), 0.4), np.random.default_rng(size)
+    crowd = {"n_workers": m, "n_tasks": n, "prior_mean": mean, "prior_deviation": deviation}
+    plan = recommend(law, epsilon=epsilon, **crowd)
+    step = int(np.ceil((size - 1) / 20))
+    assert f"On a scale in steps of {step}, to which each worker rounds" in plan.sentence
+    told = float(plan.sentence.split("threshold responses would be off by ")[1].split(". ")[0])
+    off = []
+    for _ in range(4):
+        answers, truth = answers_of(law, m, n, mean, deviation, rng)
+        short = np.floor(answers / step + rng.random(answers.shape))
+        last = int(np.ceil((size - 1) / step))
+        found = infer_with_thresholds(short, epsilon=epsilon, domain=range(last + 1), rng=rng, target="mean")
+        given = [np.dot(rounded_law(mu, size / 7, size), range(size)) for mu in truth]
+        off.append(np.abs(step * found.mean - given))
+    assert abs(np.mean(off) - told) < 3 * np.std(off) / (4 * n) ** 0.5
+    assert told < plan.error
+
+
+def test_a_scale_around_zero_has_no_negative_zero():
+    law = AnswerLaw(range(-2, 3), (1.0,), (1.0,), 0.4)
+    plan = recommend(law, **FIVE_CROWD | {"prior_mean": -1e-9})
+    assert "Saying 0.0 for every task" in plan.sentence
+
+
+def test_a_table_of_public_gaps_needs_no_lists():
+    plan = recommend(FIVE, null="public", **FIVE_CROWD | {"n_tasks": 2})
+    table = pd.DataFrame({"worker": [7, 7, 9], "task": ["b", "a", "a"], "answer": [1, 4, 2]})
+    thresholds = plan.ask()
+    reports = plan.release(table, thresholds)
+    told = reports[reports["answer"].notna()]
+    assert set(zip(told["worker"], told["task"], strict=True)) == {(7, "a"), (7, "b"), (9, "a")}
+    assert plan.add(None, reports, thresholds).counts.sum() == 3
+    with pytest.raises(ValueError, match="workers must be a public list"):
+        recommend(FIVE, **FIVE_CROWD | {"n_tasks": 2}).release(table, thresholds)
 
 
 def test_a_plan_for_a_table_goes_by_its_labels():

@@ -314,7 +314,7 @@ def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[
 
 
 def _nearest(fits: Array, rates: Array, errors: Array, cap: float) -> Array:
-    """The rates nearest to the given ones, in standard errors, of shares of which at most `cap` do not follow.
+    """The rates nearest to the given ones, in standard errors, if at most a share `cap` does not follow.
 
     Such shares are the mixtures of six corners. Least squares without a constraint on the sum find the
     mixture: of all multiples t of one at distance d, the best has (td)^2 + (t - 1)^2 = d^2 / (1 + d^2), which

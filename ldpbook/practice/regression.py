@@ -19,7 +19,6 @@ _FAR = 10.0  # log odds to go on from an estimate, to see whether the likelihood
 _FALL = 1e-6  # by how much it has to
 _STEP = 0.1  # log odds of a person that Newton's next step may still move; of a runaway they are 1/2 or more
 _FLAT = 1e-4  # information in the flattest direction: an error of 100 log odds
-_CLIMBS = 2  # from the best of many starts, next to the one from the decoded share
 _ASKED = 400  # people, or up to twice as many, by whom starts are ranked
 
 
@@ -37,8 +36,9 @@ class ReportRegression:
     log_likelihood : float
         Of the data given the covariates.
     converged : bool
-        Whether the likelihood has a maximum there, and is not so flat that an error is above 100. If not, some
-        coefficients run away: they are only where the search has stopped, and say no more than their signs.
+        Whether the likelihood has a maximum there, and is not so flat that an error is above 100. If not,
+        some coefficients run away: they are only where the search has stopped, and say no more than their
+        signs.
     """
 
     coefficients: pd.Series
@@ -222,8 +222,8 @@ def _rows(covariates: ArrayLike, n: int) -> tuple[Array, Array, list[object]]:
 def _starts(chances: Array, rows: Array) -> list[Array]:
     """The answer yes as probable for all as the share that reports decode to; then steps.
 
-    Steps go up or down at nine quantiles of each covariate, and of the least squares fit of the decoded reports.
-    Where reports are the answers, the likelihood is concave, and one start is enough.
+    Steps go up or down at nine quantiles of each covariate, and of the least squares fit of the decoded
+    reports. Where reports are the answers, the likelihood is concave, and one start is enough.
     """
     decoded = (1 - chances[0]) / (chances[1] - chances[0])
     share = np.clip(np.mean(decoded), 0.02, 0.98)
@@ -279,7 +279,7 @@ def _maximum(
 
     ranked = sorted(starts[1:], key=lambda start: -height(start, max(1, n // _ASKED)))
     found, top = starts[0], -inf
-    for start in (starts[0], *ranked[:_CLIMBS]):
+    for start in (starts[0], *ranked[:1]):
         peak = minimize(loss, start, jac=descent, hess=information, method="trust-exact", tol=1e-9).x
         if n * (height(peak) - top) > _FALL:  # the first of those that are equally high
             found, top = peak, height(peak)

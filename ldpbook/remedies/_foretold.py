@@ -199,16 +199,19 @@ def _shrunk(noise: Array, answers: Array, half: float, law: AnswerLaw, n_tasks: 
     middle, centre = (law.domain[0] + law.domain[-1]) / 2, mean_of(answers)
     bias = pull * answers + pushed * centre + (1 - pull - pushed) * middle - wanted
     wander = (level + mean_of((answers - centre) ** 2)) / n_tasks
-    low, high = law.domain[0], law.domain[-1]  # estimates are cut off there, so a truth beyond has that end
-    inside = np.clip(wanted, low, high)
-    bias, variance = bias + wanted - inside, pull**2 * noise + pushed**2 * wander
-    deviation, estimate = np.sqrt(variance + TINY), inside + bias
+    variance = pull**2 * noise + pushed**2 * wander
+    return _cut_off(wanted + bias, variance, wanted, law.domain[0], law.domain[-1])
+
+
+def _cut_off(estimate: Array, variance: Array, wanted: Array, low: float, high: float) -> float:
+    """Mean distance of normal estimates that are cut off at two ends, so that a truth beyond has that end."""
+    inside, deviation = np.clip(wanted, low, high), np.sqrt(variance + TINY)
     cut = sum(
         deviation * norm.pdf(over / deviation) + over * norm.cdf(over / deviation)
         for over in (estimate - high, low - estimate)
     )
     beyond = mean_of(np.abs(wanted - inside) - cut)
-    return mean_distance(bias, variance) + float(np.mean(beyond))
+    return mean_distance(estimate - inside, variance) + float(np.mean(beyond))
 
 
 def at_thresholds(
@@ -249,12 +252,17 @@ def in_phases(
     off = pull - prior**2 / (prior**2 + level)  # from the best, which needs the crowd's law
     spread = (off**2 + pushed**2 / n_tasks) * (level + prior**2)
     bias = (1 - pull - pushed) * ((law.domain[0] + law.domain[-1]) / 2 - mean)
-    estimate, variance = posterior_means(told, truths, prior, wanted)
-    return mean_distance(estimate - wanted + bias, variance + spread)
+    ends = law.domain[0] - 0.5, law.domain[-1] + 0.5  # of the estimates of a survey
+    estimate, variance = posterior_means(told, truths, prior, wanted, ends)
+    return _cut_off(estimate + bias, variance + spread, wanted, *ends)
 
 
-def posterior_means(told: Array, truths: Array, prior: float, wanted: Array) -> tuple[Array, Array]:
+def posterior_means(
+    told: Array, truths: Array, prior: float, wanted: Array, ends: tuple[float, float]
+) -> tuple[Array, Array]:
     """Mean and variance of the posterior mean of what is wanted, from what the reports tell of each truth.
+
+    It is cut off at the ends.
 
     All reports on a task are as good as one normal variable with deviation 1 around the root of the
     information, summed up to the truth.
@@ -268,7 +276,7 @@ def posterior_means(told: Array, truths: Array, prior: float, wanted: Array) -> 
     misfit = there - heard[:, None] - _PLACES[:, None, None]
     weights = weight * np.exp(-(misfit**2) / 2) + TINY
     values = np.interp(around, place, wanted)
-    means = (weights * values).sum(axis=-1) / weights.sum(axis=-1)
+    means = np.clip((weights * values).sum(axis=-1) / weights.sum(axis=-1), *ends)
     estimate = _CHANCES @ means
     return estimate, _CHANCES @ (means - estimate) ** 2
 

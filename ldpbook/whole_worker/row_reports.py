@@ -192,7 +192,7 @@ def errors_over(
     scaled = np.clip((truths[:, None] - thresholds)[..., None] / sigmas, -40, 40)
     slopes = norm.pdf(scaled) @ (law.shares / sigmas)
     medians = foretold.wanted_of(law, truths, "median")
-    moves = np.gradient(medians, truths)
+    moves, ends = np.gradient(medians, truths), (law.domain[0] - 0.5, law.domain[-1] + 0.5)
     errors = {}
     for design in ("asked", "own answer", "mixed"):
         asked = np.full(len(thresholds), _FIRST / (len(thresholds) + 2 * (design != "asked")))
@@ -202,7 +202,7 @@ def errors_over(
         told = unit * slopes**2 @ asked + 1 / _MOST_NOISE
         noise, off = 1 / float(foretold.mean_of(told)), mean - float(thresholds.mean())
         learned = _learning_loss(noise, n_tasks, len(thresholds), off, deviation)
-        estimate, variance = foretold.posterior_means(told, truths, deviation, medians)
+        estimate, variance = foretold.posterior_means(told, truths, deviation, medians, ends)
         errors[design] = foretold.mean_distance(estimate - medians, variance + moves**2 * learned)
     return errors
 

@@ -280,7 +280,7 @@ def test_fewest_people_do_not_depend_on_the_size_of_the_pilot(n):
 
 
 def test_a_sample_of_no_people_is_left_out():
-    """Half of the others say yes, as people with a true no do in the second design: the carriers are there."""
+    """Half of the others say yes, as people with a true no do in the second design, which is enough."""
     pair = [sample(5 / 6, 1 / 6, 0.8, 0.2, 0.1, n=3000), sample(0.9, 0.5, 0.8, 0.2, 0.1, n=3000)]
     sizes = fewest_people(pair, others="coin", error=0.02)
     rate = pair[1].rate

@@ -229,9 +229,10 @@ def test_one_index_of_reports_and_covariates():
 
 @pytest.mark.parametrize("n", [0, 1])
 def test_too_few_people_are_refused_without_a_warning(n):
-    with warnings.catch_warnings(), pytest.raises(ValueError, match=f"two people or more, got {n}"):
+    with warnings.catch_warnings():
         warnings.simplefilter("error")
-        regress_answer(np.ones(n), np.empty((n, 1)), **DIE)
+        with pytest.raises(ValueError, match=f"two people or more, got {n}"):
+            regress_answer(np.ones(n), np.empty((n, 1)), **DIE)
 
 
 def test_outcome_that_covariates_separate_runs_away():
