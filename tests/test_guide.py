@@ -188,7 +188,7 @@ def test_a_crowd_that_cannot_learn_its_own_law_is_worse_than_the_constant(crowd,
 
 
 def test_twenty_crowds_drawn_at_random_are_foretold():
-    """Kept simulations of settings that were drawn after the formulas were written."""
+    """Kept simulations of settings drawn after the formulas, except for where estimates are cut off."""
     errors = stored("drawn-crowds").groupby("trial")
     off = pd.DataFrame(
         {trial: foretold(trial)[FORETOLD] / rows[FORETOLD].mean() - 1 for trial, rows in errors}
