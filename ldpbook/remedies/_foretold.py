@@ -32,7 +32,7 @@ _CHANCES = _CHANCES / _CHANCES.sum()
 _AROUND = np.arange(-40, 41) / 4  # of a task's reports, in deviations: farther off a truth has no weight
 _QUANTILES = (np.arange(9) + 0.5) / 9
 _TURNS = 50  # of Algorithm 1
-_MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
+MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
 _LEAST_DEVIATION = 1e-3  # of the truths, in answer units
 _LEAST = 1e-9  # epsilon and density: far below it noise has no finite variance
 _MOST_EPSILON = 300.0  # as of the limits
@@ -192,7 +192,7 @@ def _shrunk(noise: Array, answers: Array, half: float, law: AnswerLaw, n_tasks: 
 
     `half` is half the width within which a mean answer is taken to lie.
     """
-    noise = np.minimum(noise, _MOST_NOISE)
+    noise = np.minimum(noise, MOST_NOISE)
     spreads = np.linspace(0.0, half, 201)[1:]
     level, even = float(mean_of(noise)), np.zeros(len(spreads))
     pull, pushed = _shrinkage(level, answers, n_tasks, law, half / np.sqrt(3), spreads, even)
@@ -246,7 +246,7 @@ def in_phases(
         best = (_CHANCES @ _information(law, epsilon, around)).argmax(axis=-1)
         told = told + phase * n_workers * np.take_along_axis(at_truth, best, axis=1) @ _CHANCES
     span, z = law.domain[-1] - law.domain[0], np.linspace(-4, 4, 81)
-    level = 1 / (float(mean_of(told)) + 1 / _MOST_NOISE)
+    level = 1 / (float(mean_of(told)) + 1 / MOST_NOISE)
     spreads, log_prior = span / 6 * np.exp(0.7 * z), -(z**2) / 2
     pull, pushed = _shrinkage(level, truths, n_tasks, law, span / 4, spreads, log_prior)
     off = pull - prior**2 / (prior**2 + level)  # from the best, which needs the crowd's law

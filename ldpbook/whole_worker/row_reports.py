@@ -12,6 +12,7 @@ from ldpbook._arrays import Array, numeric
 from ldpbook._tables import only_matrix
 from ldpbook._validate import integer_domain
 from ldpbook.remedies import _foretold as foretold
+from ldpbook.remedies._curves import _UNASKED
 from ldpbook.remedies._law_check import gap
 from ldpbook.remedies.answer_law import AnswerLaw
 from ldpbook.remedies.answer_medians import MedianResult, infer_medians, medians_of_shares
@@ -27,13 +28,11 @@ from ldpbook.whole_worker.sampling_questions import (
 
 __all__ = ["infer_from_rows", "row_errors"]
 
-_UNASKED = 1e6  # variance of a share that nobody was asked about
 _VAGUE = 0.25  # relative error of the strength from which on it is told
 _WEAK = "questions off the scale hardly show how strong the reports are"
 _FIRST = 0.3  # share of the workers who are asked at all thresholds
 _NODES = np.linspace(-4, 4, 81)
 _QUANTILES = (np.arange(9)[:, None] + 0.5) / 9
-_MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
 
 
 def infer_from_rows(
@@ -199,7 +198,7 @@ def errors_over(
         asked[np.argsort(np.abs(thresholds - mean), kind="stable")[:2]] += (1 - _FIRST) / 2
         # Designs differ in how a slope counts; `row_designs` tells it at the slope of the normal law.
         unit = n_workers * designs.information[design] / norm.pdf(0) ** 2
-        told = unit * slopes**2 @ asked + 1 / _MOST_NOISE
+        told = unit * slopes**2 @ asked + 1 / foretold.MOST_NOISE
         noise, off = 1 / float(foretold.mean_of(told)), mean - float(thresholds.mean())
         learned = _learning_loss(noise, n_tasks, len(thresholds), off, deviation)
         estimate, variance = foretold.posterior_means(told, truths, deviation, medians, ends)
