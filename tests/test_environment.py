@@ -1,5 +1,6 @@
 """The locks, the make rules and the workflows say the same as pyproject.toml."""
 
+import doctest
 import json
 import os
 import platform
@@ -141,7 +142,7 @@ def licence(name: str) -> str:
     return "; ".join(filter(None, [*named, *kinds]))
 
 
-@pytest.mark.parametrize("text", ["README.md", "pyproject.toml"])
+@pytest.mark.parametrize("text", ["book/reference/api.md", "pyproject.toml"])
 def test_copyleft_that_an_extra_brings_is_named(text):
     """With its extra, where the package is introduced; and the package itself brings none."""
     said = " ".join((ROOT / text).read_text(encoding="utf-8").split())
@@ -343,6 +344,10 @@ FORMS = {
     for path in sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     if path.stem != "config"
 }
+
+
+def test_readme_example_runs():
+    assert doctest.testfile(str(ROOT / "README.md"), module_relative=False) == (0, 7)
 
 
 @pytest.mark.parametrize("name", PAPERS)

@@ -954,9 +954,9 @@ def test_boxes_stand_before_the_reader_uses_it_and_agree_with_docstrings(chapter
         assert following["cell_type"] == "code"
 
 
-def test_the_readme_names_what_is_fit_for_release():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    said = re.search(r"^.*without a seed is for release.*?: (.+?)\. ", text, re.MULTILINE)
+def test_security_names_mechanisms_fit_for_release():
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    said = re.search(r"^These mechanisms are fit for release: (.+?)\. ", text, re.MULTILINE)
     named = set(re.findall(r"`(\w+)`", said.group(1)))
     assert named == {kind.__name__ for kind in KINDS if verdict(kind) == "Fit for release"}
 

@@ -22,6 +22,22 @@ YOU = 525  # where the reader stands in it
 WIDTH, MOST = 360, 0.6  # of the drawing; the largest share on its axis
 AXIS, TOP = 214, 150  # heights of the axis, and of the rounds above it
 
+# The colours of book.css, light and dark.
+COLOURS = """
+svg { color: #24292f; --first: #0059a8; --second: #b34a00; --soft: #7d858d; font-family: sans-serif }
+.flip-yes, .flip-no { fill: none; stroke-linecap: round; stroke-width: 5; stroke: var(--first) }
+.flip-no { stroke: var(--soft); stroke-width: 3.4 }
+.flip-you { fill: none; stroke: var(--second); stroke-width: 2.4 }
+.flip-band { fill: var(--soft); fill-opacity: 0.25; stroke: var(--soft) }
+.flip-truth { stroke: currentcolor; stroke-width: 1.6; stroke-dasharray: 5 3 }
+.flip-past { stroke: var(--first); stroke-width: 1.4; opacity: 0.7; fill: none }
+.flip-now { fill: var(--first) }
+.flip-axis { stroke: currentcolor }
+.flip-tick { text-anchor: middle; font-size: 11px; fill: currentcolor }
+@media (prefers-color-scheme: dark) {
+svg { color: #d1d7e0; --first: #6cb8f0; --second: #ff9d5c; --soft: #737a82 } }
+"""
+
 
 @dataclass(frozen=True)
 class Round:
@@ -120,6 +136,11 @@ def figure() -> str:
         f'<figure class="flip" data-flip="{escape(data)}">{drawing(done)}'
         f'<figcaption><p class="flip-told">{told}</p><p class="flip-price">{price}</p></figcaption></figure>'
     )
+
+
+def alone() -> str:
+    """The still as a file of its own, book/_static/flip.svg, for where no style sheet of ours is at hand."""
+    return drawing(rounds()).replace(">", f"><style>{COLOURS}</style>", 1) + "\n"
 
 
 class Flip(SphinxDirective):
