@@ -322,7 +322,7 @@ def test_truths_stay_on_the_scale_where_answers_lie_at_its_ends(share):
     reports = ThresholdResponse(2.0).perturb(answers, asked, rng)
     for found in (
         infer_from_counts(code_counts(report_codes(reports, asked, range(10)), range(10)), **SCALE),
-        infer_from_reports(reports, asked, **SCALE),
+        infer_from_reports(reports[:, :4], asked[:, :4], **SCALE),  # seconds for each task
     ):
         assert found.truth.min() >= -0.5
         assert found.truth.max() <= 9.5
