@@ -32,7 +32,7 @@ function start(figure) {
   controls.className = "flip-controls";
   svg.before(controls);
   const group = element("fieldset", { class: "flip-answer" }, controls);
-  element("legend", {}, group, "Did you ever cheat in an exam?");
+  element("legend", {}, group, "Have you ever cheated in an exam?");
   for (const [value, words] of [[1, "Yes"], [0, "No"]]) {
     const label = element("label", {}, group);
     const input = element("input", { type: "radio", name: "flip-answer", value }, label);
@@ -45,11 +45,11 @@ function start(figure) {
   const row = document.createElement("label");
   row.className = "flip-row";
   svg.after(row);
-  element("span", {}, row, "Truth is told with probability");
+  element("span", {}, row, "Everyone tells the truth with probability");
   const range = element("input", { type: "range", min: 0.6, max: 0.95, step: 0.05 }, row);
   range.value = keep;
   const shown = element("span", { class: "flip-keep" }, row);
-  part("told").textContent = `Filled dots are reports of “yes”, the ringed one is yours; answers stay, only the flips change. Strokes: the share of cheaters as your surveys estimate it. Dashed: the true share, shaded two standard deviations around it. A real survey asks once: each further round would spend epsilon again.`;
+  part("told").textContent = `Filled dots are reports of “yes”; the ringed one is yours. In each round the answers stay the same and only the lies change. The axis shows the share of cheaters: the estimates of your surveys (strokes), the truth (dashed), and two standard deviations on either side of it (shaded). A real survey asks once, because every further round would spend epsilon again.`;
 
   const place = (share) => (5 + 350 * Math.min(Math.max(share / about.most, 0), 1)).toFixed(1);
   const dots = (reports, wanted) => reports.map((said, k) => (said === wanted
@@ -82,7 +82,7 @@ function start(figure) {
       `You report “${yours ? "yes" : "no"}”${yours === answers[about.you] ? "." : ", a lie."}`);
     said.append(` ${count} of ${about.people.toLocaleString("en")} say yes. Estimate `);
     element("strong", { class: "flip-estimate" }, said, `${percent(found)} %`);
-    said.append(`, true ${percent(truth)} %.`);
+    said.append(`, truth ${percent(truth)} %.`);
     svg.setAttribute("aria-label", said.textContent);
     Object.assign(figure.dataset, { count, estimate: found, truth, keep, rounds: past.length });
   }

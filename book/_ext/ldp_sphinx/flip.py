@@ -1,7 +1,7 @@
 """Sphinx extension: ``{flip}`` shows the idea of the book, one flipped answer in a crowd whose mean stays.
 
-Everybody says "yes" or "no" and tells the truth with the probability ``KEEP``, as Warner's randomized
-response has it. The page gets a still, drawn by the package's own mechanism; flip.js goes on from it in
+Everyone says "yes" or "no" and tells the truth with probability ``KEEP``, as in Warner's randomized
+response. The page gets a still, drawn by the package's own mechanism; flip.js goes on from it in
 the reader's browser, with the same formulas.
 """
 
@@ -118,19 +118,21 @@ def figure() -> str:
     crowd = {"people": PEOPLE, "yes": YES, "you": YOU, "keep": KEEP}
     data = json.dumps(crowd | {"columns": COLUMNS, "step": STEP, "axis": AXIS, "top": TOP, "most": MOST})
     told = (
-        f"<strong>Did you ever cheat in an exam?</strong> Each of {PEOPLE:,} people tells the truth with"
+        f"<strong>Have you ever cheated in an exam?</strong> Each of {PEOPLE:,} people tells the truth with"
         f" probability {KEEP}, and lies otherwise. Filled dots are reports of “yes”; the ringed one is yours."
-        f" Below, the share of cheaters as {ROUNDS} surveys estimate it (strokes, the last a point),"
-        f" the true {100 * YES / PEOPLE:.0f} % (dashed) and two standard deviations around it (shaded)."
+        f" The axis shows the share of cheaters: the estimates of {ROUNDS} surveys (strokes; the last is a"
+        f" point), the truth, {100 * YES / PEOPLE:.0f} % (dashed), and two standard deviations on either"
+        f" side of it (shaded)."
     )
     price = (
-        "Lies are expected, so they can be taken out: (share of “yes” −"
+        "The share of lies is known, so we can correct for it: (share of “yes” −"
         f' <span class="flip-chance">{1 - KEEP:.2f}</span>)'
         f' / <span class="flip-gap">{2 * KEEP - 1:.2f}</span>. '
-        f'One report moves the odds on your answer by a factor of <span class="flip-odds">'
-        f"{math.exp(epsilon):.2f}</span> at most: <em>epsilon</em> is"
+        f'One report changes the odds on your answer by a factor of at most <span class="flip-odds">'
+        f"{math.exp(epsilon):.2f}</span>: <em>epsilon</em> is"
         f' <span class="flip-epsilon">{epsilon:.2f}</span>. The crowd’s share is known to within'
-        f' <span class="flip-error">{200 * deviation(PEOPLE, KEEP):.1f}</span> points, two deviations.'
+        f' <span class="flip-error">{200 * deviation(PEOPLE, KEEP):.1f}</span> percentage points, two'
+        " standard deviations."
     )
     return (
         f'<figure class="flip" data-flip="{escape(data)}">{drawing(done)}'
