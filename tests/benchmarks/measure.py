@@ -272,8 +272,8 @@ def page_rows() -> list[tuple[str, float, float]]:
         answer = max(milliseconds_of_an_answer(*each) for each in ANSWERS)
     return [
         ("slowest chapter's page, processor slowed 4 times: seconds until interactive", slowest, 3.0),
-        ("slowest live panel, processor slowed 4 times: milliseconds a move of a slider", move, 100.0),
-        ("three answers, processor slowed 4 times, Python loaded: milliseconds the slowest", answer, 200.0),
+        ("slowest live panel, processor slowed 4 times: milliseconds per move of a slider", move, 100.0),
+        ("three answers, processor slowed 4 times, Python loaded: slowest in milliseconds", answer, 200.0),
     ]
 
 
@@ -293,9 +293,9 @@ def release_rows() -> list[tuple[str, float, float]]:
     few = [int(x) for x in answers.ravel()[:20_000]]
     one = best(lambda: [response(x) for x in few]) / len(few)
     return [
-        ("RR drawn for release, 10^7 cells, against two bytes of os.urandom a cell", drawn / base, 2.0),
+        ("RR drawn for release, 10^7 cells, against two bytes of os.urandom per cell", drawn / base, 2.0),
         ("RR for release, 10^7 cells, against RR for study", own / study, 3.0),
-        ("a thousand cells of it, against one call of OpenDP's response", 1000 * own / one, 10.0),
+        ("RR for release, a thousand cells, against one call of OpenDP's response", 1000 * own / one, 10.0),
     ]
 
 
@@ -307,11 +307,11 @@ def scale_rows() -> list[tuple[str, float, float]]:
     whole = sum(found[8][step] for step in ("perturbing and storing", "counting", "inferring"))
     return [
         ("10^8 reports perturbed, stored, counted, read: seconds", whole, 60.0),
-        ("the same: nanoseconds to count a report", 1e9 * found[8]["counting"] / found[8]["reports"], 100.0),
+        ("the same: nanoseconds per counted report", 1e9 * found[8]["counting"] / found[8]["reports"], 100.0),
         ("the same: peak memory in GB", found[8]["peak"] / 1e9, 1.0),
         ("10^9 reports: peak memory in GB", found[9]["peak"] / 1e9, 1.0),
         (
-            "a report's processor time, 10^9 against the least of 10^7, 10^8",
+            "processor time per report, 10^9 reports against the smaller of 10^7, 10^8",
             share[9] / min(share[7], share[8]),
             1.2,
         ),
@@ -338,12 +338,12 @@ def page(rows: list[tuple[str, float, float]]) -> str:
         "<!-- Written by `make bench`. -->",
         "# Benchmarks",
         "",
-        "Times are ratios within one run, so that they mean the same on another machine, unless seconds are"
-        " named (two cores of a server, keys of 2,048 bits); memory is the peak of a fresh process."
-        " Rerun them with `make bench`, which rewrites this page and fails if a"
-        " promise is not kept. They are no part of `make test`.",
+        "Most times are ratios within one run, so that they mean the same on another machine. Times in"
+        " seconds are those of two cores of a server, with keys of 2,048 bits. Memory is the peak of a fresh"
+        " process. `make bench` measures all values again, rewrites this page, and fails if a promise is"
+        " not kept. It is not part of `make test`.",
         "",
-        "| what | measured | promised at most |",
+        "| what is measured | value | promised limit |",
         "| --- | ---: | ---: |",
         *(f"| {what} | {value:.2f} | {limit:g} |" for what, value, limit in rows),
         "",
