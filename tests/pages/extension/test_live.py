@@ -39,7 +39,7 @@ OPENS = {
         "printed bound": ("0.003854", "{:.6f}".format),
         "bound that holds": ("0.03888", "{:.5f}".format),
     },
-    "fourier": {"deviation": ("0.0713", "{:.4f}".format)},
+    "fourier": {"standard deviation": ("0.0713", "{:.4f}".format)},
     "kept": {"RR": ("lambda 0.242", "lambda {:.3f}".format)},
     "kinds": {"expected log odds": ("at 0.5 0.0371", "at 0.5 {:.4f}".format)},
     "laplace-delta": {"delta": ("0.03747", "{:.5f}".format)},
