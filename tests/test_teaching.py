@@ -35,7 +35,7 @@ def tables(text, first):
 
 SYLLABUS = page("syllabus").split("## Four weeks")[0]
 PLANS = {int(row["week"]): row for table in tables(SYLLABUS, "week") for row in table if "read" in row}
-HOURS = {row["week"]: row for table in tables(SYLLABUS, "week") for row in table if "beside" in row}
+HOURS = {row["week"]: row for table in tables(SYLLABUS, "week") for row in table if "outside class" in row}
 MINUTES = {name: int(n) for name, n in re.findall(r"\{doc\}`/(book/[\w/-]+)` \| (\d+)", page("notes"))}
 
 
@@ -74,19 +74,19 @@ def test_the_minutes_of_a_week_are_what_it_asks(week):
     assert row["practice"] == PER_EXERCISE * len(named(PLANS[week]["practice"]))
     assert row["hand in"] == PER_PROBLEM * n_problems
     parts = ("reading", "practice", "hand in", "midterm, project")
-    assert row["beside"] == sum(row[part] for part in parts)
+    assert row["outside class"] == sum(row[part] for part in parts)
     assert row["class"] == 90
-    assert 345 <= row["beside"] <= 375
+    assert 345 <= row["outside class"] <= 375
 
 
-def test_six_hours_beside_are_six():
+def test_six_hours_outside_class_are_six():
     term = [HOURS[str(week)] for week in range(1, 13)]
     for column in set(term[0]) - {"week"}:
         assert sum(int(row[column]) for row in term) == int(HOURS["sum"][column]), column
-    assert int(HOURS["sum"]["beside"]) == 12 * 360
-    assert "about six hours of work beside them" in SYLLABUS
+    assert int(HOURS["sum"]["outside class"]) == 12 * 360
+    assert "about six hours of other work" in SYLLABUS
     assert f"an exercise {PER_EXERCISE} minutes, a problem with its explanation {PER_PROBLEM}" in SYLLABUS
-    most = max(int(row["beside"]) for row in term)
+    most = max(int(row["outside class"]) for row in term)
     assert f"no week has more than {most / 60:g} of them" in SYLLABUS
 
 
@@ -97,20 +97,20 @@ def test_the_hours_of_the_course_add_up():
     )
     said = re.search(told, SYLLABUS)
     weeks, project, preparing, final, all_hours = map(int, said.groups())
-    assert weeks * 60 == sum(int(HOURS["sum"][name]) for name in ("lectures", "class", "beside"))
+    assert weeks * 60 == sum(int(HOURS["sum"][name]) for name in ("lectures", "class", "outside class"))
     assert weeks + project + preparing + final == all_hours
     assert 6 * 25 <= all_hours <= 6 * 30
     assert final * 60 == 120
     in_term = sum(int(HOURS[str(week)]["midterm, project"]) for week in range(8, 13)) / 60
-    assert f"About {round(project + in_term)} hours a person" in page("projects")
+    assert f"About {round(project + in_term)} hours per person" in page("projects")
 
 
 def test_the_work_beside_a_table_of_hours_is_told():
     assert f"The {HOURS['7']['midterm, project']} minutes of week 7 are for preparing the midterm" in SYLLABUS
     problems = sum(int(HOURS[str(week)]["hand in"]) for week in range(1, 13)) // PER_PROBLEM
-    assert f"of the {problems} the two worst are dropped" in SYLLABUS
+    assert f"the two worst of the {problems} do not count" in SYLLABUS
     assert round(problems * 4 / 60) == 2
-    assert f"four minutes, {problems} of them a student about two hours" in SYLLABUS
+    assert f"four minutes, {problems} of them about two hours per student" in SYLLABUS
 
 
 def test_grades_add_up():

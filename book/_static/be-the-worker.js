@@ -33,7 +33,7 @@ function button(parent, name, words, status, work) {
     try {
       await work();
     } catch (error) {
-      status().textContent = "Python failed, and this was not done. Press again: it is started anew. Nothing was sent.";
+      status().textContent = "Python failed, so nothing was done and nothing was sent. Press again to restart it.";
       console.warn(error);
     } finally {
       made.removeAttribute("aria-disabled");
@@ -68,7 +68,7 @@ function begin(section) {
 
   const forget = () => {
     drawn += 1;
-    if (sent.length) said.textContent = "Your reports are dropped, as you changed something. Nothing was sent.";
+    if (sent.length) said.textContent = "You changed something, so your reports were discarded. Nothing was sent.";
     sent = [];
     yours.replaceChildren();
     found.replaceChildren();
@@ -101,7 +101,7 @@ function begin(section) {
   const yours = element("div", { class: "survey-yours" }, section);
   const others = element("div", { class: "survey-others" }, section);
   others.hidden = true;
-  const size = choice(others, "Others who answer too", "survey-others", crowds.map(plain), crowds, opens.others, () => {
+  const size = choice(others, "Others who answer", "survey-others", crowds.map(plain), crowds, opens.others, () => {
     drawn += 1;
     found.replaceChildren();
     crowdSaid.textContent = "";
@@ -111,14 +111,14 @@ function begin(section) {
     const n = size.value();
     const shares = await step({ reports: sent.at(-1), epsilon: privacy.value(), others: n });
     if (at === drawn) join(n, shares);
-    else if (sent.length) crowdSaid.textContent = "Something was changed meanwhile: join them again.";
+    else if (sent.length) crowdSaid.textContent = "Something has changed in the meantime: join them again.";
   });
   const crowdSaid = element("p", { class: "survey-said", role: "status", "aria-live": "polite" }, others);
   const found = element("div", { class: "survey-found-shares" }, others);
 
   function show(symbols, epsilon, beliefs) {
     const times = sent.length;
-    const caption = "Your five answers, what a curator gets, and what he may believe if he takes answers to different questions to be independent, as this crowd’s are";
+    const caption = "Your five answers, what a curator gets, and what it may believe if it treats answers to different questions as independent, as they are in this crowd";
     yours.replaceChildren();
     found.replaceChildren();
     crowdSaid.textContent = "";
@@ -141,16 +141,16 @@ function begin(section) {
     const each = plain(times * epsilon);
     const all = plain(times * epsilon * symbols.length);
     cost.textContent = times === 1
-      ? `Epsilon is ${each} for a question and ${all} for all that you said. In the clear each belief would be 100 %.`
-      : `Drawn ${times} times: had all been sent, epsilon would be ${each} for a question and ${all} for all that you said, and the beliefs are those after all ${times}. A real survey asks once.`;
-    draw.textContent = "Draw again, as a real survey would not";
+      ? `Epsilon is ${each} per question and ${all} for all your answers. In the clear each belief would be 100 %.`
+      : `Drawn ${times} times: if all had been sent, epsilon would be ${each} per question and ${all} for all your answers. The beliefs are those after all ${times}. A real survey asks once.`;
+    draw.textContent = "Draw again (a real survey would not)";
     others.hidden = false;
   }
 
   function join(n, shares) {
     found.replaceChildren();
     const caption = `Estimates from ${plain(n)} others’ reports and yours, with standard errors`;
-    const made = table(found, caption, ["Answer", "Estimate", "Law of the others", "Picture"]);
+    const made = table(found, caption, ["Answer", "Estimate", "Distribution of the others", "Picture"]);
     let worst = 0;
     questions.forEach(({ text, answers: words, law }, k) => {
       const body = element("tbody", {}, made);
@@ -183,7 +183,7 @@ for (const section of document.querySelectorAll("section.be-worker")) {
     if (!(await startBy(start, said))) return;
     start.remove();
     said.remove();
-    note.textContent = "Answer, or do not: every question starts at “rather not say”. Nothing is sent, and nothing is kept when you leave.";
+    note.textContent = "Answer or not, as you like: every question starts at “rather not say”. Nothing is sent, and nothing is kept when you leave.";
     begin(section);
     section.dataset.live = "ready";
   });

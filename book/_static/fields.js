@@ -7,8 +7,8 @@ import { ask, load, SIZE } from "./python.js";
 const KEPT = "ldpbook.answers"; // name of the storage: {label: {text, right}}
 const SECONDS = 10; // for one answer, on a slow phone too
 const SIGNS = { right: "✓", wrong: "✗", unfit: "!" };
-const LATE = `This takes more than ${SECONDS} seconds, and was stopped: does it end?`;
-const BROKEN = "This stops Python itself; the next check starts it again.";
+const LATE = `This ran for more than ${SECONDS} seconds and was stopped. Does it end?`;
+const BROKEN = "This stopped Python itself. The next check restarts it.";
 const BUSY = `Checking … The first time, Python is loaded from these pages: ${SIZE}.`;
 const FAILED = "Python could not be loaded: try again (pages must come from a web server).";
 
@@ -124,7 +124,7 @@ const fields = [...document.querySelectorAll(".answer-field")];
 const shows = fields.map(field);
 if (fields.length) {
   const row = element("div", { class: "field-row field-kept" }, fields.at(-1));
-  element("span", {}, row, "What you type is kept in this browser only.");
+  element("span", {}, row, "What you type is stored only in this browser.");
   const button = element("button", { type: "button", class: "field-forget btn btn-sm btn-link" }, row, "Forget my answers");
   const said = element("span", { role: "status", "aria-live": "polite" }, row);
   button.addEventListener("click", () => {

@@ -94,7 +94,7 @@ async function start(panel, button, said) {
   if (!(await startBy(button, said))) return;
   button.remove();
   said.className = "visually-hidden live-said";
-  said.textContent = "It is live: move the sliders.";
+  said.textContent = "Live: move the sliders.";
   panel.querySelector(".live-note").remove();
   const controls = element("div", { class: "live-controls" }, panel);
   const inputs = spec.sliders.map((s) => {

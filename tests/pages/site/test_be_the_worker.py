@@ -57,7 +57,7 @@ def draw(section: Locator) -> list[int]:
 
 
 def join(section: Locator, others: int) -> list[dict[str, str]]:
-    group(section, "Others who answer too").get_by_role("radio", name=f"{others:,}", exact=True).check()
+    group(section, "Others who answer").get_by_role("radio", name=f"{others:,}", exact=True).check()
     section.get_by_role("button", name="Join them").click()
     shares = section.locator(".survey-share")
     expect(shares).to_have_count(sum(len(question.law) for question in worker.QUESTIONS), timeout=LOADED)
@@ -197,7 +197,7 @@ def test_another_size_takes_the_old_estimates_away_with_what_was_said(visit):
     join(section, 100)
     said = section.get_by_role("status").nth(1)
     expect(said).to_contain_text("100 others joined")
-    group(section, "Others who answer too").get_by_role("radio", name="1,000", exact=True).check()
+    group(section, "Others who answer").get_by_role("radio", name="1,000", exact=True).check()
     expect(said).to_be_empty()
     expect(section.locator(".survey-share")).to_have_count(0)
 

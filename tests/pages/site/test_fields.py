@@ -58,7 +58,7 @@ def test_answers_are_judged_and_what_is_no_answer_ends_in_a_sentence(visit):
         ("input()", "unfit", "! This raises OSError, line 1: nobody answers input() here"),
         ("import js\njs.fetch('https://example.org')\n4", "unfit", "! This raises AttributeError, line 2"),
         ("print('so', 4)\n4", "right", "✓ right (It prints: so 4)"),
-        ("import os\nos._exit(0)", "unfit", "! This stops Python itself; the next check starts it again."),
+        ("import os\nos._exit(0)", "unfit", "! This stopped Python itself. The next check restarts it."),
     ]:
         said = hand_in(field(page), text)
         expect(said).to_have_attribute("data-said", state)
@@ -77,7 +77,7 @@ def test_an_endless_answer_is_stopped_after_ten_seconds_and_the_field_stays_usab
     expect(said).to_have_attribute("data-said", "busy")
     page.clock.fast_forward(2_000)
     expect(said).to_have_attribute("data-said", "unfit")
-    assert said.text_content().startswith("! This takes more than 10 seconds, and was stopped")
+    assert said.text_content().startswith("! This ran for more than 10 seconds and was stopped")
     expect(hand_in(field(page), "4")).to_have_text("✓ right")
 
 

@@ -175,7 +175,7 @@ def test_a_panel_comes_to_life_by_keyboard_and_says_so(visit):
     expect(panel.get_by_role("status").first).to_contain_text(re.compile("Loading Python|live"))
     assert focused(page)["tag"] != "BODY"
     expect(panel.get_by_role("slider").first).to_be_focused(timeout=60_000)
-    expect(panel.locator(".live-said")).to_have_text("It is live: move the sliders.")
+    expect(panel.locator(".live-said")).to_have_text("Live: move the sliders.")
     before = panel.locator(".live-results").inner_text()
     for _ in range(5):
         page.keyboard.press("ArrowLeft")
