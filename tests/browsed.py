@@ -1,4 +1,4 @@
-"""The built pages, read, and opened in a real browser that reaches nothing else, for tests/pages/site."""
+"""Helpers of tests/pages/site: read the built pages, and open them in a real browser without a network."""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from toc import HTML, ROOT
 
 PHONE, DESKTOP = {"width": 390, "height": 800}, {"width": 1280, "height": 900}
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
-# A page of each kind.
+# One page of each kind.
 KINDS = [
     "book/index",
     "book/sparse-answers/laplace",
@@ -30,7 +30,7 @@ def soup(html: str) -> BeautifulSoup:
 
 @functools.cache
 def parsed(name: str) -> BeautifulSoup:
-    """A page or deck, without the boxes of its formulas; cut in a copy only."""
+    """A page or deck without the boxes of its formulas; only a copy is changed."""
     return soup((HTML / f"{name}.html").read_text(encoding="utf-8"))
 
 
@@ -46,7 +46,7 @@ def address():
 
 @contextmanager
 def running(*arguments: str, **options) -> Iterator[Browser]:
-    """The browser of the machine, which finds no other; without one there is nothing to test."""
+    """The machine's own browser; without one these tests cannot run."""
     alone = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
     try:
         with browsing(alone, *arguments, **options) as browser:
@@ -75,12 +75,12 @@ def watch(page: Page, troubles: list[str], scripted: bool = True) -> None:
     """List what goes wrong on a page while it is open."""
 
     def failed(url: str, reason: str) -> None:
-        if reason != "net::ERR_ABORTED":  # the reader went on before it came; what is stopped says otherwise
+        if reason != "net::ERR_ABORTED":  # the reader left before the response came
             troubles.append(f"failed: {url} {reason}")
 
     page.on("console", lambda m: troubles.append(f"console: {m.text}") if m.type == "error" else None)
     page.on("pageerror", lambda error: troubles.append(f"script: {error}"))
-    if scripted:  # else preloaded scripts count as failed
+    if scripted:  # otherwise preloaded scripts count as failed
         page.on("requestfailed", lambda r: failed(r.url, r.failure))
     page.on("response", lambda r: troubles.append(f"{r.status}: {r.url}") if r.status >= 400 else None)
 
@@ -107,7 +107,7 @@ def visit(browser: Browser, address: str):
 
 
 def unfold(page: Page) -> None:
-    """As if everything had been opened and scrolled past."""
+    """Bring the page into the state in which everything has been opened and scrolled past."""
     page.add_style_tag(
         content="* { transition: none !important; animation: none !important;"
         " content-visibility: visible !important; }"
@@ -121,8 +121,8 @@ def unfold(page: Page) -> None:
 
 
 def barriers(page: Page, rules: Sequence[str] = WCAG, coloured: str = "*") -> list[str]:
-    """Serious violations of WCAG 2.1 AA that axe-core finds; contrast, the slowest rule, where one says."""
-    # Through the debugger, not as a script of the page: that one the policy would stop.
+    """Serious violations of WCAG 2.1 AA found by axe-core; contrast, the slowest rule, only if requested."""
+    # Runs through the debugger, because the policy would block a script of the page.
     page.evaluate((ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate(
         """async ([rules, coloured]) => {

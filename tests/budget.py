@@ -1,4 +1,4 @@
-"""Processor time of tests and chapters: a plugin that runs the longest first and holds all to a budget.
+"""Processor time of tests and chapters: a plugin that runs the longest first and enforces a budget.
 
 A test may take 5 seconds of processor time, a chapter 15, or else it says why: a test by the mark `slow`, a
 chapter by `ldpbook.slow` in its metadata. ``--budget`` makes a run fail if one takes more without a reason,
@@ -28,7 +28,7 @@ def processor() -> float:
 
 
 def scope(nodeid: str) -> str:
-    """What stays together on one worker: a class, or else a file."""
+    """The scope that stays together on one worker: a class, otherwise a file."""
     return nodeid.rpartition("::")[0]
 
 
@@ -46,13 +46,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest first, so that no worker ends long after the others; the order in a file stays."""
+    """Sort the longest first, so that no worker ends long after the others; the order in a file stays."""
     seconds = json.loads(TABLE.read_text(encoding="utf-8"))
     items.sort(key=lambda item: -seconds.get(scope(item.nodeid), 0))
 
 
 class Budget:
-    """What each test has taken, and who has a reason."""
+    """The time that each test took, and which tests have a reason."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from ldpcourse import figures
 
 mpl.use("agg")
-# Not PATH: nbgrader puts the folder of its own programs in front of it each time it is called.
+# PATH is exempt: nbgrader prepends the folder of its own programs each time it is called.
 KERNELS_READ = ("LDPBOOK_DATA", "MPLBACKEND", "PYTHONPATH")
 settings.register_profile(
     "book",
@@ -26,7 +26,7 @@ settings.load_profile("book")
 
 @pytest.fixture(autouse=True)
 def environment_stays():
-    """What a test leaves in the environment, the kernels of the chapters would start with."""
+    """Fail on changes that a test leaves in the environment: kernels of chapters would inherit them."""
     before = {name: os.environ.get(name) for name in KERNELS_READ}
     yield
     assert {name: os.environ.get(name) for name in KERNELS_READ} == before
@@ -34,7 +34,7 @@ def environment_stays():
 
 @pytest.fixture
 def book_style():
-    """Figures as in the book, whatever others have set: QuaPy does so when it is imported."""
+    """Style figures as in the book, whatever settings QuaPy changes when it is imported."""
     plt.rcdefaults()
     figures.use_book_style()
     yield

@@ -1,8 +1,8 @@
-"""What the stored figures show, read from matplotlib's SVG.
+"""Contents of the stored figures, read from matplotlib's SVG.
 
-A machine sees dashes, shapes of markers, fills, hatches, paints and how far words are from lines. It does
-not see whether dashes that differ look different, whether words beside a line speak of it, what lies under
-something else, or how much contrast two neighbours have to each other: all is measured against white paper.
+This module sees dashes, marker shapes, fills, hatches, paints and distances of words from lines. It does
+not see whether different dashes look different, whether words near a line describe it, what lies under
+something else, or the contrast between two neighbours: all contrast is measured against white paper.
 """
 
 import functools
@@ -28,17 +28,17 @@ TO_XYZ = np.array(
 
 
 def linear(color) -> np.ndarray:
-    """sRGB made linear."""
+    """Linear values of sRGB bytes."""
     return linearized(np.asarray(to_rgb(color)))
 
 
 def linearized(rgb: np.ndarray) -> np.ndarray:
-    """Parts of 0 to 1, as sRGB has them, made linear."""
+    """Linear values of sRGB channels in 0..1."""
     return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
 
 
 def luminance(rgb: np.ndarray) -> np.ndarray:
-    """WCAG's relative luminance of colours in the last axis, in parts of 0 to 1."""
+    """WCAG's relative luminance of colours in the last axis, channels in 0..1."""
     return linearized(rgb) @ TO_XYZ[1]
 
 
@@ -55,21 +55,21 @@ def on_paper(paint: str) -> float:
 
 @functools.cache
 def over(page: str, color: str, opacity: float) -> str:
-    """What a page makes of a paint through which it shines."""
+    """The colour of a translucent paint on a page."""
     ground = np.asarray(to_rgb(page))
     return to_hex(ground - opacity * (ground - to_rgb(color)))
 
 
 class Mark(NamedTuple):
-    """Something drawn."""
+    """A drawn mark."""
 
-    group: tuple[str, ...]  # matplotlib's names from the figure to the artist
+    group: tuple[str, ...]  # matplotlib's ids from the figure to the artist
     kind: str  # line, marker, area or words
-    fill: str | None  # what the paints make of white paper
+    fill: str | None  # the colours on white paper
     stroke: str | None
-    dash: tuple[float, ...]  # in widths of the line
-    width: float  # of the line; of words, their letters' height
-    shape: str  # of a marker, whatever its size; the hatch of an area
+    dash: tuple[float, ...]  # in units of the line width
+    width: float  # of the line; for words, the height of letters
+    shape: str  # of a marker, independent of size; the hatch of an area
     ends: np.ndarray  # corners of a line or an area, places of a marker
     label: str = ""
     bold: bool = False
@@ -88,20 +88,20 @@ class Mark(NamedTuple):
 
     @property
     def color(self) -> str:
-        """Of the marker's edge, else of its fill."""
+        """Colour of the marker's edge, otherwise of its fill."""
         return self.stroke or self.fill or PAPER
 
     def inside(self, *prefixes: str) -> bool:
         return any(name.startswith(prefixes) for name in self.group)
 
     def look(self) -> tuple:
-        """All of a mark that is not colour, size or width."""
+        """All properties of a mark except colour, size and width."""
         hollow = self.kind == "marker" and self.fill in (None, PAPER)
         return self.kind, self.dash, self.shape, hollow
 
     @property
     def needed(self) -> float:
-        """The contrast that WCAG 2.1 asks for: of graphics and large letters 3, of other letters 4.5."""
+        """The contrast required by WCAG 2.1: 3 for graphics and large letters, 4.5 for other letters."""
         large = self.width >= 18 or (self.bold and self.width >= 14)
         return 4.5 if self.kind == "words" and not large else 3.0
 
@@ -121,7 +121,7 @@ def _style(element: ET.Element) -> dict[str, str]:
 
 
 def _paint(style: dict[str, str], what: str) -> str | None:
-    """A paint as it looks on paper."""
+    """The colour of a paint on paper."""
     color = style.get(what, "#000000" if what == "fill" else "none")
     if color == "none":
         return None
@@ -145,7 +145,7 @@ def _encloses(path: str) -> bool:
 
 
 def _shape(path: str) -> str:
-    """A marker's outline in parts of its size."""
+    """A marker's outline in units of its size."""
     numbers = [float(n) for n in re.findall(r"-?[\d.]+", path)]
     size = max(map(abs, numbers), default=1.0) or 1.0
     scaled = iter(numbers)
@@ -154,7 +154,7 @@ def _shape(path: str) -> str:
 
 @functools.cache
 def marks(svg: str) -> list[Mark]:
-    """All that a figure draws but its paper."""
+    """All marks that a figure draws, except the paper."""
     root = ET.fromstring(svg)
     known = {element.get("id"): element for element in root.iter() if element.get("id")}
     comments = dict(re.findall(r'<g id="(text_\d+)">\s*<!-- (.*?) -->', svg, re.DOTALL))
@@ -210,12 +210,12 @@ def marks(svg: str) -> list[Mark]:
 
 
 def _is_cap(mark: Mark) -> bool:
-    """A marker of one stroke: the end of an error bar, or a tick."""
+    """Whether a marker is one stroke: the end of an error bar, or a tick."""
     return mark.kind == "marker" and mark.fill is None and mark.shape.count("M") == mark.shape.count("L") == 1
 
 
 def _is_spine(mark: Mark) -> bool:
-    """An axis: a straight patch, which nothing else is."""
+    """Whether a mark is an axis, the only kind of straight patch."""
     return mark.series.startswith("patch_") and mark.kind == "line" and len(mark.ends) == 2
 
 
@@ -223,7 +223,7 @@ Key = tuple[str, str, str]
 
 
 def _along(mark: Mark) -> np.ndarray:
-    """Where a mark is: its places or corners, and twenty steps on each stroke of a line."""
+    """Points of a mark: its places or corners, and twenty steps on each stroke of a line."""
     if mark.kind != "line" or len(mark.ends) < 2:
         return mark.ends
     part = np.linspace(0, 1, 20)[:, None, None]
@@ -231,7 +231,7 @@ def _along(mark: Mark) -> np.ndarray:
 
 
 def _to_box(words: Mark, mark: Mark) -> float:
-    """Points from the box around words, about, to a mark."""
+    """Approximate distance from the box around words to a mark, in points."""
     left, base = words.ends[0]
     low = np.array([left, base - 0.8 * words.width])
     high = np.array([left + 0.55 * words.width * len(words.label), base + 0.2 * words.width])
@@ -240,7 +240,7 @@ def _to_box(words: Mark, mark: Mark) -> float:
 
 
 def series(drawn: list[Mark]) -> dict[Key, list[Mark]]:
-    """What is drawn of data, by panel, artist and colour: a scatter has a series for each colour.
+    """Drawn data by panel, artist and colour; a scatter has one series per colour.
 
     Markers on a line of their own colour are the line's. Not here: error bars and maps.
     """
@@ -269,10 +269,10 @@ def _is_word(label: str) -> bool:
 
 
 def named(drawn: list[Mark], near: float = 12) -> set[Key]:
-    """Series that words say in the panel.
+    """Series named by words in the panel.
 
     Words name the nearest line and the nearest markers within `near` points, and a tick's label all
-    markers that are level with it, if it is no number.
+    markers at its height, unless it is a number.
     """
     found = set()
     each = series(drawn)
@@ -300,14 +300,14 @@ def named(drawn: list[Mark], near: float = 12) -> set[Key]:
 
 
 def _alike(one: list[Mark], two: list[Mark]) -> bool:
-    """The same dashes, shapes and fills, and no line twice as wide as the other's."""
+    """Whether two series share dashes, shapes and fills, and neither line is twice as wide as the other."""
     widths = [max(mark.width for mark in marks_) for marks_ in (one, two)]
     looks = [{mark.look() for mark in marks_} for marks_ in (one, two)]
     return looks[0] == looks[1] and max(widths) < 2 * max(min(widths), 0.01)
 
 
 def _entries(drawn: list[Mark]) -> dict[Key, list[Mark]]:
-    """Samples in a legend: what is drawn before each of its words."""
+    """Samples in a legend: the marks before each of its words."""
     found: dict[Key, list[Mark]] = {}
     entry = 0
     for mark in drawn:
@@ -321,9 +321,9 @@ def _entries(drawn: list[Mark]) -> dict[Key, list[Mark]]:
 
 
 def same_but_for_colour(drawn: list[Mark]) -> list[tuple[str, str, str]]:
-    """Pairs of series in one panel, or in its legend, that only their colour tells apart.
+    """Pairs of series in one panel, or in its legend, that differ only in colour.
 
-    A pair of which words in the panel name one is none.
+    A pair does not count if words in the panel name one of the two.
     """
     said = named(drawn)
     return [
@@ -339,7 +339,7 @@ def _is_grid(mark: Mark) -> bool:
 
 
 def _is_framed(mark: Mark, panel: list[Mark]) -> bool:
-    """Whether an area ends only at lines that are seen, or at the panel's own borders."""
+    """Whether an area ends only at visible lines, or at the panel's borders."""
     lines = [other for other in panel if other.kind == "line" and other.contrast >= 3]
     axes = np.concatenate([other.ends for other in lines if _is_spine(other)] or [np.empty((0, 2))])
     at_border = np.zeros(len(mark.ends), dtype=bool)
@@ -353,7 +353,7 @@ def _is_framed(mark: Mark, panel: list[Mark]) -> bool:
 
 
 def _is_on_a_drawn_map(mark: Mark, panel: list[Mark]) -> bool:
-    """Whether the regions of a map with this colour have a name within and lines between them and others."""
+    """Whether the regions of a map with this colour contain a name and have lines as borders."""
     if not mark.series.startswith("QuadMesh"):
         return False
     cells = [other for other in panel if other.series == mark.series]
@@ -377,9 +377,9 @@ def _is_on_a_drawn_map(mark: Mark, panel: list[Mark]) -> bool:
 
 
 def faint(drawn: list[Mark]) -> list[Mark]:
-    """What has too little contrast to the paper, but for three kinds.
+    """Marks with too little contrast to the paper, except for three kinds.
 
-    They are the grid of the book's style, areas that end at lines, and regions of a map that have
+    The exceptions are the grid of the book's style, areas that end at lines, and regions of a map with
     a name and borders.
     """
     found, maps = [], {}

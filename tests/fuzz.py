@@ -1,10 +1,10 @@
-"""Calls everything public with what nobody should pass, and counts what comes of it.
+"""Call everything public with invalid arguments, and count the outcomes.
 
 Every call ends in a result, or a ValueError or a TypeError that names an argument; only a missing file and
 a warning may be declared in the docstring instead. ``python tests/fuzz.py --calls 100000`` prints the
 counts and the first call of each fault; test_fuzz.py makes a few thousand calls.
 
-Integers are small or refused (above 2^53): sizes in between ask for memory honestly, and are no attack.
+Integers are small or refused (above 2^53): sizes in between need memory legitimately, and are no attack.
 A call may take ten seconds of the processor, or a minute of waiting; the command four gigabytes.
 """
 
@@ -39,10 +39,10 @@ from ldpbook.remedies import AnswerLaw, Survey
 from ldpcourse.broken import broken_mechanisms
 from ldpcourse.problems import variant
 
-SECONDS, WAITING = 10.0, 60.0  # of the processor for one call, and by the clock: other work may be going on
+SECONDS, WAITING = 10.0, 60.0  # processor time of one call, and clock time, which other work may lengthen
 BYTES = 4 * 2**30
 
-# What is not called, and why.
+# Targets that are not called, with reasons.
 EXEMPT = {
     "ldpcourse.ledger": "the ledger is the book's own; its command is called in test_commands.py",
     "ldpcourse.figures": "they hand on to matplotlib",
@@ -70,7 +70,7 @@ MORE = FILE.with_name("more.parquet")  # written by each call that succeeds
 MOOD = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
 EXPORT = [{"id": 7, "data": {"text": "Hi"}, "annotations": [{"completed_by": 3, "result": [MOOD]}]}]
 
-# A valid value of each parameter, by its name; of what one function means otherwise, by both names. What is
+# A valid value of each parameter by name, or by both names if a function gives it another meaning. What is
 # not listed takes its default, or the value of its kind.
 OF_KIND = {float: 0.5, int: 3}
 VALID: dict[str, Any] = {
@@ -206,7 +206,7 @@ VALID: dict[str, Any] = {
     "private_errors.labels": np.repeat([0, 1], 30),
     "private_errors.mechanisms": {"none": None},
     "synthetic_crowd.truth_mean": 0.0,
-    "majority_vote.ties": "random",  # else rng is refused
+    "majority_vote.ties": "random",  # otherwise rng is refused
     "weighted_vote.ties": "random",
     "weighted_vote_printed.ties": "random",
     "is_current.name": "large-crowd",
@@ -349,7 +349,7 @@ VALID: dict[str, Any] = {
     },
 }
 
-# What nobody should pass: expressions, so that each call gets a value of its own and a fault can be repeated.
+# Invalid arguments as expressions, so that each call gets its own value and a fault can be repeated.
 HOSTILE = [
     expression.strip()
     for expression in """
@@ -392,7 +392,7 @@ def evaluated(expression: str) -> Any:
 BUDGET = ldpbook.practice.Budget(f"{STORED.name}/budget.json", 2.0)
 BUDGET.start()
 
-# Of results and of what takes more to build.
+# Invalid results and other values that take more to build.
 INSTANCES = {
     "Budget": BUDGET,
     "Problem": variant("flip", 1),
@@ -403,12 +403,12 @@ INSTANCES = {
 
 @dataclass(frozen=True)
 class Target:
-    """Something to call, and how it should be called."""
+    """A callable, and valid arguments for it."""
 
     name: str
     call: Callable[..., Any]
     valid: dict[str, Any]
-    names: frozenset[str]  # a refusal names one of them
+    names: frozenset[str]  # an error must name one of them
     declared: frozenset[str]  # errors and warnings that the docstring announces
 
     def with_hostile(self, attack: dict[str, str]) -> dict[str, Any]:
@@ -418,7 +418,7 @@ class Target:
 
 
 def valid_arguments(function: Callable[..., Any], name: str) -> dict[str, Any]:
-    """A value of each parameter: the table's for Class.method.parameter, method.parameter or parameter."""
+    """Values of all parameters: the table's for Class.method.parameter, method.parameter or parameter."""
     found = {}
     for key, parameter in inspect.signature(function).parameters.items():
         if key == "self" or parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
@@ -453,13 +453,13 @@ def targets() -> Iterator[Target]:
 
 
 def of_class(module_name: str, kind: type) -> Iterator[Target]:
-    """Its construction, unless it is a result, which only the package makes; and its methods."""
+    """The constructor of a class, unless only the package makes its instances; and its methods."""
     name = f"{module_name}.{kind.__name__}"
     fields = frozenset(inspect.signature(kind).parameters)
     instance = INSTANCES.get(kind.__name__)
     if "Parameters\n" in (kind.__doc__ or ""):
         arguments = valid_arguments(kind, kind.__name__)
-        if hasattr(kind, "fit"):  # by convention its parameters are looked at when it is fitted
+        if hasattr(kind, "fit"):  # by convention an estimator checks its parameters in fit
             fitting = valid_arguments(kind.fit, f"{kind.__name__}.fit")
             needed = {key: arguments[key] for key in arguments if key in ("bandwidth", "rng")}
 
@@ -498,11 +498,11 @@ def declared(function: Any) -> frozenset[str]:
 
 
 class TooLong(BaseException):
-    """A call that goes on for ever; no Exception, so that nothing called can catch it."""
+    """An endless call; not an Exception, so that no called code can catch it."""
 
 
 def outcome(target: Target, attack: dict[str, str], seconds: float = SECONDS) -> str:
-    """What a call with hostile values, by parameter, ends in; a fault begins with an exclamation mark."""
+    """Outcome of a call with hostile values by parameter; a fault begins with an exclamation mark."""
 
     def stop(*_: object) -> None:
         raise TooLong
@@ -515,7 +515,7 @@ def outcome(target: Target, attack: dict[str, str], seconds: float = SECONDS) ->
         signal.setitimer(signal.ITIMER_PROF, seconds)
         signal.setitimer(signal.ITIMER_REAL, WAITING)
     try:
-        with warnings.catch_warnings(), chdir(STORED.name):  # what takes "abc" for a path may write there
+        with warnings.catch_warnings(), chdir(STORED.name):  # calls with "abc" as a path write there
             warnings.simplefilter("error")
             target.call(**arguments)
     except TooLong:
@@ -526,7 +526,7 @@ def outcome(target: Target, attack: dict[str, str], seconds: float = SECONDS) ->
             announced = kind in target.declared and isinstance(error, OSError | Warning)
             return f"declared {kind}" if announced else f"! {kind}"
         if any(callable(target.valid[key]) and callable(arguments[key]) for key in attack):
-            return kind  # a function that is given may fail in its own words
+            return kind  # a given function may fail with its own message
         told = str(error)
         if any(re.search(rf"\b{name}\b", told) for name in must_be_named(target, attack, error)):
             return "TypeError" if isinstance(error, TypeError) else "ValueError"
@@ -540,7 +540,7 @@ def outcome(target: Target, attack: dict[str, str], seconds: float = SECONDS) ->
 
 
 def must_be_named(target: Target, attack: dict[str, str], error: Exception) -> frozenset[str]:
-    """The attacked parameter; any where several are, or where another may be to blame."""
+    """Names that an error may give: the attacked parameter, or any if several could be at fault."""
     (key, expression), *more = attack.items()
     value = evaluated(expression)
     number = isinstance(value, Real) and not isinstance(value, bool) and 0 <= value < np.inf
@@ -550,7 +550,7 @@ def must_be_named(target: Target, attack: dict[str, str], error: Exception) -> f
 
 
 def attacks(on: Target, n_calls: int, seed: int) -> Iterator[dict[str, str]]:
-    """Hostile values by parameter: for one, and one time in three for several."""
+    """Hostile values by parameter: for one parameter, in a third of the cases for several."""
     rng = Random(f"{on.name} {seed}")
     for _ in range(n_calls):
         n_hostile = rng.randint(1, len(on.valid)) if rng.random() < 1 / 3 else 1
@@ -559,7 +559,7 @@ def attacks(on: Target, n_calls: int, seed: int) -> Iterator[dict[str, str]]:
 
 
 def run(n_calls: int, seed: int = 0) -> tuple[Counter[str], dict[tuple[str, str], list[dict[str, str]]]]:
-    """Calls by what they ended in, and the attacks that showed a fault, by target and fault."""
+    """Number of calls by outcome, and the attacks that showed a fault, by target and fault."""
     counts: Counter[str] = Counter()
     faults: dict[tuple[str, str], list[dict[str, str]]] = {}
     attacked = [each for each in targets() if each.valid]

@@ -1,6 +1,6 @@
-"""Which fetched data a chapter takes: the loaders that its code names.
+"""The fetched data that a chapter needs: the loaders that its code names.
 
-Nothing else of the book names one, which test_needed.py holds: no helper or claim fetches behind a chapter.
+test_needed.py checks that no other code of the book names one, so no helper or claim fetches data unnoticed.
 """
 
 import json

@@ -6,13 +6,13 @@ A text cell of a bound chapter carries a list in its metadata (`ldpbook.numbers`
 number in its text, in order. An entry such as ``"laplace-07.out.3"`` points at the fourth number in what the
 cell `laplace-07` shows, ``"laplace-07.in.0"`` at the first one in its code. Entries may calculate, as in
 ``"100 * laplace-07.out.3"`` or ``"1 - laplace-07.out.3"``. An empty entry stands for a number that no cell
-computes, such as one of an example for pencil and paper.
+computes, such as one in an example for pencil and paper.
 
-A setting of a kept run stands in the package, not on the page. ``"ratio-coverage._TOWN.1"`` points at the
+A setting of a kept run is in the package, not on the page. ``"ratio-coverage._TOWN.1"`` points at the
 second number in the code of `_TOWN`, which the run `ratio-coverage` uses; the chapter has to load that run.
 
 This command keeps the entries that still agree with the text, proposes the nearest number that agrees for the
-others, and prints each proposal with both contexts. Only a reader can tell whether the two mean the same.
+others, and prints each proposal with both contexts. Only a reader can decide whether both mean the same.
 """
 
 import html
@@ -34,14 +34,14 @@ NUMBER = re.compile(
     rf"(?<![\w.])(?:{POWER}|(?:\d+(?:\.\d+)?e-\d+|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+\.\d+|\d{{2,}})"
     r"(?!\w|\.\d|,\d{3}(?!\d)))"
 )
-# Numbers that are names: of theorems, tables and pages, and years.
+# Numbers used as names, of theorems, tables and pages, and years.
 NAME = re.compile(
     r"\b(?:theorem|section|table|figure|example|chapter|equation|page|proposition|lemma|algorithm|corollary"
     r"|definition|python)s?\s+\d+(?:\.\d+)*(?:(?:,| and| to|–)\s*\d+(?:\.\d+)*)*"
     r"|(?<![\d.,{])(?:19|20)\d\d(?![\d.,]\d)",
     re.IGNORECASE,
 )
-# What is no prose: displayed formulas, options and heads of directives, roles, code, addresses, TeX commands.
+# Text that is not prose: displayed formulas, options and heads of directives, roles, code, addresses, TeX.
 APART = re.compile(
     r"\$\$.*?\$\$|^`{3,}.*?$|^:[\w-]+:.*?$|\{[a-z:]+\}`[^`]*`|`[^`\n]*`|\]\([^)]*\)|https?://\S+"
     r"|\\[dt]?frac\d\d|\\[a-zA-Z]+",
@@ -56,7 +56,7 @@ UNIT = re.compile(
 
 
 class Number(NamedTuple):
-    """A number in a text: how it is written, where, and what its unit multiplies a computed value by."""
+    """A number in a text: its spelling, its place, and the factor by which its unit multiplies a value."""
 
     written: str
     start: int
@@ -70,20 +70,20 @@ class Number(NamedTuple):
 
     @property
     def digits(self) -> int:
-        """How many decimals are written."""
+        """Number of written decimals."""
         mantissa, _, exponent = self.written.partition(" ")[0].partition("e-")
         return len(mantissa.partition(".")[2]) + int(exponent or 0)
 
     def agrees(self, value: float) -> bool:
         """Whether a value, rounded to the digits written here, is this number."""
         half = 0.5 * 10.0**-self.digits
-        if power := re.fullmatch(POWER, self.written):  # a power alone is meant exactly
+        if power := re.fullmatch(POWER, self.written):  # a power alone is exact
             half = half * 10.0 ** int(power["exponent"]) if power["mantissa"] else 0.0
         return abs(value - self.value) <= half * (1 + 1e-9) + 1e-9 * abs(self.value)
 
 
 class Shown(NamedTuple):
-    """A number in what a cell shows or in its code: its value, its line and its decimals."""
+    """A number in the output or code of a cell: its value, its line and its decimals."""
 
     value: float
     line: str
@@ -95,7 +95,7 @@ def source(cell: Mapping) -> str:
 
 
 def prose(cell: Mapping) -> str:
-    """The text of a cell, with blanks where it is no prose, and with grouping commas as people write them."""
+    """The text of a cell, with blanks in place of non-prose and with usual grouping commas."""
     text = source(cell).replace("{,}", ",")
     for pattern in (APART, NAME):
         text = pattern.sub(lambda found: " " * len(found[0]), text)
@@ -112,7 +112,7 @@ def numbers(text: str) -> list[Number]:
 
 
 def outputs(cell: Mapping) -> str:
-    """What a cell prints and shows in tables, as a reader sees it; not what it draws."""
+    """The printed text and tables of a cell as readers see them, without drawings."""
     shown = []
     for output in cell["outputs"]:
         data = output.get("data", {})
@@ -139,7 +139,7 @@ def run_code(name: str) -> dict[str, str]:
 
 
 def shown_numbers(cells: list[Mapping]) -> dict[str, Shown]:
-    """The numbers that code cells show and contain, by the names that entries call them, with their line."""
+    """The numbers in outputs and code of cells, with their lines, by the names that entries use."""
     texts = {}
     for cell in cells:
         if cell["cell_type"] == "code":
@@ -192,7 +192,7 @@ def around(text: str, number: Number) -> str:
 
 
 def faults(cells: list[Mapping]) -> list[str]:
-    """Every number in the prose of a chapter that is not what its entry says."""
+    """Every number in the prose of a chapter that differs from its entry."""
     shown, found = shown_numbers(cells), []
     for cell in cells:
         if cell["cell_type"] == "markdown":
@@ -208,7 +208,7 @@ def faults(cells: list[Mapping]) -> list[str]:
 
 
 def fault_of(entry: str, number: Number, shown: Mapping[str, Shown]) -> str:
-    """What is wrong with an entry that is not empty, as it stands for a number."""
+    """The fault of a non-empty entry for a number."""
     if not re.search(r"\.\d+(?: |$)", entry) or not set(entry.split()) & set(shown):
         return f"no cell shows {entry}"
     try:
@@ -223,7 +223,7 @@ def fault_of(entry: str, number: Number, shown: Mapping[str, Shown]) -> str:
 
 
 def bind(cells: list[dict]) -> list[str]:
-    """Write the entries of a chapter; a line for each that is new, with what is said and what is shown."""
+    """Write the entries of a chapter; return a line per new entry with the text and the shown number."""
     shown, lines = shown_numbers(cells), []
     places = {cell["id"]: k for k, cell in enumerate(cells)}
     for k, cell in enumerate(cells):
@@ -249,7 +249,7 @@ def proposed(
     places: Mapping[str, int],
     shown: Mapping[str, Shown],
 ) -> tuple[list[str], list[str]]:
-    """The entries of numbers in their texts, at place `k`; lines for each that is new, said and shown."""
+    """The entries of numbers in their texts, and lines per new entry, with the text and the shown number."""
     written, lines = [], []
     for (text, number), old in zip(found, aligned([each for _, each in found], kept, shown), strict=True):
         entry = old
@@ -262,7 +262,7 @@ def proposed(
 
 
 def aligned(found: list[Number], kept: list[str], shown: Mapping[str, Shown]) -> list[str | None]:
-    """For each number its old entry: one by one if the counts agree, else as many that agree as can be."""
+    """The old entry of each number: one by one if the counts agree, otherwise as many matches as possible."""
     if len(kept) == len(found):
         return list(kept)
     best: list[tuple[int, list[str | None]]] = [(0, [])] * (len(kept) + 1)
@@ -278,12 +278,12 @@ def aligned(found: list[Number], kept: list[str], shown: Mapping[str, Shown]) ->
 
 
 def nearest(number: Number, k: int, places: Mapping[str, int], shown: Mapping[str, Shown], old: str) -> str:
-    """The entry for the nearest number that agrees: where it was, equal before rounded, shown before code."""
+    """The entry for the nearest match: its old place first, exact before rounded, output before code."""
     wanted, found, was = number.value, [], {part.rpartition(".")[0] for part in old.split()}
     for name, (value, _, _) in shown.items():
         cell, kind, n = name.rsplit(".", 2)
         if cell not in places:
-            continue  # code of a kept run is pointed at by hand
+            continue  # entries for code of a kept run are written by hand
         for factor in {number.factor, 1}:
             if number.agrees(factor * value):
                 rounded = abs(factor * value - wanted) > 1e-9 * wanted

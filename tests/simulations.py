@@ -4,12 +4,12 @@ import math
 
 
 def estimated(trials):
-    """Of an array of independent trials: their mean, and its standard error."""
+    """Mean of independent trials and its standard error."""
     return trials.mean(), trials.std(ddof=1) / len(trials) ** 0.5
 
 
 def no_pairs(right):
-    """What can be wrong about any simulation's answer."""
+    """Wrong forms of an answer to any simulation."""
     value, error = right
     return [
         ((value, 0.0), "independent trials"),

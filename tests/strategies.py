@@ -8,7 +8,7 @@ from scipy.integrate import quad
 
 @st.composite
 def answer_matrices(draw, max_side=8, domain=range(10)):
-    """Answer matrices down to 1 x 1, all-NULL columns included, no all-NULL row."""
+    """Answer matrices down to 1 x 1, with all-NULL columns but without all-NULL rows."""
     shape = draw(st.tuples(st.integers(1, max_side), st.integers(1, max_side)))
     matrix = draw(arrays(float, shape, elements=st.sampled_from([np.nan, *map(float, domain)])))
     columns = draw(arrays(int, shape[0], elements=st.integers(0, shape[1] - 1)))

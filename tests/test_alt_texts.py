@@ -1,9 +1,9 @@
-"""What is said of a figure, in its alternative text and its caption, agrees with what the page prints.
+"""Numbers in a figure's alternative text and caption agree with the printed numbers of the page.
 
-Decimals, with their sign, and grouped integers are compared. Whole numbers are not: of those from 1 to 20
-four in five agree with something on the page by chance, so that a wrong one would mostly pass. Two digits
-do so often too; they have to stand near the figure: in the output of its section, in its cell or on its axes.
-Of wrong numbers planted at random two thirds are found.
+Decimals, with their sign, and grouped integers are compared. Other integers are not: of those from 1 to 20
+four in five agree with something on the page by accident, so a wrong one would mostly pass. Two digits
+often do so too; they must occur near the figure: in the output of its section, in its cell or on its axes.
+Two thirds of randomly planted wrong numbers are found.
 """
 
 import re
@@ -32,7 +32,7 @@ def values(shown: list[str]) -> list[float]:
 
 
 def drawn(cell: dict) -> list[str]:
-    """The labels of a figure: matplotlib names beside the outlines what they spell."""
+    """The labels of a figure, which matplotlib stores next to their outlines."""
     pictures = ["".join(output.get("data", {}).get(SVG, "")) for output in cell["outputs"]]
     return re.findall(r"<!-- (.*?) -->", "".join(pictures))
 
@@ -49,7 +49,7 @@ def sections(chapter: str) -> list[list[dict]]:
 
 
 def figures(chapter: str) -> list[Figure]:
-    """What is said of each figure of a page, and the numbers that stand near it."""
+    """The description of each figure of a page, and the numbers near it."""
     found = []
     for section in sections(chapter):
         output = [outputs(cell) for cell in section]
@@ -68,16 +68,16 @@ def numbers(text: str) -> list[str]:
 
 
 def agrees(number: str, known: list[float]) -> bool:
-    """Whether a known number, rounded as this one is, is this one."""
+    """Whether a known number, rounded like this one, equals this one."""
     return any(Number(number, 0, 1).agrees(other) for other in known)
 
 
 def rare(number: str) -> bool:
-    """Whether it hardly agrees with anything by chance: three digits, or grouped."""
+    """Whether a number rarely agrees with others by accident: it has three digits, or is grouped."""
     return len(number.replace(".", "").lstrip("-0")) >= 3
 
 
-# Printed in another section of the page, or read off the drawing by who wrote it: looked at one by one.
+# Printed in another section of the page, or read off the drawing by the author; each was checked by hand.
 ELSEWHERE = {
     "fig-lp-loss": {"-0.9"},
     "fig-lp-bound": {"0.1", "2.5"},
@@ -114,7 +114,7 @@ ELSEWHERE = {
 
 
 def strange(figure: Figure, page: list[float]) -> list[str]:
-    """The numbers said of a figure that do not stand where they should."""
+    """The numbers in a figure's description that do not occur where they should."""
     listed = ELSEWHERE.get(figure.name, set())
     return [
         number
@@ -124,13 +124,13 @@ def strange(figure: Figure, page: list[float]) -> list[str]:
 
 
 def printed_numbers(chapter: str) -> list[float]:
-    """All numbers of a page's code and of its text and tables; what is only drawn is not printed."""
+    """All numbers in a page's code, text and tables, without drawings."""
     cells = [cell for cell in notebook_cells(chapter) if cell["cell_type"] == "code"]
     return values([text for cell in cells for text in (source(cell), outputs(cell))])
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_numbers_said_of_a_figure_come_from_the_page(chapter):
+def test_numbers_describing_figures_come_from_the_page(chapter):
     page = printed_numbers(chapter)
     assert not {figure.name: found for figure in figures(chapter) if (found := strange(figure, page))}
 
@@ -144,8 +144,8 @@ def test_a_wrong_number_is_found():
     assert not strange(Figure("planted", right, near), page)
 
 
-def test_what_stands_elsewhere_is_said():
-    """Of a sign that only the drawing shows, at least the digits stand on the page."""
+def test_numbers_from_elsewhere_are_reported():
+    """If only the drawing shows the sign, at least the digits are on the page."""
     said = {figure.name: (figure, chapter) for chapter in CHAPTERS for figure in figures(chapter)}
     for name, listed in ELSEWHERE.items():
         figure, chapter = said[name]

@@ -1,4 +1,4 @@
-"""What every chapter owes its reader, checked on the stored notebooks and pages."""
+"""Requirements on every chapter, checked on the stored notebooks and pages."""
 
 import ast
 import functools
@@ -44,7 +44,7 @@ def public_functions():
             yield pytest.param(name, getattr(module, function), id=f"{name}.{function}")
 
 
-def test_every_page_and_notebook_is_in_the_table_of_contents():
+def test_every_page_is_in_the_table_of_contents():
     found = {
         p.relative_to(ROOT).with_suffix("").as_posix()
         for s in ("md", "ipynb")
@@ -56,7 +56,7 @@ def test_every_page_and_notebook_is_in_the_table_of_contents():
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 class TestChapter:
-    def test_opens_with_a_title_a_subtitle_and_a_scene(self, chapter):
+    def test_chapter_opens_with_title_subtitle_and_scene(self, chapter):
         opening, _, objectives = prose(chapter).partition(PROMISE)
         title, subtitle, *scene = opening.strip().split("\n", 2)
         assert re.fullmatch(r"# [^$\n]+", title)
@@ -66,12 +66,12 @@ class TestChapter:
         assert 2 <= len(re.findall(r"^- ", objectives.partition("\n## ")[0], re.MULTILINE)) <= 5
         assert sum("hide-input" in cell["metadata"].get("tags", []) for cell in code_cells(chapter)[:3]) >= 1
 
-    def test_begins_with_objectives_and_ends_with_summary_and_exercises(self, chapter):
+    def test_chapter_has_objectives_summary_and_exercises(self, chapter):
         text = prose(chapter)
         assert text.index(PROMISE) < text.index("\n## ")
         assert 0 < text.index("```{admonition} Summary") < text.index("## Exercises")
 
-    def test_has_four_exercises_with_solutions_that_run(self, chapter):
+    def test_chapter_has_four_exercises_with_running_solutions(self, chapter):
         text = prose(chapter)
         exercises = re.findall(r"^`{3,}\{exercise\}.*\n:label: (\S+)", text, re.MULTILINE)
         solutions = re.findall(r"^`{3,}\{solution-start\} (\S+)\n:class: dropdown", text, re.MULTILINE)
@@ -90,8 +90,8 @@ class TestChapter:
                 inside = ""
         assert with_code == set(exercises)
 
-    def test_ends_with_questions_to_check_oneself(self, chapter):
-        """Each with three choices or more, of which one is right and every one says why."""
+    def test_chapter_ends_with_self_check_questions(self, chapter):
+        """Each question has three choices or more; one is right, and every choice has a reason."""
         text = prose(chapter).split("## Check yourself\n", 1)[1]
         asked = re.split(r"^\*\*(\d+)\. .+\*\*$", text, flags=re.MULTILINE)
         assert [int(number) for number in asked[1::2]] == list(range(1, len(asked[1::2]) + 1))
@@ -167,7 +167,7 @@ def by_section(chapter: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_the_core_needs_nothing_that_goes_deeper(chapter):
+def test_core_needs_no_deeper_section(chapter):
     deeper = deeper_sections(chapter)
     found = by_section(chapter)
     headings = [heading for heading, *_ in found]
@@ -205,7 +205,7 @@ def executed_lines(cell: dict) -> list[str]:
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_ends_with_its_tool_on_the_readers_own_table(chapter):
+def test_chapter_ends_with_tool_on_reader_table(chapter):
     found = sections(chapter)
     names = [name for name, _ in found]
     assert names.count("Use it") == 1
@@ -217,14 +217,14 @@ def test_ends_with_its_tool_on_the_readers_own_table(chapter):
 
 
 def rows_are_only_numbered(table: str) -> bool:
-    """Whether the rows of a table are called 0, 1, 2, ... and nothing says of what these are numbers."""
+    """Whether the rows of a table are called 0, 1, 2, ... without a name for these numbers."""
     head, _, body = table.partition("<tbody>")
     names = re.findall(r"<tr>\s*<th>(.*?)</th>", body)
     return head.count("<tr") == 1 and names == [str(k) for k in range(len(names))] != []
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_tables_have_row_numbers_only_where_they_mean_something(chapter):
+def test_tables_show_only_meaningful_row_numbers(chapter):
     for cell in code_cells(chapter):
         for output in cell["outputs"]:
             table = "".join(output.get("data", {}).get("text/html", ""))
@@ -243,7 +243,7 @@ def test_a_claim_is_judged_once_in_a_chapter(chapter):
 
 
 def imports(tree: ast.AST, *, everywhere: bool) -> set[str]:
-    """Full names of what is imported, at the top level only or in functions too."""
+    """Full names of imports, at the top level only or in functions too."""
     names = set()
     at_import = [node for top in tree.body for node in (top.body if isinstance(top, ast.With) else [top])]
     for node in ast.walk(tree) if everywhere else at_import:
@@ -256,7 +256,7 @@ def imports(tree: ast.AST, *, everywhere: bool) -> set[str]:
 
 @functools.cache
 def imported_by(module: str) -> frozenset[str]:
-    """Other packages that a module of the book's own imports as it is imported itself."""
+    """Other packages that one of the book's modules imports when it is imported."""
     tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
     return frozenset().union(*map(packages, imports(tree, everywhere=False)))
 
@@ -287,16 +287,16 @@ def loaders() -> list[ast.stmt]:
 
 @pytest.fixture(scope="module")
 def distributions():
-    """What is installed, by the package that is imported: read once, from every file of metadata."""
+    """Installed distributions by imported package, read once from all metadata."""
     return packages_distributions()
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_first_cell_installs_what_the_chapter_imports(chapter, distributions):
-    """On Colab and in JupyterLite alone; a loader's imports count where the chapter calls it."""
+    """The first cell installs on Colab and in JupyterLite only; it covers the imports of called loaders."""
     first, *others = code_cells(chapter)
     *before, _ = source(first).splitlines()
-    assert before == source(code_cells(CHAPTERS[0])[0]).splitlines()[:-1]  # the one that is run below
+    assert before == source(code_cells(CHAPTERS[0])[0]).splitlines()[:-1]  # the cell that is run below
     assert first["metadata"]["tags"] == ["remove-cell"]
     extras, version = installed_by(chapter)
     assert version == ldpbook.__version__
@@ -318,7 +318,7 @@ def test_first_cell_installs_what_the_chapter_imports(chapter, distributions):
     ("module", "platform", "asked"), [("x", "linux", 0), ("google.colab", "linux", 1), ("x", "emscripten", 1)]
 )
 def test_nothing_is_installed_on_a_readers_own_machine(monkeypatch, module, platform, asked):
-    """Before the first release the name on the index may be anybody's."""
+    """Before the first release the name on the index may be someone else's."""
     code = TransformerManager().transform_cell(source(code_cells(CHAPTERS[0])[0]))
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     monkeypatch.setitem(sys.modules, module, sys)
@@ -328,16 +328,16 @@ def test_nothing_is_installed_on_a_readers_own_machine(monkeypatch, module, plat
     assert shell.run_line_magic.call_count == asked
 
 
-def test_first_page_says_what_jupyterlite_makes_of_each_extra():
-    """Either it is fetched, or the chapters that ask for it are named among those that do not run there."""
+def test_first_page_explains_extras_in_jupyterlite():
+    """An extra is either fetched there, or its chapters are listed among those that do not run there."""
     page = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
-    note = page.split("{dropdown} What JupyterLite fetches", 1)[1].partition("\n````\n")[0]
-    fetched, not_there = note.split("\nNot every chapter runs there.")
+    note = page.split("{dropdown} What JupyterLite downloads", 1)[1].partition("\n````\n")[0]
+    fetched, not_there = note.split("\nSome chapters do not run there.")
     asking = defaultdict(set)
     for chapter in CHAPTERS:
         for extra in installed_by(chapter)[0]:
             asking[extra].add(f"{{doc}}`/{chapter}`")
-    del asking["book"]  # what is fetched at the start
+    del asking["book"]  # packages fetched at the start
     named = [set(re.findall("`([a-z-]+)`", part)) for part in (fetched, not_there)]
     assert named[0] | named[1] == set(asking)
     assert not named[0] & named[1]
@@ -382,9 +382,9 @@ def test_chapters_link_back_to_what_they_derive():
             )
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page not in CHAPTERS])
+@pytest.mark.parametrize("page", PAGES)
 def test_references_to_chapters_exist(page):
-    text = (ROOT / f"{page}.md").read_text(encoding="utf-8")
+    text = prose(page) if page in CHAPTERS else (ROOT / f"{page}.md").read_text(encoding="utf-8")
     for target in re.findall(r"\{doc\}`(?:[^`<]*<)?/([^`>]+)>?`", text):
         assert target in PAGES, target
 
@@ -410,7 +410,7 @@ def test_labels_are_used_once():
 
 
 def test_a_doi_is_written_as_one():
-    """Where it leads is not asked (publishers turn link checkers away): only its form is read."""
+    """Only the form is checked, because publishers refuse link checkers."""
     text = (ROOT / "book" / "references.bib").read_text(encoding="utf-8")
     written = re.findall(r"\bdoi\s*=\s*\{(.*?)\}", text)
     assert written
@@ -418,8 +418,8 @@ def test_a_doi_is_written_as_one():
     assert len(set(written)) == len(written)
 
 
-def test_what_is_cited_can_be_found():
-    """By an address, or where it appeared."""
+def test_cited_works_can_be_found():
+    """By an address, or by the place of publication."""
     text = (ROOT / "book" / "references.bib").read_text(encoding="utf-8")
     works = re.findall(r"^@(?:article|book|incollection|inproceedings)\{([\w-]+),(.*?)^\}", text, re.M | re.S)
     assert works

@@ -1,4 +1,4 @@
-"""The budget of processor time: what takes long is told, and why it may."""
+"""The budget of processor time: slow tests are reported, and so are their reasons."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ def test_long():
 def run(folder, *options, mark=""):
     folder.joinpath("test_it.py").write_text(BUSY.format(mark=mark))
     kept = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
-    # Without the plugins that are installed: to import them takes longer than the run.
+    # Without installed plugins, whose import takes longer than the run.
     alone = {"PYTHONPATH": str(ROOT / "tests"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(
         [
@@ -51,7 +51,7 @@ def plugin(**seconds):
     return found
 
 
-def test_what_takes_too_long_is_told():
+def test_slow_tests_are_reported():
     found = plugin(quick=4.9, long=5.1, chapter_ipynb=14.9, slow_ipynb=15.1)
     assert [fault.split()[0] for fault in found.faults()] == ["long", "slow.ipynb"]
 
@@ -64,7 +64,7 @@ def test_a_reason_is_enough_for_ten():
     assert found.faults() == []
 
 
-def test_a_run_over_budget_fails_and_names_the_test(tmp_path):
+def test_run_over_budget_names_the_test(tmp_path):
     ended = run(tmp_path, "--budget")
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "over budget: test_it.py::test_long took 0." in ended.stdout

@@ -4,8 +4,8 @@ The references never call the package: 50 and more digits with mpmath, quadratur
 are drawn log-uniformly, half of the draws over moderate and half over extreme sizes. A guarantee may be
 rounded in one direction only: epsilon, delta, noise and bounds up, never down.
 
-``make test-slow`` tries every form at 2,000 arguments, see draws.py; ``make test`` tries 500 where the
-reference takes under a millisecond, else 50. Where a reference is itself a closed form, quadrature checks
+``make test-slow`` tries every form at 2,000 arguments, see draws.py; ``make test`` tries 500 if the
+reference takes under a millisecond, otherwise 50. If a reference is itself a closed form, quadrature checks
 it at a few arguments.
 """
 
@@ -118,7 +118,7 @@ class Draw:
         return float(10 ** self.rng.uniform(-reach, reach))
 
     def small(self, moderate: float = 12, extreme: float = 100) -> float:
-        """A number in (0, 1), near 0 or, as often, near 1 or between."""
+        """A number in (0, 1): near 0, near 1 or between, equally often."""
         x = float(10 ** -self.rng.uniform(0, extreme if self.wide else moderate))
         kind = self.rng.integers(3)
         near_one = min(max(1 - x, 0.5), 1 - 2.0**-53)
@@ -138,7 +138,7 @@ def drawn(n: int) -> Iterator[Draw]:
 
 
 def rounded_up(value: float, truth: mp.mpf, relative: float = 1e-12, absolute: float = 0.0) -> None:
-    """Never below the truth by more than a few units of the last place, nor far above it."""
+    """Assert a value at most a few units of the last place below the truth, and not far above it."""
     assert value >= truth * (1 - 4 * ULP) - absolute, (value, mp.nstr(truth, 17))
     assert value <= truth * (1 + relative) + absolute + 1e-320, (value, mp.nstr(truth, 17))
 
@@ -171,7 +171,7 @@ def test_gaussian_delta():
         sigma = d.size(3, 50)
         distance = ratio * sigma
         exact = mp.mpf(distance) / mp.mpf(sigma)
-        if epsilon / exact - exact / 2 > 10**5:  # then the truth is below exp(-10^9)
+        if epsilon / exact - exact / 2 > 10**5:  # here the truth is below exp(-10^9)
             found = local_privacy.gaussian_delta(sigma=sigma, distance=distance, epsilon=epsilon)
             assert 0 < found < 1e-300
             continue
@@ -198,7 +198,7 @@ def test_gaussian_epsilon():
         assert delta_of(mp.mpf(ratio), found) <= delta * (1 + mp.mpf(10) ** -14)
         slack = 1e-9 * (1 + found) + 8 * ULP * ratio * (1 + ratio)
         if found > slack:
-            # delta is rounded up by 1e-12, which shows where it is 1 to as many digits
+            # delta is rounded up by 1e-12, which is visible if it is 1 to as many digits
             assert delta_of(mp.mpf(ratio), found - slack) >= delta * (1 - 1e-11)
 
 
@@ -252,7 +252,7 @@ def test_two_layer_high_spends_no_more():
         )
 
 
-def test_the_printed_conversion_is_never_below_the_exact_epsilon():
+def test_printed_conversion_is_never_below_exact_epsilon():
     for d in drawn(SLOW):
         ratio, delta = d.size(3, 6), d.small(12, 200)
         printed = location_epsilon(sigma=1.0, distance=ratio, delta=delta)
@@ -324,7 +324,7 @@ def test_two_layer_worker_epsilon_of_some_answers():
 
 
 def test_row_epsilon():
-    """By all numbers of tasks that both rows answer, that only the first does, and only the second."""
+    """By all numbers of tasks answered by both rows, only by the first, and only by the second."""
     for d in drawn(SLOW):
         k = d.count(1, 7)
         n, losses = k + d.count(1, 9) - 1, [d.size(3, 100) for _ in range(3)]
@@ -354,7 +354,7 @@ def test_cell_epsilon_of_the_mechanisms(make):
     for d in drawn(QUICK):
         epsilon, size = d.size(3, 100), d.count(2, 12)
         found = make(epsilon, range(size)).exact_epsilon
-        if make is LaplacePerturbation:  # the two ends of the domain, seen from beyond them
+        if make is LaplacePerturbation:  # outputs beyond both ends of the domain
             truth = mp.mpf(size - 1) / (mp.mpf(size) / mp.mpf(epsilon))
         else:
             keep, other = 1 / (1 + size * mp.exp(-mp.mpf(epsilon))), 1 / (size + mp.exp(mp.mpf(epsilon)))
@@ -376,7 +376,7 @@ def test_flip_matrices_have_the_epsilon_they_state():
 
 
 def test_laplace_counts_delta():
-    """One label moved: two counts shift by 1 each; the loss of one is linear between its two ends."""
+    """With one label moved, two counts shift by 1 each; the loss of one count is linear between its ends."""
     for d in drawn(SLOW):
         scale, epsilon = d.size(2, 4), d.size(3, 6)
         width = 1 / mp.mpf(scale)
@@ -387,7 +387,7 @@ def test_laplace_counts_delta():
 def two_laplace_delta(width: mp.mpf, epsilon: mp.mpf) -> mp.mpf:
     """E max(0, 1 - exp(epsilon - L)) for the sum L of two independent losses of Laplace noise."""
 
-    def above(t: mp.mpf) -> mp.mpf:  # the same for one loss: its own closed form by integration below
+    def above(t: mp.mpf) -> mp.mpf:  # the same for one loss; the integral below tests this closed form
         if t >= width:
             return mp.mpf(0)
         if t <= -width:
@@ -396,7 +396,7 @@ def two_laplace_delta(width: mp.mpf, epsilon: mp.mpf) -> mp.mpf:
 
     if epsilon >= 2 * width:
         return mp.mpf(0)
-    # L1 is width with probability 1/2, -width with e^-width/2, between with density e^((l - width)/2)/4.
+    # L1 is width with probability 1/2, -width with e^-width/2; between, its density is e^((l - width)/2)/4.
     low = max(-width, epsilon - width)
     between = mp.quad(lambda x: mp.exp((x - width) / 2) / 4 * above(epsilon - x), [low, width])
     return above(epsilon - width) / 2 + mp.exp(-width) / 2 * above(epsilon + width) + between
@@ -406,7 +406,7 @@ def two_laplace_delta(width: mp.mpf, epsilon: mp.mpf) -> mp.mpf:
 
 
 def mean_abs(offset: mp.mpf, scale: mp.mpf) -> mp.mpf:
-    """E|c + L| for Laplace noise L of that scale, piece by piece by an antiderivative."""
+    """E|c + L| for Laplace noise L of this scale, piecewise by an antiderivative."""
     c = abs(offset) / scale
 
     def below(x: mp.mpf, constant: mp.mpf, slope: int) -> mp.mpf:
@@ -425,7 +425,7 @@ def mean_abs_normal(sigma: mp.mpf, scale: mp.mpf) -> mp.mpf:
 
 
 def mean_abs_by_quadrature(offset: mp.mpf, scale: mp.mpf) -> mp.mpf:
-    """The same by the definition of the mean."""
+    """E|c + L| by the definition of the mean."""
     c = abs(offset) / scale
     pieces = [0, c, c + 5, c + 40, c + 120]
     right = mp.quad(lambda x: (c + x) * mp.exp(-x) / 2, [0, 5, 40, 120])
@@ -444,7 +444,7 @@ def mean_abs_normal_by_quadrature(sigma: mp.mpf, scale: mp.mpf) -> mp.mpf:
     return sigma * mp.quad(lambda x: x * density(x), [0, 2, 10, 40]) + scale * smoothed
 
 
-def test_the_references_for_laplace_noise_are_those_of_quadrature():
+def test_references_for_laplace_noise_agree_with_quadrature():
     for d in drawn(CHECKED):
         offset, sigma, scale = (mp.mpf(d.size(2, 8)) for _ in range(3))
         for found, by_definition in (
@@ -497,7 +497,7 @@ def test_rr_bounds():
         size, keep = len(values), mp.exp(mp.mpf(setting["epsilon"]))
         s, sigma, mu = (mp.mpf(setting[name]) for name in ("density", "sigma", "truth"))
         law = [mp.exp(-(((x - mu) / sigma) ** 2) / 2) for x in values]
-        chance = [s * w / sum(law) for w in law]  # of each answer before; NULL has 1 - s
+        chance = [s * w / sum(law) for w in law]  # of each answer before the response; NULL has 1 - s
         after = [(keep * p + (1 - p)) / (size + keep) for p in chance]
         truth = sum(p * abs(y - mu) for p, y in zip(after, values, strict=True)) / sum(after)
         agrees(rr_mae_bound_corrected(**setting), truth, 1e-9)
@@ -548,7 +548,7 @@ def test_vote_error_and_its_bound():
 
 
 def test_equal_vote_error():
-    """All numbers of right answers, those of a lost vote and half of a tie."""
+    """By all numbers of right answers: those that lose the vote, and half of a tie."""
     for d in drawn(SLOW):
         n, accuracy = d.count(1, 1000), d.small(12, 100)
         wrong = min(mp.mpf(accuracy), 1 - mp.mpf(accuracy))
@@ -558,21 +558,21 @@ def test_equal_vote_error():
 
 
 def test_variances_of_frequency_oracles():
-    """By the variance of a bit that is 1 with p for the workers who gave the choice, with q for others."""
+    """By the variance of a bit that is 1 with probability p for workers with the choice, q for others."""
     for d in drawn(QUICK):
         eps, f, k = 10 ** d.uniform(-12, 2.8), d.small(12, 300), d.count(2, 1e6)
         e, share = mp.exp(eps), mp.mpf(f)
         for found, (p, not_p), (q, not_q) in (
             (k_ary_variance(n_choices=k, epsilon=eps, frequency=f), (e, k - 1), (1, e + k - 2)),
             (unary_variance(epsilon=eps, frequency=f), (mp.mpf(1), 1), (1, e)),
-        ):  # the chances of 1 and of 0, each pair times its sum
+        ):  # unnormalized probabilities of 1 and of 0
             own, other = p + not_p, q + not_q
             noise = share * p * not_p / own**2 + (1 - share) * q * not_q / other**2
             agrees(found, noise / (p / own - q / other) ** 2, 1e-13, 1e-300)
 
 
 def test_log_odds_weight():
-    """Bayes: the logarithm of how much likelier a choice is than any other after one answer for it."""
+    """By Bayes' rule: log odds of a choice against any other after one answer for it."""
     for d in drawn(QUICK):
         alpha, s = d.small(12, 300), d.count(2, 1e6)
         truth = mp.log(mp.mpf(alpha) / ((1 - mp.mpf(alpha)) / (s - 1)))
@@ -583,12 +583,12 @@ def test_log_odds_weight():
 
 
 def test_beliefs():
-    """Bayes' rule with an output that is e^epsilon times as likely under the one answer, or the other."""
+    """Bayes' rule with an output that is e^epsilon times as likely for one answer, or for the other."""
     for d in drawn(QUICK):
         pi, epsilon = d.small(12, 300), d.size(3, 20)
         odds, factor = mp.mpf(pi) / (1 - mp.mpf(pi)), mp.exp(mp.mpf(epsilon))
         agrees(highest_belief(prior=pi, epsilon=epsilon), 1 / (1 + 1 / (odds * factor)))
-        # Where exp(-epsilon) is less than a normal float, all digits are lost.
+        # If exp(-epsilon) is below the normal floats, all digits are lost.
         agrees(lowest_belief(prior=pi, epsilon=epsilon), 1 / (1 + factor / odds), 1e-12, 1e-300)
 
 
@@ -598,7 +598,7 @@ def test_inverse_deviation_price():
         careful, others = d.count(1, 1000), d.count(1, 1000) - 1
         sigma = 1 + d.size(3, 100)
         total, s = careful + others, mp.mpf(sigma)
-        weighted = total / (careful + others / s) ** 2  # variance with 1/sigma: sum of q^2 sigma^2 is total
+        weighted = total / (careful + others / s) ** 2  # weights 1/sigma: the sum of q^2 sigma^2 is total
         least = 1 / (careful + others / s**2)
         found = inverse_deviation_price(careful=careful / total, deviation=sigma)
         agrees(found, weighted / least, 1e-12)
@@ -623,7 +623,7 @@ def test_negative_square_probability():
         def density(r: mp.mpf, d: mp.mpf = exact) -> mp.mpf:
             return r / 2 * mp.exp(-r * r / 4) * mp.besseli(0, r * d / 2)
 
-        # The last factor stays outside, as the quadrature's error is absolute.
+        # The last factor stays outside, because the quadrature's error is absolute.
         with mp.workdps(30):
             truth = mp.quad(density, [0, 2], method="gauss-legendre") * mp.exp(-(exact**2) / 4)
         agrees(found, truth, 1e-11, 1e-300)
@@ -638,7 +638,7 @@ def test_product_likelihood():
 
 
 def test_powers():
-    """Counted one by one: three for each term, and one for each sum over the neighbour's particles."""
+    """By counting: three operations per term, and one per sum over the neighbour's particles."""
     for r, k in itertools.product(range(1, 8), range(1, 6)):
         terms = [(own, j, hers) for own in range(r) for j in range(k) for hers in range(r)]
         assert printed_powers(n_particles=r, n_neighbours=k) == 3 * len(terms)
@@ -647,7 +647,7 @@ def test_powers():
 
 
 def test_planar_laplace_error():
-    """The mean radius under the density of one report, which has epsilon / n / r a metre."""
+    """The mean radius under the density of one report, with epsilon / n / r per metre."""
     for d in drawn(SLOW):
         epsilon, distance, n = d.size(3, 100), d.size(3, 100), d.count(1, 1000)
         found = planar_laplace_error(epsilon=epsilon, distance=distance, n_reports=n)
@@ -710,7 +710,7 @@ def tail(n: int, least: mp.mpf) -> mp.mpf:
 
 
 def test_embedding_deviation_by_counting():
-    """Two feature vectors of length 1 at distance D, drawn alike: the mean's deviation is D|k/n - 1/2|."""
+    """Two equally likely feature vectors of length 1 at distance D: the mean is off by D|k/n - 1/2|."""
     for d in drawn(SLOW):
         n, delta, distance = d.count(1, 400), d.small(6, 60), d.uniform(0.01, 2.0)
         found = embedding_deviation_bound_corrected(n_instances=n, delta=delta, largest_distance=distance)
@@ -746,7 +746,7 @@ def test_class_ratio_bounds():
 
 
 def test_dirichlet_delta_limit():
-    """Chebyshev's inequality for the difference of two shares, with the limit of the threshold."""
+    """Chebyshev's inequality for the difference of two shares, at the limit of the threshold."""
     for d in drawn(QUICK):
         counts = [d.count(1, 1e6) for _ in range(d.count(2, 5))]
         sigma, epsilon, m = d.size(3, 20), d.size(3, 20), sum(counts)
@@ -760,7 +760,7 @@ def test_dirichlet_delta_limit():
 
 
 def test_label_noise_bounds():
-    """Second moments of a Dirichlet law from those of its Beta marginals."""
+    """Second moments of a Dirichlet distribution from those of its Beta marginals."""
     for d in drawn(QUICK):
         n_sets, n_classes, zeta = d.count(1, 4), d.count(2, 5), d.small()
         rows = d.rng.dirichlet(np.ones(n_classes), n_sets)
@@ -797,7 +797,7 @@ def test_fourier_deviation():
 
 
 def test_squared_weights():
-    """The weights solved for: the sets' proportions times the weights are the town's."""
+    """By solving for the weights: the sets' proportions times the weights are the town's."""
     for d in drawn(SLOW):
         c, largest = d.count(2, 12), d.small(6, 20)
         share = d.uniform(0, 0.99) / c
@@ -810,7 +810,7 @@ def test_squared_weights():
 
 
 def delta_of_releases(epsilon: float, n: int, total: float) -> mp.mpf:
-    """Release after release: the law of the summed loss of n answers by randomized response."""
+    """Distribution of the summed loss of n answers by randomized response, release by release."""
     keep = mp.exp(epsilon) / (1 + mp.exp(epsilon))
     law = [mp.mpf(1)]
     for _ in range(n):  # law[k]: k of them lie
@@ -830,7 +830,7 @@ def test_composed_delta():
 
 
 def test_composed_epsilon():
-    """What it finds meets the delta, up to the rounding of deltas, and a little less does not."""
+    """The result meets the delta, up to the rounding of deltas, and a slightly smaller epsilon does not."""
     for d in drawn(SLOW):
         epsilon, n, delta = d.uniform(0.001, 3), d.count(1, 40), d.small(9, 12)
         found = composed_epsilon(epsilon=epsilon, n_releases=n, delta=delta)
@@ -841,7 +841,7 @@ def test_composed_epsilon():
 
 
 def best_of(law: list[tuple[mp.mpf, mp.mpf]], n: int) -> mp.mpf:
-    """Mean of the largest of n independent ratios, over n; the law's pairs are probability and ratio."""
+    """Mean of the largest of n independent ratios, over n; the pairs are probability and ratio."""
     law, reached, total = sorted(law, key=lambda pair: pair[1]), mp.mpf(0), mp.mpf(0)
     for p, ratio in law:
         total += ratio * ((reached + p) ** n - reached**n)
@@ -850,7 +850,7 @@ def best_of(law: list[tuple[mp.mpf, mp.mpf]], n: int) -> mp.mpf:
 
 
 def test_link_limit():
-    """Randomized response on two rows, by the law of its two ratios."""
+    """Randomized response on two rows, by the distribution of its two ratios."""
     for d in drawn(QUICK):
         epsilon, k, n = d.size(2, 20), d.count(1, 1000), d.count(1, 1e6)
         with mp.workdps(60):
@@ -865,7 +865,7 @@ def test_link_limit():
 
 
 def test_link_rate():
-    """All scores from the multinomial law, with digits for its smallest chances."""
+    """By all scores of the multinomial distribution, with digits for its smallest probabilities."""
     for d in drawn(SLOW):
         epsilon, k, n, size = d.size(1, 2), d.count(1, 20), d.count(1, 1e6), d.count(1, 10)
         found = link_rate(n_cells=k, epsilon=epsilon, n_users=n, n_symbols=size + 1)
@@ -889,7 +889,7 @@ def test_link_rate():
 
 
 def test_averaging_rate():
-    """Report after report: the law of the number of truths."""
+    """By the distribution of the number of true reports, report by report."""
     for d in drawn(SLOW):
         epsilon, n, permanent = d.size(2, 20), d.count(1, 40), d.size(2, 20)
         with mp.workdps(80):
@@ -903,7 +903,7 @@ def test_averaging_rate():
 
 
 def test_memoised_epsilon():
-    """The two laws of the output that repeats her symbol every time, each a sum over permanent answers."""
+    """Both probabilities of the output that always repeats her symbol, each a sum over permanent answers."""
     for d in drawn(QUICK):
         permanent, epsilon, n, s = d.size(3, 20), d.size(3, 20), d.count(1, 1e4), 1 + d.count(1, 20)
         with mp.workdps(120):
@@ -927,7 +927,7 @@ def test_shuffle_epsilon_closed_form():
 
 
 def delta_of_responses(epsilon: float, n: int, s: int, total: float) -> mp.mpf:
-    """Cell after cell: the law of the summed loss, in units of epsilon."""
+    """Delta by the distribution of the summed loss in units of epsilon, cell by cell."""
     weights = mp.exp(epsilon), mp.mpf(s - 2), mp.mpf(1)
     law = {0: mp.mpf(1)}
     for _ in range(n):
@@ -950,7 +950,7 @@ def test_response_delta():
 
 
 def test_response_epsilon():
-    """What it finds meets the delta, up to the rounding of deltas, and a little less does not."""
+    """The result meets the delta, up to the rounding of deltas, and a slightly smaller epsilon does not."""
     for d in drawn(SLOW):
         epsilon, n, s, delta = d.uniform(0.001, 3), d.count(1, 40), d.count(2, 100), d.small(9, 12)
         found = response_epsilon(epsilon=epsilon, n_cells=n, n_symbols=s, delta=delta)
@@ -972,7 +972,7 @@ def test_advanced_epsilon():
 
 
 def test_shifts_of_shares():
-    """By the decoded value of one report that speaks for the choice."""
+    """By the decoded value of one report for the choice."""
     for d in drawn(QUICK):
         epsilon, k, liars = d.size(3, 20), d.count(2, 10**6), d.small(6, 100)
         e = mp.exp(mp.mpf(epsilon))
@@ -984,7 +984,7 @@ def test_shifts_of_shares():
 
 
 def test_threshold_shift():
-    """By the law of the reports, inverted, and quadrature of the normal law."""
+    """By inverting the distribution of the reports, and the normal distribution function."""
     for d in drawn(SLOW):
         epsilon, liars, density = d.uniform(0.05, 12), d.uniform(0, 0.3), d.uniform(0.01, 1)
         e = mp.exp(mp.mpf(epsilon))
@@ -1000,7 +1000,7 @@ def test_threshold_shift():
 
 
 def test_liars_as_noise():
-    """As many as move the expected estimate by the deviation of the honest one, nobody having the answer."""
+    """The number that moves the expected estimate of an absent choice by the honest standard error."""
     for d in drawn(QUICK):
         epsilon, m, k = d.size(2, 2), d.count(1, 10**12), d.count(2, 10**6)
         e = mp.exp(mp.mpf(epsilon))
@@ -1014,7 +1014,7 @@ def test_liars_as_noise():
 
 
 def row_setting(d: Draw) -> tuple[dict[str, float], mp.mpf, mp.mpf, mp.mpf]:
-    """Arguments; epsilon and density exactly; and the squared slope of an answer's chance to lie above."""
+    """Arguments; exact epsilon and density; and the squared slope of the probability of an answer above."""
     crowd = {"epsilon": d.size(3, 100), "density": d.small(6, 60), "sigma": d.size(3, 30)}
     return (
         crowd,
@@ -1025,7 +1025,7 @@ def row_setting(d: Draw) -> tuple[dict[str, float], mp.mpf, mp.mpf, mp.mpf]:
 
 
 def response_information(epsilon: mp.mpf, s: mp.mpf, steep: mp.mpf) -> mp.mpf:
-    """Of ternary randomized response at the truth, by its law."""
+    """Information of ternary randomized response at the truth, by its distribution."""
     with mp.workdps(250):
         lie = mp.exp(-epsilon) / (1 + 2 * mp.exp(-epsilon))
         kept = -mp.expm1(-epsilon) / (1 + 2 * mp.exp(-epsilon))
@@ -1042,7 +1042,7 @@ def test_asked_information():
 
 
 def test_questions_to_ask():
-    """No number of questions tells more."""
+    """No number of questions has more information."""
     for d in drawn(SLOW):
         n, epsilon, density = d.count(1, 300), d.size(2, 2), d.small(3, 12)
         found = questions_to_ask(n_tasks=n, epsilon=epsilon, density=density)
@@ -1053,7 +1053,7 @@ def test_questions_to_ask():
 
 
 def test_own_information():
-    """By the law of the two bits of a task: only the one, only the other."""
+    """By the distribution of a task's two bits: only one is set, or only the other."""
     for d in drawn(QUICK):
         crowd, epsilon, s, steep = row_setting(d)
         n = d.count(1, 1e6)
@@ -1065,7 +1065,7 @@ def test_own_information():
 
 
 def sway(n: int, s: mp.mpf) -> mp.mpf:
-    """What one sign does to the side of a mixture: a walk of n - 1 lazy steps is at 0, or at 1."""
+    """Influence of one sign on the side of a mixture: a walk of n - 1 lazy steps is at 0, or at 1."""
     if n <= 60:
         walk = {0: mp.mpf(1)}
         for _ in range(n - 1):
@@ -1096,12 +1096,12 @@ def test_mixed_information():
 
 
 def test_row_information_limit():
-    """The least of three; the first by the likelihood ratios, as far from one as they may be."""
+    """The smallest of three limits; the first by likelihood ratios as far from one as allowed."""
     for d in drawn(QUICK):
         crowd, epsilon, s, _ = row_setting(d)
         n = d.count(1, 1e6)
         epsilon_or_less = min(epsilon, 10**4)
-        less, more = -mp.expm1(-epsilon_or_less) / 2, mp.expm1(epsilon_or_less) / 2  # than a ratio of one
+        less, more = -mp.expm1(-epsilon_or_less) / 2, mp.expm1(epsilon_or_less) / 2  # ratios minus one
         spread = s * 2 / mp.pi * less * more
         least = min(spread, 2 * epsilon, n * s) / n / mp.mpf(crowd["sigma"]) ** 2
         agrees(row_information_limit(n_tasks=n, **crowd), least, 1e-11)
@@ -1126,7 +1126,7 @@ CLOSED_FORMS: dict[str, Callable[..., object]] = {
 
 
 def test_no_closed_form_is_left_out():
-    """Every public name of the two modules is called somewhere in this file or the Dirichlet one's."""
+    """Every public name of the two modules is called in this file or in that on Dirichlet noise."""
     from toc import ROOT
 
     tests = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "tests").rglob("test_closed_forms*.py"))

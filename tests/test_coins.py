@@ -1,4 +1,4 @@
-"""Places fit for release: the coin by a hundred digits, the law by enumeration, the loss at any distance."""
+"""Release of places: the coin by a hundred digits, the noise by enumeration, the loss at any distance."""
 
 from fractions import Fraction
 from itertools import product
@@ -26,7 +26,7 @@ def seeded(seed):
 
 
 class Fixed:
-    """A source that gives one number of 128 bits, and ones after it."""
+    """A source that gives one number of 128 bits, then only ones."""
 
     def __init__(self, number):
         self.left = number.to_bytes(16, "big")
@@ -37,7 +37,7 @@ class Fixed:
 
 
 def excess(rate, a, b):
-    """What the coin is for: rate |z| minus what the proposal has of it already, and the latter."""
+    """The coin's exponent, rate |z| minus the part covered by the proposal, and that part."""
     less = rate * Fraction(70, 99) * (abs(a) + abs(b))
     there = mp.mpf(rate.numerator) / rate.denominator
     return there * mp.sqrt(a * a + b * b) - mp.mpf(less.numerator) / less.denominator, less
@@ -48,11 +48,11 @@ NOISES = st.integers(-(10**7), 10**7)
 
 @settings(max_examples=200, deadline=None)
 @given(st.floats(-12, 3), NOISES, NOISES)
-def test_a_coin_turns_at_the_number_that_a_hundred_digits_name(power, a, b):
-    """A uniform number of 128 bits on either side of x's fraction, the whole part being survived."""
+def test_coin_switches_at_hundred_digit_threshold(power, a, b):
+    """A uniform number of 128 bits just below and above x's fraction; the whole part is survived."""
     if (a, b) == (0, 0):
         return
-    rate = Fraction(10.0**power / float(excess(Fraction(1), a, b)[0]))  # x is that power of ten, nearly
+    rate = Fraction(10.0**power / float(excess(Fraction(1), a, b)[0]))  # x is nearly that power of ten
     x, less = excess(rate, a, b)
     assert x >= 0
     at = int(mp.floor((x - mp.floor(x)) * 2**128))
@@ -61,11 +61,11 @@ def test_a_coin_turns_at_the_number_that_a_hundred_digits_name(power, a, b):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(places, "survives", lambda p, q, source: (p, q) == (1, 1))
         drawn = [survives_root(rate, a * a + b * b, less, Fixed(at + step)) for step in (-1, 1)]
-    # Below x's fraction the series goes on, and the ones that follow end it at its second term.
+    # Below x's fraction the series goes on, and the following ones end it at the second term.
     assert drawn == [False, True]
 
 
-def test_a_whole_part_is_survived_once_for_each_unit(monkeypatch):
+def test_whole_part_is_survived_once_per_unit(monkeypatch):
     asked = []
     monkeypatch.setattr(places, "survives", lambda p, q, source: asked.append((p, q)) or True)
     assert survives_root(Fraction(7, 2), 4, Fraction(0), Fixed(0))  # x = 7
@@ -95,7 +95,7 @@ def test_a_coin_has_the_probability_of_an_exponential(rate, square, less):
 
 
 @pytest.mark.parametrize("rate", [Fraction(1, 2), Fraction(3), Fraction(0.1)])
-def test_noise_follows_the_law_by_enumeration(rate):
+def test_noise_follows_the_enumerated_distribution(rate):
     source, n = Random(5), 20_000
     source.bytes = source.randbytes
     drawn = np.array([lattice_noise(rate, source) for _ in range(n)])
@@ -109,11 +109,11 @@ def test_noise_follows_the_law_by_enumeration(rate):
     wanted = n * np.append(law[often], law[~often].sum())
     free = len(wanted) - 1
     chi_square = ((seen - wanted) ** 2 / wanted).sum()
-    # Of mean `free` and variance 2 free + the mean of 1 / wanted, nearly.
+    # It has mean `free` and variance nearly 2 free + the sum of 1 / wanted.
     assert abs(chi_square - free) <= 4 * np.sqrt(2 * free + (1 / wanted).sum())
 
 
-def test_proposals_and_coins_make_the_law_and_no_coin_is_above_one():
+def test_proposals_and_coins_give_the_distribution():
     for rate, a, b in product(
         (Fraction(1, 10), Fraction(10**9), Fraction(1, 10**9)), (0, 3, 10**6), (0, 3, -1)
     ):
@@ -123,7 +123,7 @@ def test_proposals_and_coins_make_the_law_and_no_coin_is_above_one():
         assert mp.almosteq(
             together, mp.mpf(rate.numerator) / rate.denominator * mp.sqrt(a * a + b * b), 1e-90
         )
-    assert 2 * 70**2 < 99**2  # the slope is below rate / sqrt 2, but hardly
+    assert 2 * 70**2 < 99**2  # the slope is just below rate / sqrt 2
     a = np.arange(-600, 601)
     one, two = np.hypot(a[:, None], a), np.abs(a[:, None]) + np.abs(a)
     accepted = np.exp(-0.1 * one).sum() / np.exp(-0.1 * 70 / 99 * two).sum()
@@ -132,7 +132,7 @@ def test_proposals_and_coins_make_the_law_and_no_coin_is_above_one():
 
 @pytest.mark.parametrize("shift", [(1, 0), (300, 0), (5000, 5000), (10**6, -7)])
 def test_no_distance_needs_a_delta(shift):
-    """Log ratios of the weights by which noise is drawn, from either place, near both and far beyond them."""
+    """Log ratios of the weights of the noise from either place, near both and far beyond them."""
     rate = mp.mpf(1) / 10
     promised = rate * mp.sqrt(shift[0] ** 2 + shift[1] ** 2)
     largest = -mp.inf
@@ -141,7 +141,7 @@ def test_no_distance_needs_a_delta(shift):
         loss = rate * (mp.sqrt((a - shift[0]) ** 2 + (b - shift[1]) ** 2) - mp.sqrt(a**2 + b**2))
         assert abs(loss) <= promised * (1 + mp.mpf(10) ** -90)
         largest = max(largest, loss)
-    assert mp.almosteq(largest, promised, 1e-90)  # at the place itself: no smaller epsilon holds
+    assert mp.almosteq(largest, promised, 1e-90)  # attained at the place itself, so no smaller epsilon holds
 
 
 def test_the_mean_error_is_that_of_the_series():
@@ -156,7 +156,7 @@ def test_the_mean_error_is_that_of_the_series():
 
 class TestForRelease:
     def test_the_same_noise_is_drawn_for_every_place(self):
-        """So that the time of a draw cannot depend on a place."""
+        """Draws must not depend on the place, so that their time cannot reveal a place."""
         m = LatticeLaplace(0.1, 0.5)
         here = m.perturb([[0.0, 0.0], [0.2, -0.2]], entropy=seeded(1))
         there = m.perturb([[70.0, -3.0], [1e9, 2.0]], entropy=seeded(1))
@@ -176,7 +176,7 @@ class TestForRelease:
 
     @settings(deadline=None)
     @given(st.floats(-8, 8), st.floats(-9, 9), st.floats(-6, 6))
-    def test_the_stated_epsilon_is_not_below_that_of_the_nearest_points(self, step, rate, times):
+    def test_stated_epsilon_covers_the_nearest_points(self, step, rate, times):
         """Two places on either side of a corner of four squares, in fifty digits and more."""
         m = LatticeLaplace(10.0**rate / 10.0**step, 10.0**step)
         distance = m.step * 10.0**times

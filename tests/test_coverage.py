@@ -1,4 +1,4 @@
-"""The page that says where each line of the sources went: no row points to nothing, nothing is missing."""
+"""The page that says where each line of the sources went: all rows have targets, and no row is missing."""
 
 import ast
 import functools
@@ -26,7 +26,7 @@ KINDS = {
     "number": None,
     "statement": None,
     "future": None,
-}  # and how the source calls the numbered ones
+}  # with the source's names of numbered items
 KEYS = {"section", "item", "kind", "says", "chapter", "function", "test", "claims", "note"}
 DATA = coverage.read()
 SOURCES = {source["key"]: source for source in DATA["sources"]}
@@ -41,7 +41,7 @@ def text_of(page: str) -> str:
 
 @functools.cache
 def code_of_tests(file: str) -> dict[str, str]:
-    """The tests in a file by their ids without parameters: the code of each, with what it is decorated by."""
+    """The tests in a file by their ids without parameters, with their code and decorators."""
     text = (ROOT / file).read_text(encoding="utf-8")
     found = {}
     for node in ast.parse(text).body:
@@ -55,7 +55,7 @@ def code_of_tests(file: str) -> dict[str, str]:
 
 
 def faults(key: str, item: dict) -> list[str]:
-    """What is wrong with a row of a source."""
+    """The faults of a row of a source."""
     found = [f"unknown: {name}" for name in set(item) - KEYS]
     found += [f"no {name}" for name in ("section", "item", "kind", "says") if not item.get(name)]
     if item.get("kind") not in KINDS:
@@ -88,7 +88,7 @@ def faults(key: str, item: dict) -> list[str]:
 @pytest.mark.parametrize(
     ("key", "item"), ITEMS, ids=[f"{key}: {item['item']}: {item['says'][:60]}" for key, item in ITEMS]
 )
-def test_a_row_points_to_what_there_is(key, item):
+def test_rows_point_to_existing_targets(key, item):
     assert faults(key, item) == []
 
 
@@ -139,10 +139,10 @@ KEPT = "tests/course/test_runs.py::FoundAgain::test_one_setting_is_found_again" 
 
 
 def recomputed_elsewhere(item: dict) -> bool:
-    """Whether a row has numbers and tests, but no number in a test, nor a note that says why.
+    """Whether a row has numbers and tests, but no test has a number and no note says why.
 
-    Of numbers with one digit nothing is asked: these stand in every test. Where the test is that of kept
-    runs, the words of the claims that read the run are looked at too.
+    Numbers with one digit are ignored, because every test has some. If the test is that of kept
+    runs, the text of the claims that read the run is searched too.
     """
     wanted = prose_numbers.numbers(prose_numbers.prose({"source": item["says"]}))
     tests = item.get("test", ())
@@ -194,7 +194,7 @@ def test_every_entry_of_the_ledger_has_a_row():
 
 
 def missing(source: dict) -> dict[str, set[int]]:
-    """Which of the things that a source numbers have no row, by kind."""
+    """The numbered items of a source without a row, by kind."""
     lost = {}
     for kind, numbers in source["numbered"].items():
         wanted = range(1, numbers + 1) if isinstance(numbers, int) else numbers
@@ -208,7 +208,7 @@ def missing(source: dict) -> dict[str, set[int]]:
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
-def test_what_a_source_numbers_is_all_there(source):
+def test_everything_numbered_in_a_source_is_covered(source):
     assert missing(source) == {}
     for kind in source["numbered"]:
         named = "section" if kind == "slide" else "item"
@@ -218,20 +218,20 @@ def test_what_a_source_numbers_is_all_there(source):
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
-def test_rows_are_told_apart(source):
+def test_rows_are_distinct(source):
     said = [item["says"] for item in source["items"]]
     assert len(said) == len(set(said))
 
 
 def test_every_chapter_that_treats_a_source_has_rows():
     treated = {item["chapter"].partition("#")[0] for _, item in ITEMS if "chapter" in item}
-    ours = {"foundations/randomness"}  # no source speaks of it, nor of the last two parts
+    ours = {"foundations/randomness"}  # no source covers this chapter
     untreated = {page.removeprefix("book/") for page in CHAPTERS} - treated
     own = ("remedies/", "whole-worker/", "practice/")  # parts without a source
     assert {page for page in untreated if not page.startswith(own)} == ours
 
 
-def test_data_sets_are_had_or_said_not_to_be():
+def test_data_sets_are_available_or_declared_unavailable():
     for row in DATA["data"]:
         assert set(row) == {"name", "key", "there", "here"}
         assert row["key"] in SOURCES

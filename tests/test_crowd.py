@@ -1,4 +1,4 @@
-"""A crowd's answers: every form says the same, comes back as it came, and what is none is refused by name."""
+"""A crowd's answers: all forms agree and are returned in kind; other input is refused by name."""
 
 import contextlib
 
@@ -25,7 +25,7 @@ LABELS = {
 
 
 def tidy(matrix, column="answer", shuffled=0):
-    """One row an answer in any order, workers and tasks by names that sort like their numbers."""
+    """One row per answer in any order; workers and tasks have names that sort like their numbers."""
     rows, columns = np.nonzero(~np.isnan(matrix))
     frame = pd.DataFrame(
         {
@@ -64,7 +64,7 @@ def all_answered(matrix):
 
 
 @given(answer_matrices())
-def test_every_form_says_the_same(matrix):
+def test_all_forms_agree(matrix):
     matrix = all_answered(matrix)
     for answers in forms(matrix):
         np.testing.assert_array_equal(read_matrix(answers)[0], matrix)
@@ -75,7 +75,7 @@ def test_every_form_says_the_same(matrix):
 
 
 @given(answer_matrices())
-def test_answers_come_back_in_the_form_in_which_they_came(matrix):
+def test_answers_return_in_their_original_form(matrix):
     matrix = all_answered(matrix)
     for answers in forms(matrix):
         cells = read_cells(answers)
@@ -106,7 +106,7 @@ MECHANISMS = {
 
 @pytest.mark.parametrize("name", MECHANISMS)
 @given(answer_matrices())
-def test_one_seed_gives_the_same_numbers_in_every_form(name, matrix):
+def test_one_seed_agrees_across_forms(name, matrix):
     matrix = all_answered(matrix)
     mechanism = MECHANISMS[name](matrix.shape[1])
     expected = mechanism.perturb(matrix, 5)
@@ -125,14 +125,14 @@ def test_one_seed_gives_the_same_numbers_in_every_form(name, matrix):
             np.testing.assert_array_equal(out, expected.reshape(np.shape(answers)))
 
 
-def test_what_all_mechanisms_have_in_common():
+def test_contract_of_all_mechanisms():
     kept: list[Mechanism] = [make(3) for make in MECHANISMS.values()]
     assert all(isinstance(mechanism, AnswerMechanism) for mechanism in kept)
     with pytest.raises(TypeError, match="abstract"):
         AnswerMechanism()
 
 
-def test_labels_come_back_with_what_is_found():
+def test_results_carry_their_labels():
     frame = pd.DataFrame({"worker": list("bab"), "task": ["y", "x", "x"], "answer": [1, 2, 3]})
     matrix, form = read_matrix(frame)
     np.testing.assert_array_equal(matrix, [[2, nan], [3, 1]])
@@ -145,7 +145,7 @@ def test_labels_come_back_with_what_is_found():
     assert plain.rows_of_workers(values) is values
 
 
-def test_labels_sort_by_themselves_whatever_the_categories_say():
+def test_labels_sort_by_value_not_category_order():
     task = pd.Categorical(["late", "early"], categories=["never", "late", "early"], ordered=True)
     frame = pd.DataFrame({"worker": [(1, "b"), (0, "a")], "task": task, "answer": [1, 2]})
     matrix, form = read_matrix(frame)
@@ -157,7 +157,7 @@ def test_labels_sort_by_themselves_whatever_the_categories_say():
     assert list(form.tasks) == ["early", "late", "never"]
 
 
-def test_a_stored_zero_is_an_answer_and_what_is_not_stored_is_null():
+def test_stored_zero_is_answer_and_unstored_is_null():
     entries = sp.csr_array((np.array([0.0, 3.0]), np.array([1, 0]), np.array([0, 1, 2])), (2, 3))
     np.testing.assert_array_equal(read_matrix(entries)[0], [[nan, 0, nan], [3, nan, nan]])
 
@@ -285,7 +285,7 @@ class TestChoices:
         ],
     )
     @pytest.mark.parametrize("choices", [("a", "b"), ("a", ("b", "c"))])
-    def test_answers_that_are_no_choices(self, answers, choices):
+    def test_answers_outside_the_choices(self, answers, choices):
         with pytest.raises((ValueError, TypeError), match=r"^answers must "):
             read_matrix(answers, choices=choices)
 
@@ -341,12 +341,12 @@ WRONG = {
     "sparse imaginary": sp.csr_array([[1j]]),
     "one sparse axis": sp.coo_array([1.0, 0.0, 2.0]),
 }
-with contextlib.suppress(ValueError):  # before scipy 1.15 there are none
+with contextlib.suppress(ValueError):  # scipy has these only from 1.15
     WRONG["three sparse axes"] = sp.coo_array(np.ones((1, 2, 2)))
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_what_is_no_crowd_is_refused_by_name(kind):
+def test_non_crowds_are_refused_by_name(kind):
     for function in (
         read_matrix,
         read_cells,
@@ -357,7 +357,7 @@ def test_what_is_no_crowd_is_refused_by_name(kind):
             function(WRONG[kind])
 
 
-def test_a_frame_in_which_columns_are_missing_says_what_it_needs():
+def test_frame_with_missing_columns_names_them():
     with pytest.raises(
         ValueError, match=r"columns worker, task, answer \(or label\), got 0 with the name task$"
     ):
@@ -366,7 +366,7 @@ def test_a_frame_in_which_columns_are_missing_says_what_it_needs():
 
 @pytest.mark.parametrize("dtype", [float, object])
 def test_masked_cells_of_every_type_are_nan(dtype):
-    """Also where a matrix is read by itself, as that of threshold reports."""
+    """Also if a matrix is read by itself, like that of threshold reports."""
     reports = np.ma.array([[1, 0], [0, 1]], mask=[[False, True], [False, False]], dtype=dtype)
     survey = ldpbook.remedies.Survey.start(2, epsilon=1.0, domain=range(3))
     assert survey.add(reports, 0.5).counts[0].tolist() == [[1, 1, 0], [0, 1, 1]]

@@ -1,4 +1,4 @@
-"""Every stored figure speaks without colour, and is seen by weak eyes."""
+"""Every stored figure is readable without colour and by weak eyes."""
 
 import re
 
@@ -26,7 +26,7 @@ class TestOfTheBook:
 
     @pytest.mark.parametrize("page", ["#121212", "#14181e"])
     def test_nothing_is_faint_in_the_dark(self, svg, page):
-        """What is seen on paper is seen on the dark page, where book.css turns it round."""
+        """Marks visible on paper are visible on the dark page, where book.css inverts them."""
         seen = [mark for mark in marks(svg) if mark.contrast >= mark.needed]
         assert seen
         for needed, paints in {(mark.needed, frozenset({mark.fill, mark.stroke} - {None})) for mark in seen}:
@@ -35,7 +35,7 @@ class TestOfTheBook:
 
 
 def drawn(draw) -> list:
-    """What is found in a figure of one panel."""
+    """The findings in a figure of one panel."""
     (axes,) = figures.new_axes()
     draw(axes)
     return marks(figures._svg(axes.figure))
@@ -58,22 +58,22 @@ def lines(one, two, **more):
 @pytest.mark.parametrize("look", ["-", "--", ":", "o", "o-", "x", "s:"])
 def test_a_difference_of_colour_alone_is_found(look):
     assert n_alike(lines(look, look)) == 1
-    assert n_alike(lines(look, look, linewidth=1.2)) == 1  # not width enough
+    assert n_alike(lines(look, look, linewidth=1.2)) == 1  # the widths differ too little
 
 
 @pytest.mark.parametrize(
     ("one", "two"), [("-", "--"), (":", "-."), ("o", "s"), ("d", "D"), ("o-", "-"), ("x", "X")]
 )
-def test_dashes_and_markers_tell_apart(one, two):
+def test_dashes_and_markers_distinguish_series(one, two):
     assert n_alike(lines(one, two)) == 0
 
 
 @pytest.mark.parametrize(("look", "more"), [("-", {"linewidth": 4}), ("o", {"markerfacecolor": "white"})])
-def test_width_and_hollow_markers_tell_apart(look, more):
+def test_width_and_hollow_markers_distinguish_series(look, more):
     assert n_alike(lines(look, look, **more)) == 0
 
 
-def test_what_words_name_is_told_apart():
+def test_named_series_are_distinct():
     def draw(at):
         def inner(axes):
             lines("-", "-")(axes)
@@ -85,7 +85,7 @@ def test_what_words_name_is_told_apart():
     assert n_alike(draw(3)) == 1  # far from both
 
 
-def test_what_stands_at_a_tick_that_is_a_word_is_told_apart():
+def test_series_at_word_ticks_are_distinct():
     def draw(names):
         def inner(axes):
             axes.errorbar(1, 0, xerr=1, fmt="o", color=BROWN)
@@ -98,7 +98,7 @@ def test_what_stands_at_a_tick_that_is_a_word_is_told_apart():
     assert n_alike(draw(["0.5", "1.5"])) == 1
 
 
-def test_markers_on_a_line_of_their_colour_are_the_lines():
+def test_markers_on_same_coloured_line_belong_together():
     def draw(style):
         def inner(axes):
             for y, color, dash in (1, BROWN, "-"), (2, GREY, style):
@@ -160,7 +160,7 @@ def test_bars_and_scatters_are_series():
         (lambda axes: axes.grid(color="#cccccc"), 12),
     ],
 )
-def test_what_is_faint_is_found(draw, n):
+def test_faint_marks_are_found(draw, n):
     found = faint(drawn(draw))
     assert len(found) == n
 
@@ -190,7 +190,7 @@ LIGHT, DARK = ("#ffffff",), ("#121212", "#14181e")
 
 
 def test_drawings_on_the_pages_are_not_faint():
-    """The flip, the map, the lines of trust; what is drawn through lets the page shine through."""
+    """The flip, the map and the lines of trust, whose translucent paints are blended with the page."""
     css = (ROOT / "book" / "_static" / "book.css").read_text(encoding="utf-8")
     rules = [rule for rule in css.splitlines() if "--drawn-first:" in rule]
     assert len(rules) == 4

@@ -1,4 +1,4 @@
-"""The locks, the make rules and the workflows say the same as pyproject.toml."""
+"""The locks, the make rules and the workflows agree with pyproject.toml."""
 
 import doctest
 import json
@@ -39,7 +39,7 @@ def written(name: str) -> str:
 
 
 def group(name: str) -> list[str]:
-    """The requirements of a dependency group, included groups unfolded."""
+    """The requirements of a dependency group, with included groups expanded."""
     return [
         line
         for entry in PROJECT["dependency-groups"][name]
@@ -48,7 +48,7 @@ def group(name: str) -> list[str]:
 
 
 def package() -> list[str]:
-    """What the package needs, every extra included; that `all` names the extras is no requirement."""
+    """Requirements of the package with every extra; `all`, which only names the extras, adds none."""
     extras = PROJECT["project"]["optional-dependencies"]
     return PROJECT["project"]["dependencies"] + [
         line for name, lines in extras.items() if name != "all" for line in lines
@@ -65,7 +65,7 @@ DECLARED = {
 
 
 def entries(lock: str) -> list[tuple[Requirement, str]]:
-    """Each pin of a lock with the rest of its entry: hashes, and what asked for it."""
+    """Each pin of a lock with the rest of its entry: hashes, and the requirements that need it."""
     text = (ROOT / lock).read_text(encoding="utf-8")
     blocks = re.split(r"(?m)^(?=[\w.-]+==)", text)[1:]
     return [
@@ -82,8 +82,8 @@ def pins(lock: str) -> dict[str, set[Version]]:
 
 
 @pytest.mark.parametrize("lock", DECLARED)
-def test_a_lock_is_in_step_with_what_is_declared(lock):
-    """What is declared is pinned within its bounds, and nothing else is direct; make lock mends it."""
+def test_lock_matches_declared_requirements(lock):
+    """Declared requirements are pinned within their bounds, and no others are direct; see `make lock`."""
     direct = {pin.name for pin, rest in entries(lock) if re.search(r"\bldpbook \(pyproject\.toml", rest)}
     wanted = [Requirement(line) for line in DECLARED[lock]]
     assert direct == {canonicalize_name(need.name) for need in wanted}
@@ -111,7 +111,7 @@ COPYLEFT = re.compile(r"\b[AL]?GPL|GNU (Affero|Lesser|Library|General) ", re.IGN
 
 
 def brought(lines: tuple[str, ...]) -> set[str]:
-    """Names of the installed distributions that requirements bring, those of their requirements included."""
+    """Names of installed distributions that requirements bring, directly or indirectly."""
     found: set[str] = set()
     waiting = [Requirement(line) for line in lines]
     seen = set()
@@ -135,7 +135,7 @@ def brought(lines: tuple[str, ...]) -> set[str]:
 
 
 def licence(name: str) -> str:
-    """What the metadata say, without the full text that some keep there."""
+    """The licence in the metadata, without the full text that some store there."""
     about = distribution(name).metadata
     named = [about.get("License-Expression"), (about.get("License") or "").strip().partition("\n")[0]]
     kinds = [kind for kind in about.get_all("Classifier") or () if kind.startswith("License ::")]
@@ -144,7 +144,7 @@ def licence(name: str) -> str:
 
 @pytest.mark.parametrize("text", ["book/reference/api.md", "pyproject.toml"])
 def test_copyleft_that_an_extra_brings_is_named(text):
-    """With its extra, where the package is introduced; and the package itself brings none."""
+    """It is named with its extra where the package is introduced; the package itself brings none."""
     said = " ".join((ROOT / text).read_text(encoding="utf-8").split())
     found = set()
     for extra, lines in EXTRAS.items():
@@ -161,7 +161,7 @@ def test_copyleft_that_an_extra_brings_is_named(text):
 
 
 def test_data_within_the_package_bring_their_licences():
-    """In the wheel, beside the data, and on the page of licences."""
+    """Licences are in the wheel, next to the data, and on the page of licences."""
     datasets = ROOT / "ldpbook" / "datasets"
     folders = {path.parent for path in datasets.glob("*/*") if path.suffix not in (".py", ".pyc")}
     assert folders
@@ -175,7 +175,7 @@ def test_data_within_the_package_bring_their_licences():
     assert all(re.search(rf"^\|.*shipped with `ldpbook`.*{each}", page, re.MULTILINE) for each in licences)
 
 
-def test_what_is_overruled_is_not_locked():
+def test_overridden_requirements_are_not_locked():
     lines = (ROOT / "requirements" / "overrides.txt").read_text(encoding="utf-8").splitlines()
     overrides = [Requirement(line) for line in lines if line and not line.startswith("#")]
     gone = {need.name for need in overrides if need.marker}
@@ -184,7 +184,7 @@ def test_what_is_overruled_is_not_locked():
 
 
 @pytest.mark.parametrize("lock", [f"requirements/{name}.txt" for name in ("peers", "teaching", "tools")])
-def test_environments_beside_the_book_s_share_its_versions(lock):
+def test_other_environments_share_the_book_versions(lock):
     book, beside = pins("requirements.txt"), pins(lock)
     assert {name: beside[name] for name in book.keys() & beside.keys() if beside[name] != book[name]} == {}
 
@@ -208,11 +208,11 @@ def test_the_environment_is_the_lock():
     for pin, _ in entries("requirements.txt"):
         if pin.marker is None or pin.marker.evaluate():
             assert pin.specifier.contains(installed_version(pin.name), prereleases=True), pin
-    (wheel,) = Path(sys.prefix, "wheels").iterdir()  # what the pages serve to JupyterLite
+    (wheel,) = Path(sys.prefix, "wheels").iterdir()  # files that the pages serve to JupyterLite
     assert wheel.name.startswith(f"comm-{installed_version('comm')}-")
 
 
-def test_make_leaves_all_instructions_alone_that_not_every_processor_has():
+def test_make_disables_processor_specific_instructions():
     if not Path(sys.prefix, ".locked").exists() or platform.machine() != "x86_64":
         pytest.skip("not the environment that make creates, or not on x86-64")
     named = re.search(r"NPY_DISABLE_CPU_FEATURES \?= (.*)", (ROOT / "Makefile").read_text(encoding="utf-8"))
@@ -220,7 +220,7 @@ def test_make_leaves_all_instructions_alone_that_not_every_processor_has():
     assert {"X86_V3", *named[1].split()} == {*has["found"], *has.get("not found", ())}
 
 
-@pytest.mark.skipif(os.name != "posix" or shutil.which("make") is None, reason="no make as POSIX knows it")
+@pytest.mark.skipif(os.name != "posix" or shutil.which("make") is None, reason="needs a POSIX make")
 @pytest.mark.parametrize(
     ("changed", "rebuilt", "installed"),
     [
@@ -230,7 +230,7 @@ def test_make_leaves_all_instructions_alone_that_not_every_processor_has():
         ("requirements.txt", True, True),
     ],
 )
-def test_the_environment_follows_the_lock_and_the_package_its_metadata(tmp_path, changed, rebuilt, installed):
+def test_environment_is_rebuilt_for_new_lock_or_metadata(tmp_path, changed, rebuilt, installed):
     for name in ("Makefile", "requirements.txt", "pyproject.toml", "ldpbook/__init__.py", "_toc.yml"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -247,7 +247,7 @@ def test_the_environment_follows_the_lock_and_the_package_its_metadata(tmp_path,
 
 
 def test_one_version():
-    """The changelog's newest: once released with its date, before that called .dev after another release."""
+    """The changelog's newest version: with its date once released, before that .dev after another release."""
     citation = yaml.safe_load(written("CITATION.cff"))
     assert citation["version"] == ldpbook.__version__
     assert set(re.findall(r"\d+\.\d+\.\d+(?:\.dev\d+)?", written("book/reference/citing.md"))) == {
@@ -259,7 +259,7 @@ def test_one_version():
     assert str(citation.get("date-released", "unreleased")) == when
 
 
-def test_whoever_may_publish_runs_nothing_of_the_repository():
+def test_publishing_job_runs_nothing_of_the_repository():
     publishing = {name for name, job in JOBS.items() if "id-token" in job.get("permissions", {})}
     assert publishing == {"tests/publish", "release/publish"}
     for job, step in STEPS:
@@ -269,7 +269,7 @@ def test_whoever_may_publish_runs_nothing_of_the_repository():
 
 
 def test_only_what_was_tested_is_published():
-    """The pages of all green jobs, by number; a package whose commit has a green run, built and tried."""
+    """Publish the pages of successful jobs, by number, and a package whose commit was built and tested."""
     tests = {name.partition("/")[2] for name in JOBS if name.startswith("tests/")}
     assert set(JOBS["tests/unchanged"]["needs"]) == tests - {"publish", "unchanged"}
     assert JOBS["tests/publish"]["needs"] == ["strict", "unchanged"]
@@ -278,11 +278,11 @@ def test_only_what_was_tested_is_published():
     assert any("gh run list" in command and '--commit "$GITHUB_SHA"' in command for command in commands)
     assert commands.index("make test") < commands.index("make dist")
     taken = [s["with"] for _, s in STEPS if s.get("uses", "").startswith("actions/download-artifact@")]
-    # By number: what a later job uploads under that name has another.
+    # By number, because a later job's upload under the same name has another number.
     assert [with_["artifact-ids"] for with_ in taken] == ["${{ needs.build.outputs.dist }}"] * 3
 
 
-def test_nothing_makes_a_red_job_green():
+def test_failures_are_never_ignored():
     assert [name for name, job in JOBS.items() if "continue-on-error" in job] == []
     assert [step["id"] for _, step in STEPS if "continue-on-error" in step] == ["pages"]
     weekly = {name.partition("/")[2] for name in JOBS if name.startswith("weekly/")} - {"report"}
@@ -299,8 +299,8 @@ INSTALLS = re.compile(r"^(?!INSTALL).*(?:\(INSTALL\)|\bpip (?:install|download))
 OURS = ("--no-build-isolation --editable .", "--no-build-isolation .", "pip install dist/*.whl")
 
 
-def test_no_setup_py_of_anybody_else_is_run():
-    """Every pip takes wheels only; locks have hashes too."""
+def test_no_third_party_setup_py_is_run():
+    """Every pip installs wheels only, and locks have hashes too."""
     assert all(text["env"]["PIP_ONLY_BINARY"] == ":all:" for text in WORKFLOWS.values())
     files = (ROOT / "Makefile", *(ROOT / ".ci").iterdir(), *(ROOT / ".binder").iterdir())
     texts = [*(step.get("run", "") for _, step in STEPS), *(path.read_text("utf-8") for path in files)]
@@ -325,7 +325,7 @@ CODE = [
 
 
 @pytest.mark.parametrize("code", CODE)
-def test_what_a_workflow_asks_of_the_package_works(code, tmp_path):
+def test_python_code_in_workflows_runs(code, tmp_path):
     installed = os.environ.get("LDPBOOK_INSTALLED")
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path if installed else ROOT, check=True)
 
@@ -351,7 +351,7 @@ def test_readme_example_runs():
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_links_between_the_papers_lead_somewhere(name):
+def test_links_between_repository_papers_resolve(name):
     for target in re.findall(r"\]\(([^)]+)\)", written(name)):
         if "://" in target:
             continue
@@ -371,8 +371,8 @@ def test_forms_that_are_named_are_there():
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_the_fields_of_a_form_have_names_of_their_own(name):
-    """Otherwise there is no form; the schema does not ask for it."""
+def test_form_fields_have_distinct_names(name):
+    """Otherwise GitHub shows no form; the schema does not require this."""
     ids = [field["id"] for field in FORMS[name]["body"] if "id" in field]
     assert len(ids) == len(set(ids))
 

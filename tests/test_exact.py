@@ -1,4 +1,4 @@
-"""What is drawn without a seed: exact tables by their last words, laws, refusals."""
+"""Draws without a seed: exact tables by their last words, distributions, refusals."""
 
 import inspect
 import os
@@ -49,9 +49,9 @@ def of_words(*words):
 
 
 def of_word(word, coin=0):
-    """A source that gives one word: its first two bytes alone, if they are what is asked for first.
+    """A source that gives one word; its first two bytes alone, if two bytes are requested first.
 
-    A threshold response asks for the coin of a tie before, in a byte of its own.
+    A threshold response requests the coin of a tie before, as a separate byte.
     """
     asked = []
 
@@ -85,7 +85,7 @@ def report(m, given, word, coin=0):
 
 
 def words_of(m, given, coin=0):
-    """How many words give each report, found by halving: a table in the order of the words."""
+    """Number of words that give each report, by bisection of a table in the order of words."""
     found, start = [], 0
     while start < WORD:
         first = report(m, given, start, coin)
@@ -101,7 +101,7 @@ def words_of(m, given, coin=0):
 
 
 @EVERY
-def test_the_exact_ratio_is_that_of_the_words(m):
+def test_exact_ratio_follows_from_words(m):
     laws = [words_of(m, x) for x in inputs(m)]
     assert all(sum(law.values()) == WORD for law in laws)
     assert len({frozenset(law) for law in laws}) == 1
@@ -118,8 +118,8 @@ def test_the_exact_ratio_is_that_of_the_words(m):
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 0.8, 3.0, 60.0])
-def test_a_tied_answer_costs_nothing_more(epsilon):
-    """All words and coins, for all pairs of contents: the mean of two laws, and no larger ratio."""
+def test_tied_answer_has_no_additional_cost(epsilon):
+    """Over all words, coins and pairs of contents: a tie has the mean distribution, and no larger ratio."""
     m = ldp.ThresholdResponse(epsilon)
     keep, other = response_weights(epsilon=epsilon, n_symbols=3)
     contents = {"not above": 0.0, "above": 1.0, "NULL": NULL, "tied": 0.5}
@@ -135,7 +135,7 @@ def test_a_tied_answer_costs_nothing_more(epsilon):
     assert mpmath.mpf(ratio.numerator) / ratio.denominator <= mpmath.exp(mpmath.mpf(epsilon))
 
 
-def test_the_entropy_that_is_taken_tells_nothing_of_a_tie():
+def test_entropy_used_does_not_reveal_ties():
     m = ldp.ThresholdResponse(0.8)
     for size in (1, 7, 8, 9, 5000):
         taken = set()
@@ -153,7 +153,7 @@ def test_the_entropy_that_is_taken_tells_nothing_of_a_tie():
         assert asked[0] == -(-size // 8)
 
 
-def test_every_cell_has_a_coin_of_its_own():
+def test_every_cell_has_its_own_coin():
     answers = np.full((50, 7), 0.5)
     answers[:, ::3] = 0.0
     drawn = np.random.default_rng(2).bytes(44)
@@ -163,7 +163,7 @@ def test_every_cell_has_a_coin_of_its_own():
     assert np.array_equal(out, np.where(answers == 0.5, np.reshape(coins, (50, 7)), 0))
 
 
-def test_a_channel_is_rounded_down_but_for_its_likeliest_output():
+def test_channel_is_rounded_down_except_likeliest_output():
     m = RESPONSES["channel"]
     for x, row in zip(inputs(m), np.asarray(m.transition_matrix), strict=True):
         law = words_of(m, x)
@@ -173,7 +173,7 @@ def test_a_channel_is_rounded_down_but_for_its_likeliest_output():
             assert 0 <= short < 1 or (k == row.argmax() and -3 < short <= 0)
 
 
-def test_a_channel_of_each_task_is_its_own():
+def test_each_task_uses_its_own_channel():
     channels = [CHANNEL, [[0.2, 0.8, 0.0], [0.5, 0.5, 0.0], [0.3, 0.7, 0.0]], [[0, 0.2, 0.8]] * 3]
     release = ldp.remedies.ChannelResponse(channels, range(2))
     words = [0, 0, 0, WORD - 1, WORD - 1, WORD - 1]
@@ -183,7 +183,7 @@ def test_a_channel_of_each_task_is_its_own():
 
 
 @EVERY
-def test_reports_follow_the_law(m):
+def test_reports_follow_the_distribution(m):
     size, given = 20_000, inputs(m)
     table = np.tile([x for x in given for _ in range(1)], (size, 1))
     out = m.perturb(table, *asked(m), entropy=np.random.default_rng(3).bytes)
@@ -196,14 +196,14 @@ def test_reports_follow_the_law(m):
             assert abs(found - chance) <= 4.5 * (chance * (1 - chance) / size) ** 0.5
 
 
-def test_null_stays_where_it_is_no_symbol():
+def test_null_stays_unless_a_symbol():
     votes = [[0, NULL, 1], [NULL, 1, NULL]]
     out = ldp.OneLayerFlip.with_probability(0.3, 2).perturb(votes)
     assert (np.isnan(out) == np.isnan(votes)).all()
 
 
 def test_many_rows_take_the_bytes_in_their_order():
-    """Two for each cell of a block, and eight more for each that those may not decide."""
+    """Two bytes per cell of a block, and eight more per cell that these may not decide."""
     rr, size = ldp.RandomizedResponse(1.0, range(3)), 300_000
     drawn = np.random.default_rng(4).bytes(4 * size)
     taken = []
@@ -231,19 +231,19 @@ def test_many_rows_take_the_bytes_in_their_order():
             word = (short[k] << 48) + (int(rest) >> 16)
             steps[k] = 0 if word < keep else 1 + (word - keep) // other
         start = first + taken[len(wanted) // 2**18 * 2 + 1]
-        assert start - first >= 8 * (len(unclear) + 40)  # far more than these took
+        assert start - first >= 8 * (len(unclear) + 40)  # far more than these reports took
         wanted += [[0.0, 1.0, 2.0, NULL][(1 + step) % 4] for step in steps]
     assert np.array_equal(out.ravel(), wanted, equal_nan=True)
     assert sum(taken) == start
     assert len(taken) == 4
 
 
-def test_the_entropy_that_is_taken_tells_nothing_of_the_reports():
-    """As many bytes whatever comes, of one report and of a million."""
+def test_entropy_used_does_not_reveal_reports():
+    """The number of bytes never depends on the reports, for one report or a million."""
     rr = ldp.RandomizedResponse(1.0, range(3))
     for size in (1, 2, 60, 5000):
         taken = []
-        for fill in (b"\0", b"\x77", b"\xc0", b"\xff", None):  # decided, and for None some that are not
+        for fill in (b"\0", b"\x77", b"\xc0", b"\xff", None):  # decided; for None, some are undecided
             source = np.random.default_rng(1).bytes if fill is None else lambda n, fill=fill: fill * n
             asked = []
 
@@ -254,13 +254,13 @@ def test_the_entropy_that_is_taken_tells_nothing_of_the_reports():
             rr.perturb(np.ones((size, 1)), entropy=entropy)
             taken.append(tuple(asked))
         assert len(set(taken)) == 1
-    top = response_weights(epsilon=1.0, n_symbols=4)[0] >> 48  # two bytes that keep and others both have
+    top = response_weights(epsilon=1.0, n_symbols=4)[0] >> 48  # bytes of kept and other symbols
     for word in (top << 48, (top << 48) + 2**48 - 1):
         assert rr.perturb([1.0], entropy=of_word(word)) == (1.0 if word == top << 48 else 2.0)
 
 
-def test_where_the_spare_words_do_not_last_more_are_drawn():
-    """Once in 2^64 blocks; here the first two bytes of all cells leave it open."""
+def test_more_words_are_drawn_when_spares_run_out():
+    """This occurs once in 2^64 blocks; here the first two bytes of no cell decide."""
     rr, n = ldp.RandomizedResponse(1.0, range(3)), 5000
     keep, other = response_weights(epsilon=1.0, n_symbols=4)
     top, rest, asked = keep >> 48, np.random.default_rng(1).bytes(8 * n), []
@@ -279,7 +279,7 @@ def test_where_the_spare_words_do_not_last_more_are_drawn():
 
 @pytest.mark.parametrize(("epsilon", "n_symbols"), [(1.0, 4), (1.0, 100), (0.5, 2000)])
 @pytest.mark.parametrize("cells", [1, 1000, 60_000, 2**18])
-def test_spare_words_last_but_once_in_all_words(epsilon, n_symbols, cells):
+def test_spare_words_almost_always_suffice(epsilon, n_symbols, cells):
     asked = []
 
     def entropy(size):
@@ -288,15 +288,15 @@ def test_spare_words_last_but_once_in_all_words(epsilon, n_symbols, cells):
 
     ldp.RandomizedResponse(epsilon, range(n_symbols - 1)).perturb(np.zeros((cells, 1)), entropy=entropy)
     keep, other = response_weights(epsilon=epsilon, n_symbols=n_symbols)
-    edges = {(keep + k * other) >> 48 for k in range(n_symbols - 1)}  # where two bytes leave it open
+    edges = {(keep + k * other) >> 48 for k in range(n_symbols - 1)}  # where two bytes do not decide
     assert asked[1] // 8 == cells or stats.binom.logsf(
         asked[1] // 8, cells, len(edges) / 2**16
     ) < -64 * np.log(2)
 
 
 @pytest.mark.parametrize("size", [2, 3, 255, 256, 2**15, 2**15 + 1, 50_000, 2**16])
-def test_words_move_as_many_symbols_as_python_says(size):
-    """Against integers without an end: what a cell becomes from its word, for few and for many symbols."""
+def test_words_move_symbols_like_python_integers(size):
+    """The symbol of a cell from its word, against Python's integers, for few and for many symbols."""
     rr, rng = ldp.RandomizedResponse(0.2, range(size - 1)), np.random.default_rng(size)
     keep, other = response_weights(epsilon=0.2, n_symbols=size)
     words = [keep - 1, keep, keep + other - 1, min(keep + other, WORD - 1), WORD - 1]
@@ -315,8 +315,8 @@ def test_words_move_as_many_symbols_as_python_says(size):
 
 @given(st.lists(st.integers(40, 64), min_size=2, max_size=4), st.integers(0, 2**32))
 @settings(max_examples=60)
-def test_a_channel_says_the_larger_loss_of_its_two_draws(powers, seed):
-    """Chances near 2^-53 are rounded otherwise for study than for release."""
+def test_channel_states_larger_loss_of_both_draws(powers, seed):
+    """Probabilities near 2^-53 are rounded differently for study and for release."""
     rng = np.random.default_rng(seed)
     rare = rng.uniform(0.5, 1, (3, len(powers))) * 2.0 ** -np.array(powers)
     channel = np.column_stack([rare, 1 - rare.sum(axis=1)])
@@ -332,7 +332,7 @@ def test_a_channel_says_the_larger_loss_of_its_two_draws(powers, seed):
 
 
 def count_law(epsilon, size, count):
-    """Words of each noisy count, straight from the noise."""
+    """Numbers of words of each noisy count, directly from the noise."""
     inside, (low, high) = noise_weights(epsilon, size)
     noise = {k: inside[abs(k)] for k in range(1 - size, size)} | {-size: low, size: high}
     law = dict.fromkeys(range(size + 1), 0)
@@ -359,7 +359,7 @@ def test_counts_keep_the_promise(power, size):
     ("epsilon", "size"), [(1.0, 200), (0.1, 2), (1e-4, 200), (1e-8, 2), (1e-6, 2**16), (50.0, 2**16)]
 )
 def test_the_words_are_those_of_the_theorem(epsilon, size):
-    """Term by term, with a factor of 80 digits: what is proved is proved of these."""
+    """Term by term, with a factor of 80 digits; the proof holds for these words."""
     fall = mpmath.exp(-mpmath.mpf(epsilon) / 2)
     m = int(mpmath.ceil(1 / (1 - fall)))
     inside, (low, high) = noise_weights(epsilon, size)
@@ -409,7 +409,7 @@ def test_counts_take_empty_classes_and_series():
 @pytest.mark.parametrize(
     "counts", [[5], [0, 0], [-1, 11], [2.5, 7.5], [[5, 5]], "x", None, [NULL, 10], [1j, 9], [1, 2**16]]
 )
-def test_what_are_no_counts_is_refused(counts):
+def test_non_counts_are_refused(counts):
     m = ldp.class_ratios.GeometricCounts(1.0)
     for draw in (m.perturb, m.noisy_counts):
         with pytest.raises((ValueError, TypeError), match=r"^counts must"):
@@ -420,8 +420,8 @@ def test_what_are_no_counts_is_refused(counts):
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 3), Fraction(7, 5), np.float32(0.1)])
-def test_an_epsilon_that_is_no_float_is_not_rounded_up(epsilon):
-    """1/10 lies below its float, by more than 64 bits leave aside."""
+def test_epsilon_of_other_types_is_not_rounded_up(epsilon):
+    """1/10 is below its float by more than the rounding to 64 bits."""
     exact = Fraction(float(epsilon)) if isinstance(epsilon, np.float32) else epsilon
     limit = mpmath.exp(mpmath.mpf(exact.numerator) / exact.denominator)
     for ratio in (
@@ -432,7 +432,7 @@ def test_an_epsilon_that_is_no_float_is_not_rounded_up(epsilon):
         assert 0.999 * limit < mpmath.mpf(ratio.numerator) / ratio.denominator <= limit
 
 
-def test_labels_stand_beside_any_null():
+def test_labels_may_accompany_any_null():
     release = ldp.OneLayerFlip.with_probability(0.3, ["no", "yes"])
     out = release.perturb([[np.nan, "no"], [pd.NA, None]])
     assert out[0, 0] is None
@@ -443,7 +443,7 @@ def test_labels_stand_beside_any_null():
 
 
 def test_a_channel_may_have_many_outputs():
-    """Rounding each row takes one sum, not one for each output: seconds, not minutes."""
+    """Rounding a row takes one sum, not one per output, so seconds instead of minutes."""
     chances = np.tile([0.4, 0.6], 1000) / 1000
     release = ldp.remedies.ChannelResponse([chances, chances[::-1]], range(1))
     assert float(release.exact_ratio) == pytest.approx(1.5)
@@ -467,7 +467,7 @@ def test_a_channel_may_have_many_outputs():
         (ldp.sparse_answers.TwoLayerResponse(1.0, 2.0, range(3)), "interval"),
     ],
 )
-def test_what_is_for_study_is_refused_with_the_reason(m, why):
+def test_study_mechanisms_are_refused_with_reason(m, why):
     data = {"counts": [30, 40], "positions": [[0.0, 0.0]], "particles": [[[0.0, 0.0]]], "answers": [[1.0]]}
     parameters = inspect.signature(m.perturb).parameters
     threshold = [0.5] if "thresholds" in parameters else []
@@ -484,7 +484,7 @@ def test_what_is_for_study_is_refused_with_the_reason(m, why):
         ldp.remedies.ChannelResponse([[1 - 1e-25, 1e-25], [0.5, 0.5]], range(1)),
     ],
 )
-def test_chances_that_words_cannot_hold_are_refused(m):
+def test_too_small_probabilities_are_refused(m):
     with pytest.raises(ValueError, match="mechanism must"):
         m.perturb([[0.0]])
 
@@ -522,7 +522,7 @@ def test_other_arguments_are_named():
             draw([[2.0]], 1, entropy=lambda n: bytes(n))
 
 
-def test_opendp_says_the_same():
+def test_opendp_agrees():
     dp = pytest.importorskip("opendp.prelude")
     dp.enable_features("contrib")
     for epsilon, size in ((0.5, 3), (2.0, 6)):
@@ -564,8 +564,8 @@ TUPLES = ("a", 1), ("b", 2)
     ],
 )
 @pytest.mark.parametrize("seed", [[], [1]], ids=["for release", "for study"])
-def test_what_is_masked_is_not_reported(mechanism, data, reports, seed):
-    for form in (data, list(data)):  # of masked rows, too
+def test_masked_values_are_not_reported(mechanism, data, reports, seed):
+    for form in (data, list(data)):  # also of masked rows
         out = mechanism.perturb(form, *asked(mechanism), *seed)
         assert [[None if x is None or x != x else x for x in row] for row in out.tolist()] == reports
 
@@ -586,7 +586,7 @@ def test_what_is_masked_is_not_reported(mechanism, data, reports, seed):
         (ldp.whole_worker.OwnAnswer(1.0), [[0.0, "77x"]]),
     ],
 )
-def test_a_refusal_does_not_quote_what_it_refuses(release, data):
+def test_refusal_does_not_quote_the_value(release, data):
     threshold = [0.5] if "thresholds" in inspect.signature(release.perturb).parameters else []
     for seed in ([], [1]):
         with pytest.raises((TypeError, ValueError), match=" must ") as refused:
@@ -641,8 +641,8 @@ def test_no_refusal_quotes_an_answer(call):
     "answer", ["4", b"4", np.datetime64("2026-01-01"), pd.Timestamp("2026-01-01"), pd.Timedelta("1s"), 1j]
 )
 @pytest.mark.parametrize("of_table", [True, False])
-def test_what_is_no_number_is_not_read_as_one(answer, of_table):
-    """Also among numbers, in columns of objects."""
+def test_non_numbers_are_not_read_as_numbers(answer, of_table):
+    """This includes columns of objects that also hold numbers."""
     column = np.array([2, answer], dtype=object)
     data = pd.DataFrame({"worker": [1, 2], "task": "a", "answer": column}) if of_table else column[:, None]
     with pytest.raises((TypeError, ValueError), match=r"^answers must be numbers.* row 1"):
@@ -664,9 +664,9 @@ def test_what_is_no_number_is_not_read_as_one(answer, of_table):
     ],
 )
 def test_a_worker_without_an_answer_reports_too(mechanism, empty, other):
-    """To refuse her would tell; and with one word for a cell her reports are those of NULL anywhere."""
+    """A refusal would reveal her row; with one word per cell, her reports are those of other NULLs."""
     source = lambda seed: np.random.default_rng(seed).bytes  # noqa: E731
-    turned = np.array(other, dtype=object)[..., ::-1].tolist()  # her first cell is NULL, too
+    turned = np.array(other, dtype=object)[..., ::-1].tolist()  # her first cell is also NULL
     for seed in range(20):
         hers, neighbours, others = (
             np.ravel(mechanism.perturb(x, *asked(mechanism), entropy=source(seed))).tolist()
@@ -678,8 +678,8 @@ def test_a_worker_without_an_answer_reports_too(mechanism, empty, other):
     assert np.shape(both) == (2, 2)
 
 
-def test_the_systems_entropy_is_what_is_taken():
-    """By default, of every release, and draws from it seen."""
+def test_system_entropy_is_used():
+    """Every release uses it by default, and its draws are observed."""
     for release in (
         ldp.RandomizedResponse(1.0, range(3)),
         ldp.class_ratios.GeometricCounts(1.0),
@@ -689,7 +689,7 @@ def test_the_systems_entropy_is_what_is_taken():
     for release, data in (
         (ldp.RandomizedResponse(1.0, range(3)), np.zeros((1, 200))),
         (ldp.class_ratios.GeometricCounts(0.1), np.full(20, 50)),
-    ):  # as text, as NULL is not equal to itself
+    ):  # compared as text, because NULL is not equal to itself
         assert len({str(release.perturb(data).tolist()) for _ in range(3)}) == 3
 
 

@@ -1,6 +1,6 @@
-"""Bad input: a wrong value is a ValueError, a wrong type a TypeError, either names the argument.
+"""Bad input: a wrong value gives a ValueError, a wrong type a TypeError; either names the argument.
 
-Nothing else escapes. The calls are those of fuzz.py, a few thousand of them; ``make test-slow`` makes four
+No other error occurs. The calls are a few thousand of those of fuzz.py; ``make test-slow`` makes four
 times as many, ``python tests/fuzz.py`` more.
 """
 
@@ -15,7 +15,7 @@ from ldpbook._validate import count
 
 TARGETS = {each.name: each for each in fuzz.targets()}
 ATTACKED = {name: each for name, each in TARGETS.items() if each.valid}
-N_CALLS = draws(10, 40)  # of each target
+N_CALLS = draws(10, 40)  # calls of each target
 SCALARS = [
     pytest.param(each, key, id=f"{name}-{key}")
     for name, each in TARGETS.items()
@@ -25,7 +25,7 @@ SCALARS = [
 
 
 @pytest.mark.parametrize("name", ATTACKED)
-def test_a_call_as_it_should_be_ends_in_a_result_and_warns_of_nothing(name):
+def test_valid_call_succeeds_without_warning(name):
     if ATTACKED[name].valid != {"path": "no-such-folder"}:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -33,7 +33,7 @@ def test_a_call_as_it_should_be_ends_in_a_result_and_warns_of_nothing(name):
 
 
 @pytest.mark.parametrize("name", ATTACKED)
-def test_nothing_but_named_errors_escapes(name):
+def test_only_named_errors_occur(name):
     faults = [
         f"{found[2:]} with {attack}"
         for attack in fuzz.attacks(ATTACKED[name], N_CALLS, seed=1)
@@ -45,12 +45,12 @@ def test_nothing_but_named_errors_escapes(name):
 @pytest.mark.parametrize(("target", "key"), SCALARS)
 @pytest.mark.parametrize("bad", ["'1'", "1j", "[1.0]", "True"])
 def test_a_wrong_type_is_a_type_error(target, key, bad):
-    """True is no number, though Python counts it among them."""
+    """True is not accepted as a number, although it is an int in Python."""
     assert fuzz.outcome(target, {key: bad}) == "TypeError"
 
 
 def planted(call, *, doc="", **valid):
-    """A target as fuzz.py sees a public function."""
+    """A target, as fuzz.py represents a public function."""
     call.__doc__ = doc
     declared = fuzz.declared(call)
     return fuzz.Target("part.planted", call, valid, frozenset(valid), declared)
@@ -85,7 +85,7 @@ def test_faults_are_seen(call, expected):
     assert fuzz.outcome(planted(call, n=1), {"n": "None"}) == expected
 
 
-def test_what_is_declared_is_no_fault():
+def test_declared_errors_are_not_faults():
     doc = "Do.\n\nRaises\n------\nFileNotFoundError\n    If there is none.\nIndexError\n    Never mind."
     assert fuzz.outcome(planted(lost, doc=doc, n=1), {"n": "None"}) == "declared FileNotFoundError"
     assert fuzz.outcome(planted(lambda n: [0][7], doc=doc, n=1), {"n": "None"}) == "! IndexError"
@@ -93,7 +93,7 @@ def test_what_is_declared_is_no_fault():
     assert fuzz.outcome(planted(warned, doc=doc, n=1), {"n": "None"}) == "declared UserWarning"
 
 
-def test_a_function_that_is_given_fails_in_its_own_words():
+def test_given_function_fails_with_own_message():
     applied = planted(lambda f, n: f(n), f=abs, n=1)
     assert fuzz.outcome(applied, {"f": "len"}) == "TypeError"
     assert fuzz.outcome(applied, {"f": "1"}) == "! TypeError without a name"
@@ -101,11 +101,11 @@ def test_a_function_that_is_given_fails_in_its_own_words():
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no interval timers on this system")
-def test_a_call_that_does_not_end_is_ended():
+def test_endless_call_is_stopped():
     assert fuzz.outcome(planted(endless, n=1), {"n": "None"}, seconds=0.05) == "! takes too long"
 
 
-def test_the_attacked_argument_is_named_unless_another_may_be_to_blame():
+def test_attacked_argument_is_named_if_unambiguous():
     both = planted(lambda n, m: None, n=1, m=1)
     wrong = ValueError("no")
     assert fuzz.must_be_named(both, {"n": "1j"}, wrong) == {"n"}
@@ -120,7 +120,7 @@ def test_the_attacked_argument_is_named_unless_another_may_be_to_blame():
 
 
 def test_integers_are_small_or_refused():
-    """Sizes in between would ask for memory, which is no attack."""
+    """Sizes in between would only need memory, which is no attack."""
     values = [fuzz.evaluated(expression) for expression in fuzz.HOSTILE]
     for value in values:
         if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""The errors to be expected of every mechanism, and how large a crowd must be."""
+"""The expected errors of every mechanism, and the required size of a crowd."""
 
 import mpmath
 import numpy as np
@@ -33,7 +33,7 @@ FORETOLD = ["RR, Algorithm 1", "RR, decoded", "LP, Algorithm 1", "LP, decoded", 
 
 
 def rounded_law(truth: float, sigma: float, size: int) -> list[float]:
-    """By the error function: chances of 0..size - 1 for a normal answer, rounded and cut off."""
+    """Probabilities of 0..size - 1 for a normal answer, rounded and clipped, by the error function."""
     beyond = [mpmath.ncdf((truth - k - 0.5) / sigma) for k in range(size - 1)]
     return [float(a - b) for a, b in zip([1, *beyond], [*beyond, 0], strict=True)]
 
@@ -52,8 +52,8 @@ def expected(error, mean: float, deviation: float) -> float:
     ("epsilon", "density", "mean", "sigma"),
     [(0.05, 0.02, 3.0, 0.7), (1.0, 0.3, 1.5, 2.0), (9.0, 1.0, 5.0, 1.0)],
 )
-def test_a_very_large_crowd_is_left_with_the_bias_alone(epsilon, density, mean, sigma):
-    """One kind of workers, so that Algorithm 1 is a plain mean; all from the definitions."""
+def test_very_large_crowd_has_only_bias(epsilon, density, mean, sigma):
+    """With one kind of workers Algorithm 1 is a plain mean; all values follow from the definitions."""
     size, law = 8, AnswerLaw(range(8), (sigma,), (1.0,), density)
     found = expected_errors(
         law,
@@ -77,7 +77,7 @@ def test_a_very_large_crowd_is_left_with_the_bias_alone(epsilon, density, mean, 
     decoded = expected(lambda mu: abs(answer(mu) - mu), mean, 0.8)
     assert found["RR, decoded"] == pytest.approx(decoded, rel=0.02, abs=1e-3)
     assert found["LP, decoded"] == pytest.approx(decoded, rel=0.02, abs=1e-3)
-    beyond = expected(lambda mu: abs(np.clip(mu, -0.5, 7.5) - mu), mean, 0.8)  # where estimates end
+    beyond = expected(lambda mu: abs(np.clip(mu, -0.5, 7.5) - mu), mean, 0.8)  # the ends of the estimates
     assert beyond * 0.98 < found["threshold response"] < beyond + 1e-3
     assert found["constant"] == pytest.approx(expected(lambda mu: abs(mu - mean), mean, 0.8), rel=1e-6)
     level = expected(answer, mean, 0.8)
@@ -85,7 +85,7 @@ def test_a_very_large_crowd_is_left_with_the_bias_alone(epsilon, density, mean, 
     assert found["MF, Algorithm 1"] == pytest.approx(ones, rel=5e-3)
 
 
-def test_a_crowd_of_one_says_nothing():
+def test_crowd_of_one_is_uninformative():
     found = expected_errors(LAW, n_workers=1, n_tasks=50, epsilon=1e-3, **PRIOR)
     assert found["threshold response"] == pytest.approx(found["constant"], rel=0.01)  # centred: 4.5
     assert found["RR, Algorithm 1"] > found["constant"]
@@ -94,7 +94,7 @@ def test_a_crowd_of_one_says_nothing():
 def error_of_all_counts(
     epsilon: float, density: float, sigma: float, mean: float, deviation: float, m: int
 ) -> float:
-    """Mean error of the posterior mean, cut off, over every count of reports to one threshold."""
+    """Mean error of the clipped posterior mean, over every count of reports to one threshold."""
     mu = mean + deviation * np.linspace(-6, 6, 241)
     prior = norm.pdf(mu, mean, deviation) / norm.pdf(mu, mean, deviation).sum()
     keep, turn = np.array([np.exp(epsilon), 1.0]) / (np.exp(epsilon) + 2)
@@ -121,16 +121,16 @@ def error_of_all_counts(
         (2.0, 0.9, 1.0, 0.5, 0.01),
     ],
 )
-def test_one_threshold_does_what_all_counts_of_its_reports_say(epsilon, density, sigma, mean, deviation):
-    """Two answers, so that every phase asks the same; truths on both sides of what the reports can tell."""
+def test_one_threshold_agrees_with_enumerated_counts(epsilon, density, sigma, mean, deviation):
+    """With two answers every phase asks the same; some truths are beyond what the reports can resolve."""
     law, _, truths = checked(AnswerLaw(range(2), (sigma,), (1.0,), density), epsilon, mean, deviation)
     found = in_phases(law, epsilon, 300, 10**12, truths, truths, (0.1, 0.2, 0.7))
     exact = error_of_all_counts(epsilon, density, sigma, mean, deviation, 300)
     assert found == pytest.approx(exact, rel=0.015)
 
 
-def test_kinds_of_workers_weigh_as_algorithm_1_says():
-    """Two kinds at a single truth, where the fixed point is that of four numbers."""
+def test_kinds_of_workers_are_weighted_by_algorithm_1():
+    """Two kinds at a single truth, where the fixed point has only four numbers."""
     law = AnswerLaw(range(21), (0.5, 4.0), (0.25, 0.75), 1.0)
     epsilon, mean = 6.0, 10.0
     found = expected_errors(
@@ -157,7 +157,7 @@ def test_no_mechanism_is_expected_to_pass_the_limit(size, density, epsilon, plac
     plan = recommend(law, n_tasks=40, epsilon=epsilon, target="truth", **crowd)
     errors, limit = plan.mechanisms["error"], plan.bounds["error"]["limit"]
     assert errors.is_monotonic_increasing
-    # By a coarser rule than that of the function, and rather too small than too large.
+    # By a coarser rule than the function's, and rather too small than too large.
     assert limit == pytest.approx(known_types_limit(law, epsilon=epsilon, **crowd), rel=5e-3)
     assert limit <= errors["threshold response"] * (1 + 1e-3)
     assert list(errors.index[plan.mechanisms["unit"] != "cell"]) == ["MF, Algorithm 1"]
@@ -171,7 +171,7 @@ def test_no_mechanism_is_expected_to_pass_the_limit(size, density, epsilon, plac
         ((300, 100, 0.1, 10, 2.0, 0.3), 1.251, 0.271),
     ],
 )
-def test_a_crowd_that_cannot_learn_its_own_law_is_worse_than_the_constant(crowd, simulated, error):
+def test_small_crowd_is_worse_than_the_constant(crowd, simulated, error):
     n_workers, n_tasks, density, size, mean, epsilon = crowd
     law = AnswerLaw(range(size), (1.0, 5.0), (0.5, 0.5), density)
     found = expected_errors(
@@ -187,8 +187,8 @@ def test_a_crowd_that_cannot_learn_its_own_law_is_worse_than_the_constant(crowd,
     assert abs(found["threshold response"] - simulated) < 2 * error
 
 
-def test_twenty_crowds_drawn_at_random_are_foretold():
-    """Kept simulations of settings drawn after the formulas, except for where estimates are cut off."""
+def test_errors_of_twenty_random_crowds_are_predicted():
+    """Kept simulations of settings that were drawn after the formulas, except for clipped estimates."""
     errors = stored("drawn-crowds").groupby("trial")
     off = pd.DataFrame(
         {trial: foretold(trial)[FORETOLD] / rows[FORETOLD].mean() - 1 for trial, rows in errors}
@@ -213,7 +213,7 @@ def foretold(trial: int) -> pd.Series:
 
 
 @pytest.mark.parametrize(("error", "epsilon"), [(0.7, 0.5), (0.2, 1.0), (0.01, 3.0)])
-def test_the_crowd_that_is_needed_is_the_least(error, epsilon):
+def test_needed_crowd_is_the_smallest(error, epsilon):
     n_workers = workers_needed(LAW, error=error, n_tasks=200, epsilon=epsilon, **PRIOR)
     at, below = (
         expected_errors(LAW, n_workers=m, n_tasks=200, epsilon=epsilon, **PRIOR)["threshold response"]
@@ -226,7 +226,7 @@ def test_the_crowd_that_is_needed_is_the_least(error, epsilon):
 @pytest.mark.parametrize("epsilon", [1e-9, 1.0, 300.0])
 @pytest.mark.parametrize("density", [1e-9, 1.0])
 @pytest.mark.parametrize("sigma", [1e-300, 1e300])
-def test_extreme_crowds_have_finite_errors_that_decoding_keeps_within_the_scale(epsilon, density, sigma):
+def test_extreme_crowds_have_finite_bounded_errors(epsilon, density, sigma):
     law = AnswerLaw(range(10), (sigma, 1.0), (0.5, 0.5), density)
     for n_workers in (1, 2**53):
         found = expected_errors(law, n_workers=n_workers, n_tasks=1, epsilon=epsilon, **PRIOR)
@@ -240,7 +240,7 @@ def test_extreme_crowds_have_finite_errors_that_decoding_keeps_within_the_scale(
     [(3, 0.5, 1.0, 5000, 2.0), (10, 1.0, 0.9, 100, 9.0)],
 )
 def test_a_weaker_promise_makes_no_error_larger(size, sigma, density, n_workers, deviation):
-    """Up to where a lie is less probable than the rounding of doubles, and truths far from all thresholds."""
+    """Up to epsilons with lies below the rounding of doubles, and for truths far from all thresholds."""
     law = AnswerLaw(range(size), (sigma,), (1.0,), density)
     crowd = {"n_workers": n_workers, "n_tasks": 100, "prior_mean": 1.0, "prior_deviation": deviation}
     errors = [expected_errors(law, epsilon=epsilon, **crowd) for epsilon in (30.0, 40.0, 100.0, 300.0)]
@@ -259,7 +259,7 @@ def test_without_empty_cells_and_noise_nothing_is_nan(deviation, epsilon):
         assert np.isfinite(found).all()
 
 
-def test_only_the_distance_from_the_ends_of_the_scale_matters():
+def test_only_distance_from_scale_ends_matters():
     crowd = {"n_workers": 500, "n_tasks": 30, "epsilon": 1.0, "prior_deviation": 1.0}
     here = expected_errors(LAW, prior_mean=2.0, **crowd)
     for far in (-(10**6), 10**12):
@@ -267,7 +267,7 @@ def test_only_the_distance_from_the_ends_of_the_scale_matters():
         pd.testing.assert_series_equal(expected_errors(there, prior_mean=far + 2.0, **crowd), here)
 
 
-def test_nobody_is_needed_for_what_the_constant_gives():
+def test_no_crowd_is_needed_for_constant_error():
     assert workers_needed(LAW, error=0.9, n_tasks=50, epsilon=1.0, **PRIOR) == 0
 
 
@@ -299,7 +299,7 @@ def test_nobody_is_needed_for_what_the_constant_gives():
         ({"n_tasks": 0}, "n_tasks"),
     ],
 )
-def test_what_cannot_be_is_refused(wrong, message):
+def test_impossible_settings_are_refused(wrong, message):
     given_ = {"law": LAW, "n_workers": 10, "n_tasks": 10, "epsilon": 1.0, **PRIOR}
     for function in (expected_errors, recommend):
         with pytest.raises(ValueError, match=message):
@@ -362,7 +362,7 @@ def test_a_plan_is_a_sentence_and_two_tables():
 
 
 @pytest.mark.parametrize("law", [FIVE, LAW, AnswerLaw(range(101), (15.0,), (1.0,), 0.8)])
-def test_the_range_is_over_all_guesses_off_by_half(law):
+def test_range_covers_guesses_off_by_half(law):
     crowd = FIVE_CROWD | {"epsilon": 6.0}
     plan = recommend(law, **crowd)
     errors = [plan.error]
@@ -379,7 +379,7 @@ def test_the_range_is_over_all_guesses_off_by_half(law):
     assert plan.off_by_half[0] <= plan.error <= plan.off_by_half[1]
 
 
-def test_a_survey_worth_nothing_is_not_planned():
+def test_useless_survey_is_not_planned():
     plan = recommend(FIVE, **FIVE_CROWD | {"n_workers": 20, "epsilon": 0.5})
     assert plan.sentence.startswith(
         f"Do not ask. The best plan, threshold responses in three phases, would be off by {plan.error:.3g};"
@@ -394,7 +394,7 @@ def test_a_survey_worth_nothing_is_not_planned():
             run()
 
 
-def test_a_survey_is_planned_from_a_tenth_to_be_won_on():
+def test_survey_is_planned_for_a_tenth_improvement():
     errors = {}
     for n_workers in (10, 20, 40, 80, 160):
         plan = recommend(FIVE, **FIVE_CROWD | {"n_workers": n_workers, "epsilon": 1.0})
@@ -403,8 +403,8 @@ def test_a_survey_is_planned_from_a_tenth_to_be_won_on():
     assert all((mechanism != "") == (ratio < 0.9) for ratio, mechanism in errors.items())
 
 
-def test_a_row_that_is_nearer_but_not_planned_is_named():
-    """Few workers: a mean of all answers errs like the constant, and the survey more."""
+def test_better_unplanned_row_is_named():
+    """With few workers a mean of all answers errs like the constant, and the survey errs more."""
     plan = recommend(FIVE, **FIVE_CROWD | {"n_workers": 20, "epsilon": 0.5})
     assert plan.mechanisms.index[0] == "MF, Algorithm 1"
     told = plan.mechanisms.error["MF, Algorithm 1"]
@@ -412,8 +412,8 @@ def test_a_row_that_is_nearer_but_not_planned_is_named():
     assert "for study only" not in recommend(FIVE, **FIVE_CROWD).sentence
 
 
-def test_of_two_answers_the_share_above_is_told_and_found():
-    """Held against surveys that learn it, and an estimate for each task alone."""
+def test_share_above_is_planned_for_two_answers():
+    """Compare with surveys that learn the prior, and with an estimate for each task alone."""
     law, rng = AnswerLaw(range(2), (0.5,), (1.0,), 0.9), np.random.default_rng(2)
     crowd = {"n_workers": 300, "n_tasks": 40, "epsilon": 3.0, "prior_mean": 0.5, "prior_deviation": 1.0}
     plan = recommend(law, **crowd)
@@ -435,8 +435,8 @@ def test_of_two_answers_the_share_above_is_told_and_found():
 
 
 @pytest.mark.parametrize("size", [3, 8])
-def test_means_of_answers_are_told(size):
-    """Against sums of unbiased shares for very many tasks, shrunk by their known spreads."""
+def test_error_of_answer_means_is_predicted(size):
+    """Compare with sums of unbiased shares for very many tasks, shrunk by their known spreads."""
     law, rng, m = AnswerLaw(range(size), (1.5,), (1.0,), 0.5), np.random.default_rng(size), 2_000
     crowd = {"n_workers": m, "epsilon": 1.0, "prior_mean": size / 3, "prior_deviation": 1.0}
     told = expected_errors(law, n_tasks=10**6, target="mean", **crowd)
@@ -481,7 +481,7 @@ def test_the_limit_is_that_for_known_kinds(law):
 
 
 @pytest.mark.parametrize("size", [11, 21])
-def test_a_limit_that_takes_too_long_is_left_out_and_says_why(size):
+def test_slow_limit_is_omitted_with_a_reason(size):
     plan = recommend(AnswerLaw(range(size), (1.0,), (1.0,), 0.4), **FIVE_CROWD)
     assert np.isnan(plan.bounds.error["limit"])
     assert plan.bounds.assumes["limit"] == "not computed for more than 10 answers"
@@ -492,7 +492,7 @@ def test_a_limit_that_takes_too_long_is_left_out_and_says_why(size):
     assert plan.mechanism == "threshold response"
 
 
-def test_a_plan_for_medians_runs_and_errs_as_expected():
+def test_plan_for_medians_has_expected_error():
     law, rng = FIVE, np.random.default_rng(40)
     plan = recommend(law, **FIVE_CROWD)
     answers, truth = answers_of(law, 2_000, 40, 2.0, 0.7, rng)
@@ -505,7 +505,7 @@ def test_a_plan_for_medians_runs_and_errs_as_expected():
     assert abs(off.mean() - plan.error) < 4 * off.std() / 40**0.5 < plan.bounds.error["constant"] / 4
 
 
-def test_a_plan_for_the_truth_is_read_as_truth():
+def test_plan_for_truth_is_decoded_as_truth():
     plan = recommend(FIVE, target="truth", **FIVE_CROWD)
     assert plan.phases == (0.1, 0.2, 0.7)
     assert "in three phases. The truth of a task will" in plan.sentence
@@ -518,7 +518,7 @@ def test_a_plan_for_the_truth_is_read_as_truth():
     assert hasattr(plan.estimate(survey), "truth")
 
 
-def test_a_plan_for_means_asks_in_turn_and_reads_means():
+def test_plan_for_means_asks_in_turn():
     plan = recommend(FIVE, target="mean", **FIVE_CROWD)
     assert "at all thresholds in turn. The mean of a task's answers will" in plan.sentence
     assert plan.mechanisms.assumes["threshold response"] == "nothing"
@@ -528,7 +528,7 @@ def test_a_plan_for_means_asks_in_turn_and_reads_means():
     np.testing.assert_array_equal(plan.estimate(survey).mean, expected)
 
 
-def test_public_gaps_are_a_smaller_crowd_that_answers_everything():
+def test_public_gaps_equal_a_smaller_full_crowd():
     plan = recommend(FIVE, null="public", **FIVE_CROWD)
     full = AnswerLaw(range(5), (1.0,), (1.0,), 1.0)
     known = expected_errors(full, **FIVE_CROWD | {"n_workers": 800})
@@ -550,7 +550,7 @@ def test_public_gaps_are_a_smaller_crowd_that_answers_everything():
     assert survey.counts[:, :, 1].sum() / survey.counts.sum() == pytest.approx(kept, abs=0.02)
 
 
-def test_half_steps_are_taken_only_if_they_are_told():
+def test_half_steps_are_used_only_if_declared():
     thresholds = np.full((1, 40), 2.5)
     halves = np.full((200, 40), 2.5)
     for whole_steps in (True, False):
@@ -564,8 +564,8 @@ def test_half_steps_are_taken_only_if_they_are_told():
             assert list(plan.mechanisms.index) == ["threshold response"]
 
 
-def test_a_question_a_worker_is_a_smaller_crowd_with_the_whole_budget():
-    """Cells are answered independently, so one task of each of many workers is as good as all of few."""
+def test_one_question_per_worker_equals_smaller_crowd():
+    """Cells are independent, so one task each of many workers equals all tasks of few workers."""
     law = AnswerLaw(range(10), (1.0, 5.0), (0.5, 0.5), 0.1)
     known = {"n_tasks": 200, "epsilon": 2.0, "prior_mean": 4.5, "prior_deviation": 1.0, "target": "truth"}
     row = recommend(law, n_workers=4_000_000, unit="worker", **known)
@@ -577,7 +577,7 @@ def test_a_question_a_worker_is_a_smaller_crowd_with_the_whole_budget():
 
 
 def test_every_row_can_be_decoded():
-    """The package's functions are the only decoders there are; limit and constant stand apart."""
+    """Every decoder is a function of the package; limit and constant are not rows."""
     decoders = {"infer_truth": infer_truth, "infer_from_rows": infer_from_rows}
     for unit in ("cell", "worker"):
         table = recommend(FIVE, unit=unit, **FIVE_CROWD).mechanisms
@@ -587,14 +587,14 @@ def test_every_row_can_be_decoded():
         assert table.unit["threshold response"] == unit
 
 
-def test_questions_to_workers_are_read_with_about_the_error_told():
-    """Phases of asked questions, released, counted and decoded as a user would; forty truths."""
+def test_questions_to_workers_have_predicted_error():
+    """Phases of questions, released, counted and decoded as a user would do, for forty truths."""
     rng = np.random.default_rng(86)
     crowd = FIVE_CROWD | {"n_workers": 20_000}
     answers, truth = answers_of(FIVE, 20_000, 40, 2.0, 0.7, rng)
     plan = recommend(FIVE, unit="worker", **crowd)
     survey = surveyed(plan, answers)
-    assert survey.counts.sum() == 20_000  # one report each
+    assert survey.counts.sum() == 20_000  # one report per worker
     medians = interpolated_median(FIVE.above(truth[:, None] - FIVE.edges), range(5))
     off = np.abs(plan.estimate(survey).median - medians)
     error = off.std() / 40**0.5
@@ -602,8 +602,8 @@ def test_questions_to_workers_are_read_with_about_the_error_told():
 
 
 @pytest.mark.parametrize("epsilon", [2.0, 12.0])
-def test_questions_and_limit_for_rows_are_in_answer_units(epsilon):
-    """Reports are dealt to tasks in turn; the limit goes by the mean of 1 / sigma^2."""
+def test_row_questions_and_limit_use_answer_units(epsilon):
+    """Tasks get reports in turn; the limit depends on the mean of 1 / sigma^2."""
     law, deviation, n_tasks, n_workers = AnswerLaw(range(10), (1.0, 5.0), (0.8, 0.2), 0.1), 1.7, 200, 10_000
     prior = {"prior_mean": 4.5, "prior_deviation": deviation}
     crowd = {"n_tasks": n_tasks, "n_workers": n_workers}
@@ -616,7 +616,7 @@ def test_questions_and_limit_for_rows_are_in_answer_units(epsilon):
     assert plan.mechanisms.error["threshold response"] == pytest.approx(cells["threshold response"])
 
 
-def test_a_mixture_is_planned_and_read_where_it_errs_least():
+def test_mixture_is_planned_where_best():
     crowd = FIVE_CROWD | {"n_workers": 3_000, "epsilon": 1.0}
     plan = recommend(FIVE, unit="worker", **crowd)
     assert plan.sentence.startswith("Ask for one noisy bit about a mixture of a person's answers")
@@ -635,8 +635,8 @@ def test_a_mixture_is_planned_and_read_where_it_errs_least():
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(("density", "n_workers", "epsilon"), [(0.5, 1, 1e-9), (0.3, 300, 0.5)])
-def test_rows_that_say_nothing_are_not_asked_for(density, n_workers, epsilon):
-    """On a short scale, where a slope at the median is far from the median's own spread."""
+def test_uninformative_rows_are_not_requested(density, n_workers, epsilon):
+    """On a short scale, where the slope at the median is far from the median's own spread."""
     law = AnswerLaw(range(3), (0.5,), (1.0,), density)
     crowd = {"n_tasks": 50, "prior_mean": 1.0, "prior_deviation": 1.0, "unit": "worker"}
     plan = recommend(law, n_workers=n_workers, epsilon=epsilon, **crowd)
@@ -655,7 +655,7 @@ def test_rows_of_extreme_errors_have_a_plan(sigma):
 
 
 def test_answers_without_errors_are_decoded_as_a_plan():
-    """Where all say the same, thresholds learn little by the formula, but the answers themselves are told."""
+    """If all answers are equal, thresholds learn little by the formula, but the answers are reported."""
     law, rng = AnswerLaw(range(5), (1e-3,), (1.0,), 0.4), np.random.default_rng(12)
     plan = recommend(law, **FIVE_CROWD)
     assert plan.mechanism == "RR, decoded"
@@ -666,7 +666,7 @@ def test_answers_without_errors_are_decoded_as_a_plan():
     assert abs(off.mean() - plan.error) < 4 * off.std() / 40**0.5
 
 
-def test_randomized_response_runs_in_the_loop_of_every_plan():
+def test_every_plan_loop_accepts_randomized_response():
     law, rng = AnswerLaw(range(101), (15.0,), (1.0,), 0.4), np.random.default_rng(9)
     crowd = {"n_workers": 600, "n_tasks": 30, "epsilon": 8.0, "prior_mean": 50.0, "prior_deviation": 10.0}
     plan = recommend(law, **crowd)
@@ -682,8 +682,8 @@ def test_randomized_response_runs_in_the_loop_of_every_plan():
 
 
 @pytest.mark.parametrize(("size", "epsilon"), [(101, 1.0), (30, 2.0)])
-def test_a_long_scale_is_told_what_a_shorter_one_would_do(size, epsilon):
-    """Against surveys of answers that were rounded at random, and told in the units of the long scale."""
+def test_long_scale_gets_advice_on_shorter_one(size, epsilon):
+    """Compare with surveys of randomly rounded answers, with errors in units of the long scale."""
     mean, deviation, m, n = (size - 1) / 2, size / 10, 3_000, 40
     law, rng = AnswerLaw(range(size), (size / 7,), (1.0,), 0.4), np.random.default_rng(size)
     crowd = {"n_workers": m, "n_tasks": n, "prior_mean": mean, "prior_deviation": deviation}
@@ -721,7 +721,7 @@ def test_a_table_of_public_gaps_needs_no_lists():
         recommend(FIVE, **FIVE_CROWD | {"n_tasks": 2}).release(table, thresholds)
 
 
-def test_a_plan_for_a_table_goes_by_its_labels():
+def test_plan_for_a_table_uses_its_labels():
     rng = np.random.default_rng(5)
     plan = recommend(FIVE, **FIVE_CROWD | {"n_tasks": 2})
     rows = [(w, t, int(rng.integers(0, 5))) for w in range(300) for t in "ab" if rng.random() < 0.5]
@@ -742,12 +742,12 @@ def test_a_plan_for_a_table_goes_by_its_labels():
         ({"law": AnswerLaw(range(30), (1.0,), (1.0,), 0.5), "whole_steps": False}, "domain must hold at"),
     ],
 )
-def test_a_plan_that_nothing_here_can_run_is_refused(wrong, message):
+def test_plan_without_a_runner_is_refused(wrong, message):
     with pytest.raises(ValueError, match=message):
         recommend(**({"law": FIVE, **FIVE_CROWD} | wrong))
 
 
-def test_a_plan_runs_only_on_what_it_asked():
+def test_plan_runs_only_on_its_own_questions():
     plan = recommend(FIVE, **FIVE_CROWD)
     for wrong in (None, 2.5, np.full((1, 39), 2.5), np.empty((0, 40))):
         with pytest.raises(ValueError, match="thresholds must be as ask gave them"):
@@ -762,7 +762,7 @@ def test_a_plan_runs_only_on_what_it_asked():
         workers_needed(AnswerLaw(range(30), (1.0,), (1.0,), 0.5), error=1.0, n_tasks=9, epsilon=1.0, **PRIOR)
 
 
-def test_two_answers_need_so_many_workers_for_a_share():
+def test_workers_needed_for_share_of_two_answers():
     law = AnswerLaw(range(2), (0.5,), (1.0,), 0.9)
     crowd = {"n_tasks": 40, "epsilon": 3.0, "prior_mean": 0.5, "prior_deviation": 1.0}
     m = workers_needed(law, error=0.02, **crowd)
@@ -771,7 +771,7 @@ def test_two_answers_need_so_many_workers_for_a_share():
 
 
 @pytest.mark.parametrize(("unit", "error"), [("person", ValueError), (1, TypeError)])
-def test_no_other_unit(unit, error):
+def test_other_units_are_refused(unit, error):
     law = AnswerLaw(range(5), (1.0,), (1.0,), 0.5)
     crowd = {"n_workers": 10, "n_tasks": 3, "epsilon": 1.0, "prior_mean": 2.0, "prior_deviation": 1.0}
     with pytest.raises(error, match="unit must be one of cell, worker"):

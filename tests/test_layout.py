@@ -1,4 +1,4 @@
-"""The three trees of the book, its package and its tests fit together, and stay small."""
+"""The trees of the book, its package and its tests correspond, and stay small."""
 
 import ast
 import importlib
@@ -40,14 +40,14 @@ def test_parts_are_the_same_in_the_three_trees():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_the_course_keeps_by_part_is_named_as_the_part(kind):
+def test_course_files_by_part_are_named_alike(kind):
     """Not every part has claims of others to judge; each has exercises and problems."""
     folder = PACKAGES["ldpcourse"] / kind
     found = {path.stem for path in folder.iterdir()} & {*PARTS}
     assert found == {*PARTS} if kind in ("exercises", "problems") else found
 
 
-def test_every_module_has_tests_of_its_name_and_every_test_a_module():
+def test_modules_and_tests_share_their_names():
     modules = {name.removeprefix("ldpbook.").replace(".", "/") for name in public_modules()} - {"mechanism"}
     course = {
         name.replace("ldpcourse", "course", 1).replace(".", "/") for name in public_modules("ldpcourse")
@@ -63,12 +63,12 @@ def test_every_module_has_tests_of_its_name_and_every_test_a_module():
 
 
 def test_the_library_knows_nothing_of_the_course():
-    """No file of it so much as holds the name, so no import of any kind leads there."""
+    """No file of the library contains the course's name, so no kind of import leads there."""
     files = [path for path in PACKAGES["ldpbook"].rglob("*.py*") if path.suffix in (".py", ".pyi")]
     assert [path for path in files if "ldpcourse" in path.read_text(encoding="utf-8")] == []
 
 
-def test_no_arrow_runs_upwards_and_there_is_no_circle():
+def test_imports_never_run_upwards_or_in_circles():
     """A part imports from those before it, in the order of the book."""
     floors = {part: floor for floor, part in enumerate(["datasets", *PARTS, "guide"])}
     graph = {name: imported(path) - {*PACKAGES, name} for name, path in MODULES.items()}
@@ -121,7 +121,7 @@ def test_everything_public_can_be_imported_from_its_part():
         _ = ldpbook.nothing
 
 
-def test_the_top_has_the_few_names_that_the_page_lists():
+def test_top_level_names_are_those_listed():
     page = (ROOT / "book" / "reference" / "api.md").read_text(encoding="utf-8")
     listed = re.findall(r"^- \{py:\w+\}`~?ldpbook\.[\w.]*?(\w+)` \w", page, re.MULTILINE)
     names = {name for name in ldpbook.__all__ if not inspect.ismodule(getattr(ldpbook, name))}
@@ -132,6 +132,6 @@ def test_the_top_has_the_few_names_that_the_page_lists():
 
 @pytest.mark.parametrize("module", sorted(name for name in LIBRARY if name.endswith("bounds")))
 def test_bounds_need_the_standard_library_only(module):
-    """Run with numpy, scipy and pandas blocked, as in a browser that has not loaded them."""
+    """Run with numpy, scipy and pandas blocked, as in a browser without them."""
     code = f"import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas'])); import {module}"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,8 +1,8 @@
-"""One contract for all mechanisms: a new one is a line in CASES, and one that is not there fails.
+"""One contract for all mechanisms: a new mechanism is a line in CASES, and a missing one is a failure.
 
-What is proved is compared with a law written down here, without the package: enumerated where outputs are
-discrete, by quadrature or the density where they are not; and what `perturb` draws with that law, within its
-standard error.
+Proved losses are compared with distributions written out here, without the package: by enumeration if
+outputs are discrete, otherwise by quadrature or the density. Draws of `perturb` are compared with the same
+distribution, within the standard error.
 """
 
 import copy
@@ -56,22 +56,22 @@ NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2  # on [0, 1]
 
 @dataclass(frozen=True)
 class Case:
-    """A mechanism, data for it, and what is known of it from elsewhere."""
+    """A mechanism, data for it, and independent facts about it."""
 
     mechanism: Any
     data: Any
-    wrong: tuple[Any, ...]  # data that it refuses, besides what all refuse
-    unit: str  # what a pair of neighbours differs in, as the docstring says it
+    wrong: tuple[Any, ...]  # data that it refuses, in addition to those that all refuse
+    unit: str  # the difference of neighbours, in the docstring's words
     proved: Callable[[Any], float]  # the epsilon that the mechanism states
-    loss: Callable[[Any], float]  # the same, from the law
-    drawn: Callable[[Any], None]  # asserts that draws follow the law
+    loss: Callable[[Any], float]  # the same, from the distribution
+    drawn: Callable[[Any], None]  # asserts that draws follow the distribution
 
 
-# --- Laws of discrete outputs: the probability of each output row, for an input row. ---
+# --- Discrete outputs: the probability of each output row, for an input row. ---
 
 
 def flipped(keep: float, symbols: tuple[float, ...]) -> Callable[[float, float], float]:
-    """A cell keeps its symbol with that probability, else any other, all alike; NULL stays if no symbol."""
+    """A cell keeps its symbol with probability `keep`, otherwise gets any other; NULL may be no symbol."""
 
     def law(given: float, out: float) -> float:
         if not all(any(same(x, s) for s in symbols) for x in (given, out)):
@@ -86,7 +86,7 @@ def same(a: float, b: float) -> bool:
 
 
 def rows(cells: Callable[[float, float], float], given: tuple[float, ...], outs: list[tuple[float, ...]]):
-    """A cell's law is asked once for each symbol, not for each row."""
+    """A cell's distribution is computed once per symbol, not per row."""
     chance = np.ones(len(outs))
     for a, column in zip(given, np.transpose(outs), strict=True):
         symbols, at = np.unique(column, return_inverse=True)
@@ -124,7 +124,7 @@ def channel_law(m: ChannelResponse, given, outs):
 
 @dataclass(frozen=True)
 class Asked:
-    """A threshold response, or a worker's whole row of them, that is asked the same of every cell."""
+    """A mechanism of threshold responses or whole rows that asks the same of every cell."""
 
     mechanism: Any
     threshold: float
@@ -156,7 +156,7 @@ def asked_law(m: Asked, given, outs):
 
 
 def own_law(m: Asked, given, outs):
-    """Summed over what may be drawn, and over the two bits of each task."""
+    """Summed over possible draws, and over the two bits of each task."""
     cells = sides(given, m.threshold)
     own = [(j, side) for j, side in enumerate(cells) if side]
     slots = own + [(-1, 0.0)] * (m.mechanism.padding - len(own)) or [(-1, 0.0)]
@@ -197,7 +197,7 @@ def mixed_law(m: Asked, given, outs):
 
 
 def row_loss(law, symbols: tuple[float, ...]) -> Callable[[Any], float]:
-    """Largest log ratio over any two rows of three cells, one without answers among them."""
+    """Largest log ratio over any two rows of three cells, including the empty row."""
 
     def loss(m: Any) -> float:
         outs = list(product(symbols, repeat=3))
@@ -251,7 +251,7 @@ def same_rows(found, out):
     return ((found == out) | (np.isnan(found) & np.isnan(out))).all(axis=1)
 
 
-# --- Laws of continuous outputs: a density of one number, and draws that do not take the package. ---
+# --- Continuous outputs: a density of one number, and draws without the package. ---
 
 
 def lp_density(m: LaplacePerturbation, x, given: float):
@@ -265,7 +265,7 @@ def mf_density(m: MatrixFactorization, x, given: tuple[float, ...]):
 
 
 def largest_log_ratio(density, inputs: list[Any], ends: float) -> Callable[[Any], float]:
-    """Over outputs that reach far beyond the inputs on either side, and neighbouring inputs."""
+    """Largest log ratio over neighbouring inputs, and outputs far beyond the inputs on either side."""
     x = np.linspace(-ends, ends, 4001)
 
     def loss(m: Any) -> float:
@@ -278,12 +278,12 @@ def largest_log_ratio(density, inputs: list[Any], ends: float) -> Callable[[Any]
 
 
 def hockey_stick(first, second, epsilon: float) -> float:
-    """Delta at that epsilon, of two discretised densities."""
+    """Delta at the given epsilon, of two discretized densities."""
     return float(np.maximum(first - exp(epsilon) * second, 0).sum())
 
 
 def least_epsilon(delta_at: Callable[[Any, float], float]) -> Callable[[Any], float]:
-    """Where delta falls to the mechanism's, by bisection."""
+    """The epsilon at which delta equals the mechanism's, by bisection."""
 
     def loss(m: Any) -> float:
         low, high = 0.0, 50.0
@@ -296,13 +296,13 @@ def least_epsilon(delta_at: Callable[[Any, float], float]) -> Callable[[Any], fl
 
 
 def normal_delta(shift: float, epsilon: float) -> float:
-    """Of unit normals a shift apart."""
+    """Delta of unit normals a shift apart."""
     at = epsilon / shift - shift / 2
     return float(stats.norm.sf(at) - exp(epsilon) * stats.norm.sf(at + shift))
 
 
 def laplace_delta(scale: float, epsilon: float) -> float:
-    """Of Laplace noise on two counts, one of which grows by 1 while the other falls: the losses add up."""
+    """Delta of Laplace noise on two counts, one larger and one smaller by 1: the losses add up."""
     loss = np.concatenate([[1, -1], 1 - 2 * NODES]) / scale
     weight = np.concatenate([[0.5, exp(-1 / scale) / 2], WEIGHTS * np.exp(-NODES / scale) / (2 * scale)])
     total = np.add.outer(loss, loss)
@@ -310,14 +310,14 @@ def laplace_delta(scale: float, epsilon: float) -> float:
 
 
 def dirichlet_delta(m: ScaledDirichlet, epsilon: float) -> float:
-    """Two classes with the least counts and one label more, which moves."""
+    """Two classes with the smallest counts and one additional label, which moves."""
     edges = np.linspace(0, 1, 20_001)
     a, b = m.scale * (m.least_count + 1), m.scale * m.least_count
     return hockey_stick(np.diff(stats.beta.cdf(edges, a, b)), np.diff(stats.beta.cdf(edges, b, a)), epsilon)
 
 
 def follows(statistic: Callable[[Any, np.random.Generator], Any], reference) -> Callable[[Any], None]:
-    """Draws fall below each decile of the reference as often as they should, and lie as far apart."""
+    """Draws are below each decile of the reference with the right frequency, and have the same spread."""
 
     def drawn(m: Any) -> None:
         found = np.asarray(statistic(m, np.random.default_rng(6)))
@@ -348,7 +348,7 @@ def planar_reference(m: PlanarLaplace, size: int, rng: np.random.Generator):
 
 
 def lattice_law(m: LatticeLaplace, shift: int):
-    """Probabilities of the 121 x 121 points around 0, for a place so many steps to the right."""
+    """Probabilities of the 121 x 121 points around 0, for a place this many steps to the right."""
     axis = np.arange(-60, 61)
     weight = np.exp(-m.epsilon * m.step * np.hypot(axis[:, None] - shift, axis))
     return weight / weight.sum()
@@ -398,7 +398,7 @@ def share_reference(noise):
 
 
 def spread(statistic):
-    """Whole numbers of labels spread over the half label to the next, so that deciles are met."""
+    """Whole numbers of labels, spread uniformly over the next half label, so that deciles are attained."""
     return lambda m, rng: np.asarray(statistic(m, rng)) + rng.random(N_DRAWS // 4) / 2 / sum(COUNTS)
 
 
@@ -408,7 +408,7 @@ def geometric_reference(m, n, rng):
 
 
 def geometric_loss(m):
-    """Of two counts, each of which changes by 1."""
+    """Epsilon of two counts, each of which changes by 1."""
     chances = stats.dlaplace.logpmf(np.arange(-40, 41), m.epsilon / 2)
     return 2 * np.abs(np.diff(chances)).max()
 
@@ -612,7 +612,7 @@ CASES = {
 
 @dataclass(frozen=True)
 class Promise:
-    """A delta, where the mechanism itself has none."""
+    """The delta for a mechanism that has none of its own."""
 
     delta: float
 
@@ -622,7 +622,7 @@ EVERY = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 
 def argument(mechanism: Any) -> str:
-    """The name of what `perturb` takes."""
+    """The name of the data argument of `perturb`."""
     return next(iter(inspect.signature(mechanism.perturb).parameters))
 
 
@@ -635,7 +635,7 @@ def equal(a: Any, b: Any) -> bool:
     return np.array_equal(a, b, equal_nan=True)
 
 
-def test_every_mechanism_of_the_package_is_in_the_table():
+def test_every_mechanism_is_in_the_table():
     found = set()
     for name in public_modules():
         module = importlib.import_module(name)
@@ -644,16 +644,16 @@ def test_every_mechanism_of_the_package_is_in_the_table():
             abstract = inspect.isabstract(thing) or getattr(thing, "_is_protocol", False)
             if inspect.isclass(thing) and hasattr(thing, "perturb") and not abstract:
                 found.add(thing)
-    assert found - {Questionnaire} == {kind_of(case.mechanism) for case in CASES.values()}  # it has its own
+    assert found - {Questionnaire} == {kind_of(case.mechanism) for case in CASES.values()}  # has its own
 
 
 @EVERY
-def test_what_is_proved_is_what_the_law_gives(case):
+def test_proved_epsilon_is_that_of_distribution(case):
     assert case.proved(case.mechanism) == pytest.approx(case.loss(case.mechanism), rel=1e-3)
 
 
 @EVERY
-def test_what_is_drawn_follows_the_law(case):
+def test_draws_follow_the_distribution(case):
     case.drawn(case.mechanism)
 
 
@@ -665,7 +665,7 @@ def test_the_docstring_declares_neighbours_and_unit(case):
 
 
 @EVERY
-def test_the_input_stays_as_it_is(case):
+def test_input_is_unchanged(case):
     data = np.array(case.data)
     before = data.copy()
     case.mechanism.perturb(data, 3)
@@ -697,13 +697,13 @@ def test_a_seed_is_its_generator(case):
 
 
 @EVERY
-def test_without_a_seed_it_is_drawn_for_release_or_refused(case):
+def test_without_seed_draws_are_for_release_or_refused(case):
     for unseeded in ((), (None,)):
         if not is_exact(case.mechanism):
             with pytest.raises(TypeError, match=r"^rng must be given for .*for study, not for release: "):
                 case.mechanism.perturb(case.data, *unseeded)
             continue
-        # One pair of counts in twenty or so is equal by chance.
+        # About one pair of counts in twenty is equal by accident.
         draws = [case.mechanism.perturb(case.data, *unseeded) for _ in range(13)]
         assert any(not equal(draws[0], draw) for draw in draws[1:])
         fixed = [
@@ -716,12 +716,12 @@ def test_without_a_seed_it_is_drawn_for_release_or_refused(case):
 
 
 @EVERY
-def test_what_is_drawn_for_release_follows_the_law(case):
+def test_release_draws_follow_the_distribution(case):
     if is_exact(case.mechanism):
 
         @dataclass(frozen=True)
         class Drawn:
-            """The mechanism with fixed bytes, where a law asks for a seed."""
+            """The mechanism with fixed bytes, for checks that pass a seed."""
 
             def __getattr__(self, name):
                 return getattr(case.mechanism, name)
@@ -733,7 +733,7 @@ def test_what_is_drawn_for_release_follows_the_law(case):
 
 
 @EVERY
-def test_what_is_not_data_is_refused_by_name(case):
+def test_non_data_is_refused_by_name(case):
     for bad in (*REFUSED, *case.wrong):
         for seed in [(0,), ()][: 1 + is_exact(case.mechanism)]:
             with pytest.raises((ValueError, TypeError), match=argument(case.mechanism)):
@@ -745,7 +745,7 @@ def test_what_is_not_data_is_refused_by_name(case):
 
 @EVERY
 def test_an_infinite_epsilon_is_refused(case):
-    """An epsilon comes first, so that a bare number never is a probability; noise of size 0 has none."""
+    """Epsilon comes first, so that a bare number is never a probability; noise of size 0 has no epsilon."""
     m = case.mechanism.mechanism if isinstance(case.mechanism, Asked) else case.mechanism
     names = [field.name for field in dataclasses.fields(m)]
     epsilons = [name for name in names if "epsilon" in name]
@@ -791,7 +791,7 @@ ON_ANSWERS = pytest.mark.parametrize(
 
 
 def tidy(column: str = "answer") -> pd.DataFrame:
-    """The votes with labels that sort as rows and columns do, in another order."""
+    """The votes as a table in another order, with labels that sort like rows and columns."""
     rows, columns = np.nonzero(~np.isnan(VOTES))
     frame = pd.DataFrame(
         {"worker": rows + 500, "task": np.array(["a", "b", "c"])[columns], column: VOTES[rows, columns]}
@@ -800,7 +800,7 @@ def tidy(column: str = "answer") -> pd.DataFrame:
 
 
 @ON_ANSWERS
-def test_answers_come_out_in_the_form_in_which_they_came(m):
+def test_reports_have_the_form_of_the_answers(m):
     matrix = m.perturb(VOTES, 8)
     one = m.perturb(VOTES[1], 8)
     assert one.shape == (3,)
@@ -813,7 +813,7 @@ def test_answers_come_out_in_the_form_in_which_they_came(m):
     dense = np.full(VOTES.shape, np.nan)
     entries = sparse.tocoo()
     dense[entries.row, entries.col] = entries.data
-    if not m.null_is_symbol:  # the cells that are given alone are drawn
+    if not m.null_is_symbol:  # only the given cells are drawn
         assert (np.isnan(dense) == np.isnan(VOTES)).all()
         assert 0.1 < (dense == VOTES).sum() / (~np.isnan(VOTES)).sum() < 0.9
     else:
@@ -821,7 +821,7 @@ def test_answers_come_out_in_the_form_in_which_they_came(m):
 
 
 def lists(m: Any) -> dict[str, Any]:
-    """Who is asked about what: public, where a report comes for every pair."""
+    """Which workers are asked about which tasks is public if every pair gives a report."""
     return {"workers": range(500, 580), "tasks": ["c", "b", "a"]} if m.null_is_symbol else {}
 
 
@@ -836,18 +836,18 @@ def test_tables_keep_their_labels(m, column):
     if not m.null_is_symbol:
         assert (np.isnan(dense) == np.isnan(VOTES)).all()
         again = m.perturb(frame.sample(frac=1, random_state=1), 8)
-        pd.testing.assert_frame_equal(again.loc[frame.index], found)  # whatever order the rows have
+        pd.testing.assert_frame_equal(again.loc[frame.index], found)  # independent of the order of rows
     else:
         assert equal(dense, m.perturb(VOTES, 8))
     if m.null_is_symbol:
         assert list(found.index) == list(product(range(500, 580), "abc"))
-        assert frame.assign(private=found[column]).private.isna().all()  # nothing lines up by accident
+        assert frame.assign(private=found[column]).private.isna().all()  # no index aligns by accident
     else:
         assert found[["worker", "task"]].equals(frame[["worker", "task"]])
 
 
 @ON_ANSWERS
-def test_tables_that_are_none_are_refused_by_name(m):
+def test_invalid_tables_are_refused_by_name(m):
     good = tidy()
     for bad in (
         good.drop(columns="task"),
@@ -863,7 +863,7 @@ def test_tables_that_are_none_are_refused_by_name(m):
 
 
 @ON_ANSWERS
-def test_where_null_is_a_symbol_the_lists_are_public(m):
+def test_lists_are_public_if_null_is_symbol(m):
     for missing in [{}, {"workers": range(500, 580)}, {"tasks": "observed"}][: 3 * m.null_is_symbol]:
         name = "tasks" if "workers" in missing else "workers"
         with pytest.raises(ValueError, match=f"^{name} must be a public list where NULL is a symbol"):
@@ -893,7 +893,7 @@ def test_choices_may_have_labels(flip):
         flip.perturb([["maybe"]], 0)
 
 
-# --- For study, or fit for release: docstring, page and `perturb` say the same. ---
+# --- For study or for release: docstring, page and `perturb` agree. ---
 
 STATEMENT = re.compile(r"(For study|Fit for release(?:, of at most [^:]+)?): ")
 BOX = re.compile(r"^```\{admonition\} (For study|Fit for release)\n(.+?)\n```$", re.MULTILINE | re.DOTALL)
@@ -903,7 +903,7 @@ EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
 
 
 def verdict(thing: Any) -> str:
-    """Which of the two a docstring says, once, in its notes, with a reason."""
+    """The one of both that a docstring states, once, in its notes, with a reason."""
     doc = inspect.getdoc(thing)
     assert len(STATEMENT.findall(doc)) == 1
     first = " ".join(doc.split("Notes\n-----\n")[1].split("\n\n")[0].split())
@@ -928,12 +928,12 @@ def boxes(chapter: str) -> Iterator[tuple[str, str, str, dict]]:
 
 
 @EVERY_KIND
-def test_a_docstring_says_whether_its_mechanism_is_for_study_or_fit_for_release(kind):
+def test_docstring_states_study_or_release(kind):
     assert verdict(kind) in ("For study", "Fit for release")
 
 
 @EVERY_KIND
-def test_the_page_of_a_mechanism_says_the_same(kind):
+def test_page_of_mechanism_agrees_with_docstring(kind):
     page = re.search(r"^Derived in: (\S+)$", inspect.getdoc(kind), re.MULTILINE).group(1)
     home = (kind.__module__.removeprefix("ldpbook."), kind.__name__)
     titles = [title for title, text, *_ in boxes(f"book/{page}") if home in NAMED.findall(text)]
@@ -941,7 +941,7 @@ def test_the_page_of_a_mechanism_says_the_same(kind):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_boxes_stand_before_the_reader_uses_it_and_agree_with_docstrings(chapter):
+def test_boxes_precede_use_and_agree_with_docstrings(chapter):
     for title, text, heading, following in boxes(chapter):
         named = NAMED.findall(text)
         assert named
@@ -962,7 +962,7 @@ def test_security_names_mechanisms_fit_for_release():
 
 
 @EVERY
-def test_the_exact_ratio_is_hardly_below_the_epsilon_that_is_stated(case):
+def test_exact_ratio_is_barely_below_stated_epsilon(case):
     mechanism = case.mechanism.mechanism if isinstance(case.mechanism, Asked) else case.mechanism
     if is_exact(mechanism) and not isinstance(mechanism, LatticeLaplace):  # any two places are neighbours
         ratio = (
@@ -975,7 +975,7 @@ def test_the_exact_ratio_is_hardly_below_the_epsilon_that_is_stated(case):
 
 
 @pytest.mark.parametrize(("other", "said"), [(PermanentAnswers, "Fit for release"), (respond, "For study")])
-def test_what_else_sends_reports_says_it_too(other, said):
+def test_other_report_functions_state_study_or_release(other, said):
     assert verdict(other) == said
 
 
@@ -997,7 +997,7 @@ def test_labels_are_flipped_as_their_numbers_are(flip, chances, labels, null_is_
 
 
 @FLIPS
-def test_flips_can_be_compared_and_hashed_whatever_holds_the_labels(flip, chances):
+def test_flips_are_comparable_for_any_label_container(flip, chances):
     forms = [flip(*chances, labels) for labels in (["x", "y"], ("x", "y"), np.array(["x", "y"]))]
     assert len(set(forms)) == 1
     assert forms[0] != flip(*chances, ["y", "x"])

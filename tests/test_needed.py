@@ -13,14 +13,14 @@ from toc import CHAPTERS, MODULES, ROOT, notebook_cells
 NAMING = [page for page in CHAPTERS if needed.loaders(ROOT / f"{page}.ipynb")]
 
 
-def test_without_data_or_network_chapters_that_fetch_are_skipped_whole(tmp_path):
+def test_fetching_chapters_are_skipped_whole_without_data(tmp_path):
     pytest.importorskip("nbval")
-    assert NAMING  # else the mechanism itself has nothing left to do
-    report, nowhere = tmp_path / "report.xml", "http://127.0.0.1:9"  # where nobody listens
+    assert NAMING  # otherwise there is nothing to skip
+    report, nowhere = tmp_path / "report.xml", "http://127.0.0.1:9"  # no server listens there
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("LDPBOOK_", "PYTEST_"))}
     away = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), nowhere)
     fresh = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME"), str(tmp_path))
-    # Other plugins, and what jsonschema can do without, take seconds to import and are not needed.
+    # Other plugins and optional dependencies of jsonschema take seconds to import and are not needed.
     code = "import sys, pytest; sys.modules |= dict.fromkeys(('isoduration', 'rfc3987_syntax'));"
     command = [sys.executable, "-c", f"{code} sys.exit(pytest.main(sys.argv[1:]))", "-p", "no:cacheprovider"]
     command += ["-p", "nbval", "--nbval", "--nbval-current-env"]
@@ -38,7 +38,7 @@ def test_without_data_or_network_chapters_that_fetch_are_skipped_whole(tmp_path)
     assert told == sorted(f"{page.split('/')[-1]}.ipynb" for page, kind in cells if kind == "code")
 
 
-def test_the_code_of_a_chapter_counts_and_its_text_does_not(tmp_path):
+def test_only_chapter_code_names_needed_data(tmp_path):
     path = tmp_path / "chapter.ipynb"
     for kind, found in (("code", ("fetch_emotion",)), ("markdown", ())):
         cell = {"cell_type": kind, "source": ["%time data = getattr(datasets, 'fetch_emotion')()"]}
@@ -46,7 +46,7 @@ def test_the_code_of_a_chapter_counts_and_its_text_does_not(tmp_path):
         assert needed.loaders(path) == found
 
 
-def test_nothing_but_a_chapter_names_a_loader_of_fetched_data():
+def test_only_chapters_name_loaders_of_fetched_data():
     for name, path in MODULES.items():
         if not name.startswith("ldpbook.datasets"):
             assert not [loader for loader in needed.FETCHED if loader in path.read_text("utf-8")], name

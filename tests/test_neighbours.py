@@ -1,9 +1,9 @@
-"""All that comes out of a mechanism, for two neighbouring tables in every form and both ways to draw.
+"""All outputs of a mechanism for two neighbouring tables, in every form and with both ways to draw.
 
 Where NULL is a symbol, neighbours differ in any one cell, NULL included: the only answer of a worker and the
-only one to a task among them. Where NULL stays NULL, they differ in the value of an answered cell. What comes
-out is held against what comes out for the neighbour as a whole: rows, order, labels, index, types, shape. A
-new mechanism is covered by its line in CASES of test_mechanisms, a new form by a line in FORMS.
+only one to a task among them. Where NULL stays NULL, they differ in the value of an answered cell. The output
+is compared as a whole with the neighbour's: rows, order, labels, index, types, shape. A new mechanism is
+covered by its line in CASES of test_mechanisms, a new form by a line in FORMS.
 """
 
 from itertools import product
@@ -22,7 +22,7 @@ from ldpbook.whole_worker.sampling_questions import RowMechanism
 NULL = np.nan
 WORKERS, TASKS = ["w1", "w2", "w3"], ["a", "b", "c"]
 LISTS = {"workers": WORKERS, "tasks": TASKS}
-# Of the second worker the only answer, and to the second task; further answers of the first.
+# The second worker's only answer is the only one to the second task; the first worker has others.
 ONLY = np.array([[1, NULL, 0], [NULL, 1, NULL], [NULL, NULL, NULL]])
 CELL = (1, 1)
 N_DRAWS = 100_000
@@ -35,7 +35,7 @@ def sparse(matrix):
 
 
 def tidy(matrix):
-    """Rows in an order that is not sorted, by labels that say so little as numbers."""
+    """Rows in unsorted order, with labels as uninformative as numbers."""
     rows, columns = np.nonzero(~np.isnan(matrix))
     order = np.argsort(-columns, kind="stable")
     rows, columns = rows[order], columns[order]
@@ -88,7 +88,7 @@ def mechanism_of(name):
     return m.mechanism if isinstance(m, Asked) else m
 
 
-# They give a report for every listed pair, and protect two answers to the same tasks.
+# These give a report for every listed pair, and protect two answers to the same tasks.
 VALUES_ONLY = {"MF"}
 
 
@@ -97,7 +97,7 @@ def null_is_symbol(name):
 
 
 def perturbed(name, form, matrix, **draw):
-    """What comes out, of the mechanism as it is called."""
+    """The output of the mechanism for the usual call."""
     answers, lists = FORMS[form](matrix)
     m = MECHANISMS[name]
     given = lists if null_is_symbol(name) else {}
@@ -118,7 +118,7 @@ EXACT = [name for name in MECHANISMS if has_exact_way(name)]
 
 
 def all_but_values(out):
-    """The kind of what came out, and everything but the reports themselves."""
+    """The kind of an output, and all of its content except the reports themselves."""
     if isinstance(out, np.ndarray):
         return type(out), out.shape, out.dtype
     if sp.issparse(out):
@@ -126,7 +126,7 @@ def all_but_values(out):
     if isinstance(out, pd.DataFrame):
         types = tuple(map(str, out.dtypes))
         labels = tuple(out["worker"]), tuple(out["task"])
-        # Also what hides in them: categories and levels that nobody uses, and notes.
+        # This includes hidden parts: unused categories and levels, and attributes.
         levels = repr(out.index.levels) if isinstance(out.index, pd.MultiIndex) else repr(out.index.dtype)
         hidden = repr(list(out.dtypes)), levels, repr(out.columns), repr(out.attrs)
         return type(out), types, tuple(out.index), tuple(out.index.names), labels, hidden
@@ -141,7 +141,7 @@ def with_cell(value, cell=CELL, matrix=ONLY):
 
 
 def neighbours(name):
-    """Tables that differ in one cell, as the mechanism has them for neighbours."""
+    """Tables that differ in one cell, as the mechanism's neighbours do."""
     full = with_cell(0, (2, 0))
     tables = [with_cell(value, matrix=full) for value in (0, 1)]
     if null_is_symbol(name) and name not in VALUES_ONLY:
@@ -153,8 +153,8 @@ def neighbours(name):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_neighbours_give_the_same_but_for_the_reports(name, form):
-    """Of tables that differ in several cells too, where NULL is a symbol: each step is one of neighbours."""
+def test_neighbours_differ_only_in_reports(name, form):
+    """If NULL is a symbol, tables may differ in several cells: each step is one between neighbours."""
     draws = [{"rng": 1}] + [{}] * (name in EXACT)
     kinds = {
         all_but_values(perturbed(name, form, matrix, **draw)) for matrix in neighbours(name) for draw in draws
@@ -164,11 +164,11 @@ def test_neighbours_give_the_same_but_for_the_reports(name, form):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_one_seed_gives_the_same_reports_in_every_form(name, form):
-    """So that laws which are tested of matrices hold of every form."""
+def test_one_seed_repeats_reports_across_forms(name, form):
+    """Distributions that are tested on matrices therefore hold for every form."""
     for draw in [{"rng": 5}] + [{"entropy": ByCount()}] * (name in EXACT):
         for matrix in neighbours(name):
-            # For study, where NULL stays NULL, an array draws for its empty cells too.
+            # For study, if NULL stays NULL, an array draws for its empty cells too.
             others = "rng" in draw and not null_is_symbol(name) and form not in ("array", "list")
             expected = as_matrix(perturbed(name, "sparse" if others else "array", matrix, **fresh(draw)))
             found = as_matrix(perturbed(name, form, matrix, **fresh(draw)))
@@ -176,7 +176,7 @@ def test_one_seed_gives_the_same_reports_in_every_form(name, form):
 
 
 class ByCount:
-    """Bytes that look random and are the same for the same number of calls."""
+    """Pseudo-random bytes, the same for the same number of calls."""
 
     def __init__(self):
         self.rng = np.random.default_rng(8)
@@ -202,10 +202,10 @@ def as_matrix(out):
     return dense
 
 
-# A mechanism for rows need not lose all of its epsilon in one cell: its own tests change whole rows.
+# A mechanism for rows need not lose all of its epsilon in one cell; its own tests change whole rows.
 @pytest.mark.parametrize("name", [n for n in EXACT if not isinstance(mechanism_of(n), RowMechanism)])
-def test_chances_of_reports_are_within_e_to_the_epsilon(name):
-    """Of a row of two cells, by 10^5 draws for each content of the first; forms draw alike, see above."""
+def test_report_probabilities_are_within_exp_epsilon(name):
+    """For a row of two cells, by 10^5 draws per content of the first; other forms draw the same."""
     epsilon = mechanism_of(name).exact_epsilon
     contents = (0, 1, NULL) if null_is_symbol(name) else (0, 1)
     entropy = ByCount()
@@ -214,7 +214,7 @@ def test_chances_of_reports_are_within_e_to_the_epsilon(name):
         out = perturbed(name, "array", np.tile([content, NULL], (N_DRAWS, 1)), entropy=entropy)
         rows, times = np.unique(np.nan_to_num(out, nan=-9), axis=0, return_counts=True)
         shares.append(dict(zip(map(tuple, rows.tolist()), times / N_DRAWS, strict=True)))
-    assert len({frozenset(share) for share in shares}) == 1  # what comes of one can come of the other
+    assert len({frozenset(share) for share in shares}) == 1  # each output of one is possible for the other
     for one, other in product(shares, shares):
         for out, share in one.items():
             error = sqrt((share + exp(2 * epsilon) * other[out]) / N_DRAWS)

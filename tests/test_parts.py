@@ -1,4 +1,4 @@
-"""Each part opens with a page that says what it is about; numbers on it are computed where it links to."""
+"""Each part opens with a page that introduces it; numbers on this page are computed on linked pages."""
 
 import re
 
@@ -16,7 +16,7 @@ def text_of(page: str) -> str:
 
 
 def entry(claim: str) -> str:
-    """What the ledger says of a claim."""
+    """The ledger's text on a claim."""
     return LEDGER.split(f"\n(claim-{claim})=\n")[1].split("\n(claim-")[0]
 
 
@@ -40,20 +40,20 @@ def known(text: str) -> list[float]:
 
 
 @pytest.mark.parametrize("page", OPENINGS)
-def test_a_part_opens_with_its_own_page_and_its_trust(page):
+def test_part_opens_with_its_page_and_trust(page):
     assert next(name for name in PAGES if name.startswith(f"{page.rpartition('/')[0]}/")) == page
     assert "```{trust} " in text_of(page)
 
 
 @pytest.mark.parametrize("page", [*OPENINGS, "book/conclusion"])
-def test_numbers_are_computed_where_the_line_links_to(page):
-    """Bullet by bullet: a number stands beside the link to what computes it."""
+def test_numbers_are_computed_on_linked_page(page):
+    """In every bullet, a number has a link to the page that computes it."""
     for line in text_of(page).splitlines():
         there = known(line)
         assert [number for number in numbers(line) if not agrees(number, there)] == [], line
 
 
-def test_a_number_from_nowhere_is_seen():
+def test_unsupported_number_is_detected():
     line = (
         "It errs by 10.2 m, by 7.77 m and 12,345 times in 2018 of 31: {doc}`/book/localization/experiment`."
     )

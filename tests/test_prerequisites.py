@@ -1,4 +1,4 @@
-"""What a chapter needs first, by its own metadata: all that it uses of other chapters, and no circle."""
+"""Prerequisites of chapters, by their metadata: they cover all uses of other chapters, without circles."""
 
 import json
 import re
@@ -10,19 +10,19 @@ from toc import CHAPTERS, notebook_cells
 chapters = pytest.importorskip("ldp_sphinx.chapters", reason="needs what builds the pages")
 
 NEEDS = {chapter.name: chapter.needs for group in chapters.chapters().values() for chapter in group}
-# Asides that a reader may skip: they name a theorem of a chapter that she has yet to read.
+# Asides that readers may skip: they name a theorem of a later chapter.
 AHEAD = {("sparse-answers/laplace", "thm-mf-noise"), ("localization/encrypted-inference", "cor-no-server")}
 
 
 def prose(name: str) -> str:
-    """The text of a chapter, and what is said of its figures."""
+    """The text of a chapter, with the descriptions of its figures."""
     cells = notebook_cells(f"book/{name}")
     text = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     return "\n\n".join([*text, *(json.dumps(cell["metadata"].get("mystnb", "")) for cell in cells)])
 
 
 def stated(text: str) -> set[str]:
-    """Labels of what a chapter states: definitions, theorems, algorithms, formulas, exercises, places."""
+    """Labels that a chapter defines: definitions, theorems, algorithms, formulas, exercises, places."""
     found = re.findall(r"^:label: (\S+)|^\$\$ \((\S+)\)|^\((\S+)\)=$", text, re.MULTILINE)
     return {label for kinds in found for label in kinds if label}
 
@@ -34,7 +34,7 @@ def used(text: str) -> set[str]:
 
 
 def strangers(needs: dict[str, tuple[str, ...]], texts: dict[str, str]) -> set[tuple[str, str]]:
-    """Chapters, each with a label that neither it states nor what it needs."""
+    """Chapters and labels that they refer to, but neither they nor their prerequisites define."""
     home = {label: name for name, text in texts.items() for label in stated(text)}
     return {
         (name, label)
@@ -44,7 +44,7 @@ def strangers(needs: dict[str, tuple[str, ...]], texts: dict[str, str]) -> set[t
     }
 
 
-def test_every_chapter_says_what_it_needs_and_that_is_read_before():
+def test_prerequisites_are_declared_and_come_earlier():
     assert [f"book/{name}" for name in NEEDS] == CHAPTERS
     order = list(NEEDS)
     for name, needs in NEEDS.items():
@@ -52,15 +52,15 @@ def test_every_chapter_says_what_it_needs_and_that_is_read_before():
     list(TopologicalSorter(NEEDS).static_order())
 
 
-def test_nothing_is_needed_twice():
-    """What follows from other needs is not said again, so that the map stays clear."""
+def test_prerequisites_are_not_redundant():
+    """Indirect prerequisites are not declared again, so that the map stays clear."""
     for name, needs in NEEDS.items():
         for need in needs:
             others = set().union(*(chapters.all_needs(other, NEEDS) for other in needs))
             assert need not in others, f"{name}: {need}"
 
 
-def test_no_chapter_uses_what_it_does_not_need():
+def test_chapters_use_only_declared_prerequisites():
     texts = {name: prose(name) for name in NEEDS}
     assert strangers(NEEDS, texts) == AHEAD
 
@@ -74,6 +74,6 @@ def test_no_chapter_uses_what_it_does_not_need():
         ("class-ratios/fair-comparison", "thm-analytic-gaussian"),
     ],
 )
-def test_a_need_that_is_not_said_is_seen(name, label):
+def test_undeclared_prerequisite_is_detected(name, label):
     texts = {name: prose(name) for name in NEEDS}
     assert (name, label) in strangers(NEEDS | {name: ()}, texts)

@@ -7,7 +7,7 @@ import pytest
 from prose_numbers import Number, bind, entries, evaluate, faults, numbers, prose, shown_numbers
 from toc import CHAPTERS, notebook_cells
 
-# Chapters whose numbers have no entries yet: a decimal need only occur somewhere on the page, so that about
+# Chapters whose numbers have no entries yet: a decimal must only occur somewhere on the page, so about
 # half of all wrong ones would pass. This list may only shrink; `make bind` writes the entries of a chapter.
 UNBOUND = [
     "book/class-ratios/fair-comparison",
@@ -55,12 +55,12 @@ def texts(cells: list[dict]) -> list[dict]:
     return [cell for cell in cells if cell["cell_type"] == "markdown"]
 
 
-def test_a_chapter_with_entries_is_not_listed_as_unbound():
+def test_bound_chapters_are_not_listed_as_unbound():
     assert [c for c in UNBOUND if any(map(entries, texts(notebook_cells(c))))] == []
 
 
 @pytest.mark.parametrize("chapter", BOUND)
-def test_each_number_is_what_its_entry_says(chapter):
+def test_each_number_agrees_with_its_entry(chapter):
     assert faults(notebook_cells(chapter)) == []
 
 
@@ -83,7 +83,7 @@ def test_the_decimals_of_a_power_count(value, same):
 
 
 def wrong(number: Number, rng: np.random.Generator) -> Number:
-    """Another number of the same digits, 10 to 60 % off; of a power of ten another power."""
+    """Another number with as many digits, 10 to 60 % off; for a power of ten, another power."""
     mantissa, _, power = number.written.replace(",", "").partition(" ")
     if "^" in mantissa:
         return number._replace(written=f"10^{{{rng.choice([-40, 40])}}}")
@@ -97,7 +97,7 @@ def wrong(number: Number, rng: np.random.Generator) -> Number:
 
 @pytest.mark.parametrize("chapter", BOUND)
 def test_wrong_numbers_are_seen(chapter):
-    """Five for each number. Those that no cell computes pass, and nine in ten of all may not."""
+    """Five wrong numbers per number. Those that no cell computes pass, but nine in ten of all must fail."""
     cells, rng = notebook_cells(chapter), np.random.default_rng(1)
     shown = shown_numbers(cells)
     passed = [
@@ -170,7 +170,7 @@ def test_a_difference_may_be_an_entry():
     assert faults(cells) == []
 
 
-def test_a_setting_of_a_kept_run_may_be_an_entry():
+def test_kept_run_setting_may_be_an_entry():
     loads = code('kept = stored("ratio-coverage")')
     right, wrong = (text(f"a share of {x}", "ratio-coverage._TOWN.2") for x in (0.55, 0.56))
     assert faults([right, loads]) == []
@@ -186,8 +186,8 @@ def test_entries_are_kept_where_words_are_added():
     assert entries(cells[0]) == ["run-1.out.2", "run-1.out.0"]
 
 
-def test_an_entry_that_fails_is_looked_for_where_it_was():
-    """One more number in the output moves the others; the nearest that agrees may be another."""
+def test_failed_entry_is_searched_at_its_place():
+    """An additional number in the output moves the others, and the nearest match may be a wrong one."""
     longer = code(RUN["source"], {"name": "stdout", "text": "of 36: RR 0.314, LP 0.159\nlater 0.31\n"})
     cells = [text("RR errs by 0.31 of 36", "run-1.out.0", "run-1.out.2"), longer]
     bind(cells)
@@ -198,7 +198,7 @@ def test_an_entry_that_fails_is_looked_for_where_it_was():
     ("words", "bound", "told"),
     [
         ("RR errs by 0.32", ["run-1.out.0"], "is 0.314"),
-        ("RR errs by 0.16", ["run-1.out.0"], "is 0.314"),  # it stands on the page, for LP
+        ("RR errs by 0.16", ["run-1.out.0"], "is 0.314"),  # it occurs on the page, for LP
         ("RR errs by 0.31 of 36", ["run-1.out.0"], "no entry"),
         ("RR errs", ["run-1.out.0"], "too many"),
         ("RR errs by 0.31", ["run-1.out.9"], "no cell shows run-1.out.9"),
@@ -208,12 +208,12 @@ def test_an_entry_that_fails_is_looked_for_where_it_was():
         (r"$2\cdot10^{3}$", ["run-1.in.1"], "is 0.5"),
     ],
 )
-def test_faults_are_told(words, bound, told):
+def test_faults_are_reported(words, bound, told):
     (fault,) = faults([text(words, *bound), RUN])
     assert told in fault
 
 
-def test_an_output_that_moves_is_told():
+def test_moved_output_is_reported():
     moved = code(RUN["source"], {"name": "stdout", "text": "RR 0.324\nLP 0.159 of 36\n"})
     assert faults([text("RR errs by 0.31", "run-1.out.0"), RUN]) == []
     assert len(faults([text("RR errs by 0.31", "run-1.out.0"), moved])) == 1

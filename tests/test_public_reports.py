@@ -1,6 +1,6 @@
-"""What users of other packages have reported, in small and in our words, tried on this one.
+"""Issues that users of other packages reported, reduced and in our words, tried on this package.
 
-Each test names the kind of report in its first sentence, and where it is public.
+Each test names the issue in its first sentence, with its public address.
 """
 
 import tracemalloc
@@ -37,7 +37,7 @@ def annotation(who, choice, **more):
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0])
-def test_a_true_bit_is_kept_as_often_as_declared(epsilon):
+def test_true_bit_is_kept_as_declared(epsilon):
     """Unary encoding did not keep a true bit as declared: github.com/Samuel-Maddock/pure-LDP/issues/11."""
     out = OwnAnswer(epsilon).perturb(np.full((60_000, 1), 2.0), 1.5, rng=0)
     other = 1 / (1 + exp(epsilon))
@@ -46,14 +46,14 @@ def test_a_true_bit_is_kept_as_often_as_declared(epsilon):
         assert abs((out == report).mean() - chance) < 4.5 * error
 
 
-def test_what_has_digits_is_not_released():
+def test_noisy_doubles_are_not_released():
     """Digits of noisy doubles betray the input: github.com/IBM/differential-privacy-library/issues/19."""
     with pytest.raises(TypeError, match="rng must be given for LaplacePerturbation"):
         LaplacePerturbation(1.0, range(10)).perturb([[1, 2]])
 
 
 def test_ties_are_decided_as_documented():
-    """Nobody could tell how ties are decided: github.com/Toloka/crowd-kit/issues/108."""
+    """No one knew how ties are decided: github.com/Toloka/crowd-kit/issues/108."""
     tie = [["cat"], ["dog"], ["dog"], ["cat"]]
     assert majority_vote(tie, ["cat", "dog"]) == ["cat"]
     assert majority_vote(tie, ["dog", "cat"]) == ["dog"]
@@ -67,30 +67,30 @@ def test_weights_stay_finite_after_many_steps():
     """Weights grew until they were nan: github.com/Toloka/crowd-kit/pull/35."""
     alike = np.zeros((300, 4))
     assert weighted_vote(alike, 2, max_iter=5000).quality == pytest.approx(log(5))  # five of six, smoothed
-    two_camps = np.tile([[0.0, 1.0], [1.0, 0.0]], (3000, 1))  # likelihoods far below the least float
+    two_camps = np.tile([[0.0, 1.0], [1.0, 0.0]], (3000, 1))  # likelihoods far below the smallest float
     assert np.allclose(dawid_skene(two_camps, 2).posterior, 0.5)
     for found in (dawid_skene(alike, 2), decode_choices(alike, OneLayerFlip.with_probability(0.2, 2))):
         assert np.isfinite(found.posterior).all()
 
 
-def test_a_class_that_nobody_gave_has_no_share():
+def test_unused_class_has_no_share():
     """A class without labels, and labels that are text: github.com/cleanlab/cleanlab/pull/519."""
     found = dawid_skene([["a", "b"], ["a", "b"]], ["a", "b", "never"])
     assert np.allclose(found.prior, [0.5, 0.5, 0], atol=1e-6)
 
 
 def test_tasks_may_have_different_numbers_of_labels():
-    """An estimator took equally many labels a task: github.com/sukrutrao/Fast-Dawid-Skene/issues/1."""
+    """An estimator required equal numbers of labels: github.com/sukrutrao/Fast-Dawid-Skene/issues/1."""
     frame = pd.DataFrame(
         {"worker": [0, 1, 2, 0], "task": [0, 0, 0, 1], "label": ["cat", "cat", "dog", "dog"]}
     )
     assert majority_vote(frame, CHOICES).to_dict() == {0: "cat", 1: "dog"}
     assert np.allclose(dawid_skene(frame, CHOICES).posterior.sum(axis=1), 1)
     first = dawid_skene(frame, CHOICES, max_iter=1)
-    assert np.allclose(first.prior, [1 / 3, 2 / 3])  # of two thirds of a task and of a whole one
+    assert np.allclose(first.prior, [1 / 3, 2 / 3])  # means of 2/3 and 0, and of 1/3 and 1
 
 
-def test_many_tasks_are_no_matrix():
+def test_many_tasks_need_no_matrix():
     """A large machine was needed for many tasks: github.com/conversationai/conversationai-models/pull/49."""
     n = 30_000  # a matrix of as many workers and tasks takes seven gigabytes
     frame = pd.DataFrame(
@@ -106,7 +106,7 @@ def test_many_tasks_are_no_matrix():
     assert most < 60e6  # 11 MB
 
 
-def test_skipped_and_empty_annotations_are_no_answers():
+def test_skipped_and_empty_annotations_are_not_answers():
     """Skipped or empty work counted: github.com/HumanSignal/label-studio/issues/281 and 279."""
     given = exported(annotation(1, "cat"), annotation(2, "dog", was_cancelled=True), annotation(3, None))
     assert read_label_studio(given, "pet")["answer"].tolist() == ["cat"]
@@ -117,7 +117,7 @@ def test_skipped_and_empty_annotations_are_no_answers():
 
 
 @pytest.mark.parametrize("without", ["completed_by", "choices"])
-def test_what_an_export_lacks_is_named(without):
+def test_missing_parts_of_exports_are_named(without):
     """Authors or labels missing in an export: github.com/HumanSignal/label-studio/issues/889 and 1601."""
     one = annotation(1, "cat")
     del (one if without == "completed_by" else one["result"][0]["value"])[without]
@@ -145,7 +145,7 @@ def test_a_new_column_lines_up():
     assert frame["private"].tolist() == CHOICES
 
 
-def test_a_frame_of_numbers_is_no_matrix():
+def test_frame_of_numbers_is_not_a_matrix():
     """A library took the raw values of another's frame: github.com/narwhals-dev/narwhals/issues/285."""
     pl = pytest.importorskip("polars")
     frame = pl.DataFrame({"worker": [0, 0, 1, 1, 2, 2], "task": [0, 1] * 3, "answer": [3, 4, 3, 4, 2, 1]})
@@ -157,7 +157,7 @@ def test_noise_at_extremes_stays_in_range():
     noisy = np.array([GeometricCounts(1e-3).noisy_counts([50, 0]) for _ in range(200)])
     assert noisy.min() >= 0
     assert noisy.max() <= 50
-    at_ends = noisy == [50, 0]  # what would leave the range ends there: half of all draws
+    at_ends = noisy == [50, 0]  # draws beyond the range end at its limit: half of all draws
     assert ((at_ends.mean(axis=0) > 0.3) & (at_ends.mean(axis=0) < 0.7)).all()
 
 
@@ -166,23 +166,23 @@ def test_delta_of_gaussian_noise_at_a_large_epsilon():
     found = ParticlePerturbation(0.02).epsilon_of(distance=1.0, delta=0.498, n_particles=1)
     shift = 1 / 0.02
     at = found / shift - shift / 2
-    assert found > 710  # beyond what the exponential function can hold
+    assert found > 710  # the exponential function overflows there
     assert stats.norm.sf(at) - exp(found + stats.norm.logsf(at + shift)) == pytest.approx(0.498, rel=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, np.inf, np.nan, True, "1", None])
-def test_an_epsilon_that_is_none_is_refused_by_name(epsilon):
+def test_invalid_epsilon_is_refused_by_name(epsilon):
     """Epsilon 0 crashed: github.com/DataResponsibly/DataSynthesizer/issues/8."""
     with pytest.raises((ValueError, TypeError), match="epsilon must be"):
         RandomizedResponse(epsilon, range(3))
 
 
-# --- Ten more. ---
+# --- Ten more issues. ---
 
 
 @pytest.mark.parametrize("null", [None, np.nan, pd.NA])
-def test_a_missing_label_is_no_label(null):
-    """How should labels that are missing be handed in? github.com/Toloka/crowd-kit/issues/134."""
+def test_missing_label_is_null(null):
+    """How should missing labels be passed? github.com/Toloka/crowd-kit/issues/134."""
     for label, other in (CHOICES, CHOICES[::-1]):
         frame = pd.DataFrame({"worker": [1, 2, 3], "task": "t", "label": [label, null, null]})
         frame = pd.concat([frame, pd.DataFrame({"worker": [2, 3], "task": "u", "label": other})])
@@ -199,7 +199,7 @@ def test_spammers_do_not_outvote():
     assert majority_vote(answers, 2).tolist() == [1] * 8
 
 
-def test_a_replaced_answer_is_another():
+def test_replaced_answer_differs_from_the_truth():
     """A lie was drawn from all answers, the true one too: github.com/opendp/opendp/issues/480."""
     flip = OneLayerFlip.with_probability(0.3, 2)
     for seed in (None, 0):
@@ -223,8 +223,8 @@ def test_na_of_pandas_is_null():
         assert out.isna().tolist() == [False, True]
 
 
-def test_workers_by_text_are_as_good_as_by_number():
-    """Text for annotators' labels was read otherwise: github.com/cleanlab/cleanlab/pull/821."""
+def test_text_workers_work_like_numbered_ones():
+    """Text labels of annotators were read differently: github.com/cleanlab/cleanlab/pull/821."""
     frame = pd.DataFrame(
         {"worker": [11, 7, 10] * 2, "task": [0] * 3 + [1] * 3, "label": ["cat", "dog", "cat"] * 2}
     )
@@ -248,7 +248,7 @@ def test_workers_of_several_types_sort():
 
 
 def test_polars_categories_of_a_name_are_labels():
-    """Declared categories had no type that was known: github.com/narwhals-dev/narwhals/issues/3719."""
+    """Declared categories had an unknown type: github.com/narwhals-dev/narwhals/issues/3719."""
     pl = pytest.importorskip("polars")
     named = pl.Series(["b", "a"], dtype=pl.Categorical(pl.Categories("named")))
     frame = pl.DataFrame({"worker": named, "task": [1, 1], "label": CHOICES})
@@ -268,7 +268,7 @@ def test_an_enum_has_its_own_categories():
 
 
 def test_a_task_that_is_exported_twice_is_refused():
-    """Tasks stand twice in an export: github.com/HumanSignal/label-studio/issues/1289."""
+    """Tasks occur twice in an export: github.com/HumanSignal/label-studio/issues/1289."""
     twice = [*exported(annotation(1, "cat")), *exported(annotation(2, "cat"))]
-    with pytest.raises(ValueError, match=r"^tasks\[1\]\.id must be of one task"):
+    with pytest.raises(ValueError, match=r"^tasks\[1\]\.id must be unique"):
         read_label_studio(twice, "pet")

@@ -13,11 +13,11 @@ DIE, ODDS = (
     (ROOT / "book" / "reference" / f"{name}.md").read_text(encoding="utf-8")
     for name in ("die-survey", "epsilon-in-odds")
 )
-SIDES = ["no", "truth", "truth", "truth", "truth", "yes"]  # what 1 to 6 say, as step 3 has it
+SIDES = ["no", "truth", "truth", "truth", "truth", "yes"]  # the meaning of 1 to 6 in step 3
 
 
 def rows(text: str, *, with_head: int) -> list[list[str]]:
-    """The cells of each row below the head and the rule, of the table with so many columns."""
+    """The cells of each row below the heading of the table with this number of columns."""
     cells = [
         [each.strip() for each in line.strip("|").split("|")] for line in re.findall(r"^\|.*", text, re.M)
     ]
@@ -48,17 +48,17 @@ def test_the_die_has_the_epsilon_of_the_sheet():
     assert "multiplies the factor by 5" in DIE
 
 
-def test_the_decoded_share_of_the_sheet_is_that_of_the_package():
+def test_decoded_share_agrees_with_package():
     a, b, c = re.search(r"decoded share\*\* is ([\d.]+) \*y\* − ([\d.]+).+error\*\* ([\d.]+) √", DIE).groups()
     for yes in (0, 123, 500, 1000):
         found = survey_shares([yes, 1000 - yes], epsilon=log(5))[0]
         y = yes / 1000
         assert float(a) * y - float(b) == pytest.approx(found.share, abs=1e-12)
-        if 1 / 6 < y < 5 / 6:  # beyond, the package takes the nearest chance that a report can have
+        if 1 / 6 < y < 5 / 6:  # beyond, the package takes the nearest possible probability of a report
             assert float(c) * (y * (1 - y) / 1000) ** 0.5 == pytest.approx(found.error, rel=1e-12)
 
 
-def test_the_table_of_errors_is_that_of_the_package():
+def test_table_of_errors_agrees_with_package():
     table = rows(DIE, with_head=5)
     assert len(table) == 4
     for slips, yes, share, error, direct in table:
@@ -69,7 +69,7 @@ def test_the_table_of_errors_is_that_of_the_package():
         assert agrees(direct, (found.share * (1 - found.share) / n) ** 0.5)
 
 
-def test_the_table_of_odds_is_that_of_the_package():
+def test_table_of_odds_agrees_with_package():
     table = rows(ODDS, with_head=5)
     assert len(table) == 7
     for name, lies, factor, tenth, half in table:
@@ -93,7 +93,7 @@ def test_the_sentences_take_the_row_of_three():
     assert (float(lies), int(before), float(after)) == (float(row[1]), 10, float(row[3]))
 
 
-def test_what_the_number_does_not_say_is_computed():
+def test_unprinted_numbers_of_the_sheet_are_computed():
     two, five, five_at_2 = re.search(
         r"at ln 3 have a factor of (\d+), five have (\d+)\. Five answers at epsilon 2 have ([\d,]+)\.", ODDS
     ).groups()

@@ -1,4 +1,4 @@
-"""Odd tables: each gives what is right, or is refused by the place of what is wrong, without its value."""
+"""Odd tables: each gives the right result, or an error with the place of the fault but not its value."""
 
 import datetime as dt
 from decimal import Decimal
@@ -33,7 +33,7 @@ DRAWS = pytest.mark.parametrize("draw", [{"rng": 0}, {"entropy": bytes}], ids=["
 
 
 class Subclass(pd.DataFrame):
-    """As others derive frames from those of pandas."""
+    """A subclass of pandas' frame, as other packages define one."""
 
     @property
     def _constructor(self):
@@ -98,7 +98,7 @@ EVERY_FORM = pytest.mark.parametrize("form", FORMS)
 
 
 def rows_of(table, *columns):
-    """What the rows hold, None for NULL."""
+    """Contents of the rows, None for NULL."""
     columns = columns or ("worker", "task", "label")
     if isinstance(table, pd.DataFrame):
         given = [table[name].astype(object).tolist() for name in columns]
@@ -110,7 +110,7 @@ def rows_of(table, *columns):
 
 
 def found(result):
-    """One value a label, with the labels."""
+    """One value per label, with the labels."""
     if isinstance(result, pd.Series):
         return result.to_dict()
     frame = nw.from_native(result, eager_only=True)
@@ -123,7 +123,7 @@ def library(table):
 
 @DRAWS
 @EVERY_FORM
-def test_where_null_stays_her_rows_come_back_in_her_order(form, draw):
+def test_rows_return_in_order_if_null_stays(form, draw):
     table = FORMS[form]()
     out = KEPT.perturb(table, **draw)
     assert rows_of(out) == rows_of(table)
@@ -142,7 +142,7 @@ def test_where_null_stays_her_rows_come_back_in_her_order(form, draw):
 
 @DRAWS
 @EVERY_FORM
-def test_where_null_is_a_symbol_every_listed_pair_has_a_row(form, draw):
+def test_every_pair_has_row_if_null_is_symbol(form, draw):
     table = FORMS[form]()
     out = KEPT_NULL.perturb(table, **draw, **LISTS)
     pairs = [(w, t) for w in LISTS["workers"] for t in LISTS["tasks"]]
@@ -151,7 +151,7 @@ def test_where_null_is_a_symbol_every_listed_pair_has_a_row(form, draw):
         assert library(out) == library(table)
         return
     assert list(out.index) == pairs
-    # Nothing lines up by accident: her own index of labels does, any other gives none.
+    # No index aligns by accident: the user's own index of labels does, any other gives nothing.
     private = table.rename_axis(table.index.names if table.index.nlevels == 1 else [None, None]).assign(
         private=out["label"]
     )["private"]
@@ -160,7 +160,7 @@ def test_where_null_is_a_symbol_every_listed_pair_has_a_row(form, draw):
 
 
 @EVERY_FORM
-def test_every_form_is_read_alike(form):
+def test_every_form_is_read_equally(form):
     table = FORMS[form]()
     for vote in (majority_vote, lambda *given: weighted_vote(*given).truth):
         assert found(vote(table, CHOICES)) == dict(zip("ab", vote(MATRIX, CHOICES), strict=True))
@@ -198,7 +198,7 @@ NUMBER_FORMS = {
 
 
 @pytest.mark.parametrize("form", NUMBER_FORMS)
-def test_numbers_of_every_type_are_read_alike(form):
+def test_numbers_of_every_type_are_read_equally(form):
     table, matrix = NUMBER_FORMS[form](), [[1, nan], [2, nan], [nan, 2]]
     assert found(infer_truth(table).truth) == dict(zip("ab", infer_truth(matrix).truth, strict=True))
     response = RandomizedResponse(1.0, range(3))
@@ -215,7 +215,7 @@ def test_numbers_of_every_type_are_read_alike(form):
     ]
 
 
-# --- What belongs to which task is said by labels, and never by an order. ---
+# --- Labels, never an order, assign values to tasks. ---
 
 ORDERS = {"by labels": ["a", "b"], "the other way round": ["b", "a"]}
 
@@ -275,8 +275,8 @@ def test_proportions_go_to_the_class_that_they_name():
 
 
 @pytest.mark.parametrize("of", ["pandas", "polars", "pyarrow"])
-def test_where_cells_have_thresholds_no_table_is_read_as_a_matrix(of, tmp_path):
-    """All its columns could be reports, and the ids of workers would be answers."""
+def test_thresholds_per_cell_refuse_tables_as_matrices(of, tmp_path):
+    """All columns could be read as reports, and the workers' ids as answers."""
     table = getattr(pytest.importorskip(of), "table" if of == "pyarrow" else "DataFrame")
     reports = table({"worker": [0, 1], "task": [0, 1], "answer": [1, 0]})
     plan = ReportPlan(RandomizedResponse(1.0, range(3)), range(3), 3)
@@ -290,13 +290,13 @@ def test_where_cells_have_thresholds_no_table_is_read_as_a_matrix(of, tmp_path):
             call()
 
 
-def test_a_text_is_no_array_of_labels():
+def test_text_is_not_an_array_of_labels():
     for answers in ("cat", b"cat", 3):
         with pytest.raises(TypeError, match=r"^answers must be an array or a table"):
             FLIP.perturb(answers)
 
 
-# --- What is refused, and where it says that something is wrong. ---
+# --- Refusals, and the places that they name. ---
 
 BASE = pd.DataFrame(ROWS)
 TWO_LEVELS = pd.MultiIndex.from_product([["worker", "task", "label"], [""]])
@@ -351,7 +351,7 @@ OBSERVED = {"workers": "observed", "tasks": "observed"}
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_refused_names_the_place_and_no_value(kind):
+def test_refusals_name_the_place_but_no_value(kind):
     make, place = REFUSED[kind]
     for function in (
         lambda x: KEPT.perturb(x, 0),
@@ -381,7 +381,7 @@ def test_numbers_that_are_refused():
             function(pd.DataFrame(NUMBERS | {"answer": [1, 2, "personal", 2]}))
 
 
-def test_a_list_of_pairs_says_which_row_it_lacks():
+def test_list_of_pairs_names_the_missing_row():
     with pytest.raises(ValueError, match="workers must list that of every row, got another one in row 0"):
         KEPT_NULL.perturb(BASE, 0, workers=["w1", "w2"], tasks=["a", "b"])
     for workers in (["w1", "w1", "w2", "w3"], ["w1", None, "w2", "w3"], []):
@@ -409,7 +409,7 @@ def test_a_list_of_pairs_says_which_row_it_lacks():
         (list(pd.date_range("2020-03-29", periods=4, freq="h", tz="Europe/Berlin")[::-1]), None),
     ],
 )
-def test_labels_of_any_type_sort_alike_whether_listed_or_seen(ids, in_order):
+def test_listed_and_seen_labels_sort_equally(ids, in_order):
     frame = BASE.assign(worker=pd.Series(ids, dtype=object))
     in_order = ids[::-1] if in_order is None else in_order
     votes = weighted_vote(frame, CHOICES).quality
@@ -422,7 +422,7 @@ def test_labels_of_any_type_sort_alike_whether_listed_or_seen(ids, in_order):
 
 
 def test_true_is_one_and_text_is_not():
-    """As Python has it: True == 1 == 1.0 is one worker, "1" is another."""
+    """As in Python, True == 1 == 1.0 is one worker, and "1" is another."""
     frame = BASE.assign(worker=pd.Series([True, 1, 1.0, "1"], dtype=object), task=["a", "b", "c", "a"])
     assert len(weighted_vote(frame, CHOICES).quality) == 2
     with pytest.raises(ValueError, match="rows 0 and 1 of one"):
@@ -445,7 +445,7 @@ LABELS = {
 
 
 @pytest.mark.parametrize("kind", LABELS)
-def test_lists_of_labels_may_be_anything_that_holds_them(kind):
+def test_any_container_may_list_labels(kind):
     for table in (BASE, arrow_table(), polars_frame()):
         out = KEPT_NULL.perturb(table, 0, workers=LABELS[kind](), tasks=["b", "a"])
         assert rows_of(out) == rows_of(KEPT_NULL.perturb(table, 0, **LISTS))
@@ -454,12 +454,12 @@ def test_lists_of_labels_may_be_anything_that_holds_them(kind):
     assert set(flip.choices) == {"w1", "w2", "w3"}
 
 
-def test_a_choice_of_no_axes_is_refused():
+def test_zero_dimensional_choices_are_refused():
     with pytest.raises(TypeError, match="choices must be iterable"):
         OneLayerFlip.with_probability(0.1, np.array(3))
 
 
-def test_declared_categories_are_listed_and_those_that_occur_are_read():
+def test_declared_categories_are_listed_and_present_ones_read():
     pl = pytest.importorskip("polars")
     types = {"worker": pl.Enum(["w9", "w3", "w2", "w1"]), "task": pl.Enum(["b", "a"])}
     enum = polars_frame().with_columns(pl.col(name).cast(kind) for name, kind in types.items())
@@ -496,15 +496,15 @@ def test_types_of_labels_stay_in_other_libraries(make):
         out = nw.from_native(KEPT_NULL.perturb(given, 0, workers=workers, tasks=["a", "b"]), eager_only=True)
         assert out["worker"].to_list() == sorted(workers * 2)
         kinds = [x["worker"].dtype for x in (quality, out, nw.from_native(given))]
-        assert nw.Unknown in kinds or len(set(kinds)) == 1  # narwhals does not name that of bytes in pyarrow
+        assert nw.Unknown in kinds or len(set(kinds)) == 1  # narwhals has no name for pyarrow's type of bytes
 
 
 # --- Choices. ---
 
 
 @pytest.mark.parametrize("null_is_symbol", [False, True])
-def test_a_column_of_reports_has_the_type_of_the_choices_whichever_occur(null_is_symbol):
-    """What comes out where nobody answered can be put below what comes out elsewhere."""
+def test_report_column_has_the_type_of_choices(null_is_symbol):
+    """Reports of tables without answers can be stacked with other reports."""
     pl = pytest.importorskip("polars")
     lists = {name + "s": [1] for name in ("worker", "task")} if null_is_symbol else {}
     for choices in (["a", "b"], [False, True], [5, 7], [dt.date(2020, 1, 1), dt.date(2021, 1, 1)]):
@@ -528,7 +528,7 @@ def test_a_column_of_reports_has_the_type_of_the_choices_whichever_occur(null_is
     assert len(dtypes) == 1
 
 
-def test_choices_that_no_column_can_hold_or_name_are_refused_without_a_value():
+def test_unstorable_choices_are_refused_without_a_value():
     table = polars_frame()
     mixed = OneLayerFlip.with_probability(1e-12, ["cat", 1, "dog"])
     for draw in ({"rng": 0}, {"entropy": bytes}):
@@ -552,7 +552,7 @@ def test_times_and_dates_are_choices():
         assert majority_vote(frame, choices).tolist() == [choices[0], choices[0]]
 
 
-# --- Arrays that are odd, for what a table is compared with. ---
+# --- Odd arrays as other arguments of tables. ---
 
 MASKED = np.ma.array([[1, 2], [0, 1]], mask=[[False, True], [True, False]])
 
@@ -567,7 +567,7 @@ MASKED = np.ma.array([[1, 2], [0, 1]], mask=[[False, True], [True, False]])
         [[1, np.ma.masked], [np.ma.masked, 1]],
     ],
 )
-def test_what_is_masked_is_null_in_whatever_it_lies(rows):
+def test_masked_values_are_null_in_any_container(rows):
     expected = np.array([[1, nan], [nan, 1]])
     assert np.array_equal(OneLayerFlip.with_probability(1e-12, 3).perturb(rows, 0), expected, equal_nan=True)
     assert np.array_equal(RESPONSE.perturb(rows, entropy=bytes), expected, equal_nan=True)
@@ -577,7 +577,7 @@ def test_what_is_masked_is_null_in_whatever_it_lies(rows):
     assert labels.tolist() == [[1, None], [None, 1]]
 
 
-def test_labels_that_are_tuples_are_no_rows():
+def test_tuple_labels_are_not_rows():
     flip = OneLayerFlip.with_probability(1e-12, [(0, 1), (1, 0)])
     assert flip.perturb([(0, 1), None, (1, 0)], 0).tolist() == [(0, 1), None, (1, 0)]
 
@@ -605,7 +605,7 @@ def test_one_row_and_no_answer():
         assert [x for *_, x in rows_of(out)] == [None] * 6
 
 
-def test_a_table_reads_what_is_there():
+def test_table_reads_existing_columns():
     table = read_table(BASE, None, None, public=False)
     assert (list(table.workers), list(table.tasks)) == (LISTS["workers"], LISTS["tasks"])
     assert (table.worker.tolist(), table.task.tolist()) == ([2, 0, 1, 0], [1, 0, 0, 1])

@@ -62,7 +62,7 @@ def test_a_week_fits_into_its_lectures(week):
 
 
 @pytest.mark.parametrize("week", PLANS)
-def test_the_minutes_of_a_week_are_what_it_asks(week):
+def test_minutes_of_a_week_add_up(week):
     row = {name: int(cell) for name, cell in HOURS[str(week)].items()}
     read = sum(MINUTES[name] for name in chapters_of(week))
     if " or " in PLANS[week]["read"]:  # one of the last two chapters, which take alike, and its problem
@@ -105,7 +105,7 @@ def test_the_hours_of_the_course_add_up():
     assert f"About {round(project + in_term)} hours per person" in page("projects")
 
 
-def test_the_work_beside_a_table_of_hours_is_told():
+def test_work_outside_a_table_of_hours_is_stated():
     assert f"The {HOURS['7']['midterm, project']} minutes of week 7 are for preparing the midterm" in SYLLABUS
     problems = sum(int(HOURS[str(week)]["hand in"]) for week in range(1, 13)) // PER_PROBLEM
     assert f"the two worst of the {problems} do not count" in SYLLABUS
@@ -119,7 +119,7 @@ def test_grades_add_up():
 
 
 @pytest.mark.parametrize("week", PLANS)
-def test_what_is_handed_in_is_of_the_bank_and_what_is_practised_is_an_exercise(week):
+def test_graded_work_is_problems_and_practice_is_exercises(week):
     assert tuple(named(PLANS[week]["hand in"])) == WEEKS[week]
     practised = named(PLANS[week]["practice"])
     assert practised
@@ -131,7 +131,7 @@ def test_every_exercise_that_the_page_names_exists():
     assert set(re.findall(r"`(ex-[a-z-]+)`", page("syllabus"))) <= set(EXERCISES)
 
 
-def test_every_problem_is_collected_once_and_belongs_to_a_chapter_of_its_week():
+def test_every_problem_is_collected_once_in_its_week():
     collected = [name for week in PLANS for name in named(PLANS[week]["hand in"])]
     assert sorted(collected) == sorted(PROBLEMS)
     rows = {named(row["name"])[0]: row for table in tables(page("problems"), "name") for row in table}
@@ -196,7 +196,7 @@ def test_the_bank_s_examples_run(code):
         exec(compile(code, "problems.md", "exec"), {})
 
 
-def test_there_are_two_projects_with_all_that_one_needs():
+def test_two_projects_have_all_required_sections():
     projects = re.split(r"^## ", page("projects"), flags=re.MULTILINE)[1:]
     assert len(projects) == len(CODE) == 2
     for project in projects:
@@ -213,7 +213,7 @@ def test_there_are_two_projects_with_all_that_one_needs():
         assert [row["week"] for row in milestones] == ["8", "9", "10", "11", "after"]
 
 
-def test_the_page_of_the_exams_says_what_they_are():
+def test_exam_page_describes_the_exams():
     text = page("exams")
     [parts] = tables(text, "part")
     for exam, minutes in (("midterm", 60), ("final", 120)):

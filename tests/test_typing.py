@@ -1,4 +1,4 @@
-"""The package has the types it promises: a wrong name or argument does not type-check, a right one does."""
+"""The package has its stated types: wrong names and arguments fail the type check, right ones pass."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import sys
 import pytest
 from toc import ROOT
 
-# Strict mypy refuses an `ignore` for which there is no error.
+# Strict mypy refuses an `ignore` without an error.
 PROGRAM = """
 import numpy as np
 import pandas as pd
@@ -44,12 +44,12 @@ def from_readme() -> str:
 
 
 @pytest.mark.parametrize("text", [PROGRAM, from_readme()], ids=["all kinds", "README"])
-def test_a_wrong_use_of_the_package_is_refused_and_a_right_one_accepted(tmp_path, text):
+def test_type_checker_refuses_wrong_use_only(tmp_path, text):
     assert "perturb(" in text
     program = tmp_path / "program.py"
     program.write_text(text, encoding="utf-8")
-    # In the checkout as `make lint` runs it, which has read the package, numpy and scipy already. Where the
-    # installed package is tested, its types are too.
+    # In the checkout run mypy like `make lint`, which has cached the package, numpy and scipy. If the
+    # installed package is tested, its types are tested.
     where = tmp_path if os.environ.get("LDPBOOK_INSTALLED") else ROOT
     command = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", program]
     done = subprocess.run(command, cwd=where, capture_output=True, text=True)

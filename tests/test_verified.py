@@ -1,4 +1,4 @@
-"""What has passed is left out until something changes that it rests on: a small project, run by pytest."""
+"""Passed subjects are skipped until a dependency changes: a small project, run by pytest."""
 
 import importlib.util
 import json
@@ -17,7 +17,7 @@ MODULES = {
     "conftest.py": 'pytest_plugins = ["verified"]\n',
     "pytest.ini": "[pytest]\npythonpath = tests\naddopts = --doctest-modules --import-mode=importlib\n",
     "requirements.txt": "numpy==2.0\n",
-    # What nbval imports where it is there, and needs for nothing here: it takes seconds.
+    # An optional import of nbval that is not needed here and takes seconds.
     **{f"{name}.py": "raise ImportError\n" for name in ("isoduration", "rfc3987_syntax")},
     "ldpbook/__init__.py": "",
     "ldpbook/near.py": 'def near():\n    """Near.\n\n    >>> near()\n    2\n    """\n    return 2\n',
@@ -40,7 +40,7 @@ ALL = PYTHON | {f"book/{name}.ipynb" for name in CHAPTERS}
 
 
 class Project:
-    """A small book in a folder, with a cache of its own."""
+    """A small book in a folder, with its own cache."""
 
     def __init__(self, root):
         self.root = root
@@ -61,7 +61,7 @@ class Project:
         return self.root / ".cache" / "ldpbook" / "verified"
 
     def pytest(self, *options):
-        """A run with the plugins that it asks for alone: to import all that are installed takes seconds."""
+        """A run with only the requested plugins, because importing all installed ones takes seconds."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
         paths = {"XDG_CACHE_HOME": str(self.root / ".cache"), "PYTHONPATH": str(self.root)}
         return subprocess.run(
@@ -77,7 +77,7 @@ class Project:
         )
 
     def would_run(self, **settings):
-        """The files that a run would not leave out, as the project's own copy of the plugin has it."""
+        """The files that a run would not skip, according to the project's own copy of the plugin."""
         spec = importlib.util.spec_from_file_location("verified_copy", self.root / "tests" / "verified.py")
         plugin = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(plugin)
@@ -90,7 +90,7 @@ class Project:
 
 @pytest.fixture(scope="module")
 def begun(tmp_path_factory):
-    """A project of one chapter, of which everything has passed once, and that run."""
+    """A project of one chapter after a run in which everything passed, and that run."""
     project = Project(tmp_path_factory.mktemp("project"))
     project.add_chapter("near")
     assert project.would_run() == ALL
@@ -99,7 +99,7 @@ def begun(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def grown(begun):
-    """The project with a second chapter, which has passed in a run of its own, and that run."""
+    """The project with a second chapter, which passed in its own run, and that run."""
     project, _ = begun
     project.add_chapter("far")
     return project, project.pytest(*NBVAL, "--unchanged", "skip")
@@ -127,14 +127,14 @@ def changed(green):
         path.write_text(text)
 
 
-def test_everything_runs_where_nothing_is_recorded(begun):
+def test_everything_runs_without_records(begun):
     project, ended = begun
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "4 passed" in ended.stdout
     assert project.would_run() == {"book/far.ipynb"}
 
 
-def test_a_new_chapter_runs_and_what_looks_at_the_whole(grown):
+def test_new_chapter_and_repository_wide_tests_run(grown):
     project, ended = grown
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "1 chapters and 2 files of Python are unchanged" in ended.stdout
@@ -143,15 +143,15 @@ def test_a_new_chapter_runs_and_what_looks_at_the_whole(grown):
     assert len(list(project.records.iterdir())) == len(ALL)
 
 
-def test_nothing_runs_again_and_that_is_no_failure(green):
+def test_unchanged_project_runs_nothing_and_succeeds(green):
     ended = green.pytest(*NBVAL, "--unchanged", "skip")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert "2 chapters and 3 files of Python are unchanged since they passed: not run again" in ended.stdout
     assert "no tests ran" in ended.stdout
 
 
-def test_everything_runs_again_where_that_is_asked_for(green):
-    """What is left out is left out at the collection: to run it all once more would tell no more."""
+def test_everything_runs_again_on_request(green):
+    """Skipping is decided at collection, so running everything again would test nothing more."""
     assert "5 tests collected" in green.pytest(*NBVAL, "--unchanged", "run", "--collect-only").stdout
 
 
@@ -169,7 +169,7 @@ def test_everything_runs_again_where_that_is_asked_for(green):
     ],
     ids=lambda value: value if isinstance(value, str) and "/" in value else "",
 )
-def test_a_change_runs_what_rests_on_it(green, changed, name, old, new, again):
+def test_change_reruns_dependent_tests(green, changed, name, old, new, again):
     changed(name, old, new)
     assert green.would_run() == again
 
@@ -179,21 +179,41 @@ def test_other_settings_run_everything(green, setting):
     assert green.would_run(**{setting: "other"}) == ALL
 
 
-def test_what_failed_or_was_skipped_is_run_again(green, changed):
+def test_failed_and_skipped_subjects_run_again(green, changed):
     changed("tests/helper.py", "2", "3")
     changed("tests/test_pages.py", "assert", "import pytest; pytest.skip('no data'); assert")
     assert green.pytest("--unchanged", "skip").returncode == 1
     assert {"tests/test_near.py", "tests/test_pages.py"} <= green.would_run()
 
 
-def test_a_chosen_part_of_a_file_is_no_record(green, changed):
-    changed("tests/helper.py", "2", "1 + 1")
-    green.pytest("--unchanged", "skip", "-k", "near")
+@pytest.mark.parametrize(
+    "option", [("-k", "test_near and not far"), ("--deselect", "tests/test_near.py::test_far")]
+)
+def test_selected_part_of_file_leaves_no_record(green, changed, option):
+    changed("tests/test_near.py", "== TWO\n", "== TWO\n\n\ndef test_far():\n    assert near.near() == TWO\n")
+    green.pytest("--unchanged", "skip", *option)
     assert "tests/test_near.py" in green.would_run()
 
 
+LOOKS = ["ROOT / 'x'", "Path('x')", "open('x')", "subprocess.run(x)", "import_module('x')", "x(__file__)"]
+
+
+@pytest.mark.parametrize("line", [*LOOKS, "load('x')", "getsource(x)"])
+def test_file_that_looks_around_depends_on_everything(monkeypatch, tmp_path, line):
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_x.py").write_text(line + "\n")
+    monkeypatch.setattr(verified, "ROOT", tmp_path)
+    assert verified.parts_of(tmp_path / "tests" / "test_x.py") == ["."]
+
+
+def test_chapter_depends_on_data_outside_the_repository(monkeypatch, tmp_path):
+    monkeypatch.setenv("LDPBOOK_DATA", str(tmp_path))
+    told = [str(tmp_path / "crowd.csv"), "/usr/lib/other.py"]
+    assert verified._of_the_book(told) == [str(tmp_path / "crowd.csv")]
+
+
 @pytest.mark.parametrize("content", [b"", b'{"subject": "boo', b"[]", b'{"seal": "0"}', b"\xff\xfe\x00"])
-def test_files_that_are_no_records_are_ignored(green, content):
+def test_invalid_record_files_are_ignored(green, content):
     record = min(green.records.iterdir())
     subject, whole = json.loads(record.read_text())["subject"], record.read_bytes()
     record.write_bytes(content)
@@ -204,7 +224,7 @@ def test_files_that_are_no_records_are_ignored(green, content):
         record.write_bytes(whole)
 
 
-def test_files_that_are_no_records_are_told(green):
+def test_invalid_record_files_are_reported(green):
     other = green.records / "notes.txt"
     other.write_text("not ours")
     ended = green.pytest("--unchanged", "skip", "--collect-only")
@@ -236,7 +256,14 @@ def test_two_runs_at_once_leave_whole_records(monkeypatch, tmp_path):
     assert found == {f"subject {k}": rests_on for k in range(3)}
 
 
-def test_a_kept_run_is_found_again_only_when_it_changed(request, unless_verified):
-    """Without the option nothing is left out, and what the test rests on is noted."""
+def test_kept_run_is_rerun_only_when_changed(request, unless_verified):
+    """Without the option nothing is skipped, and the dependencies of the test are noted."""
     unless_verified("run planted", {"code f": "1"})
     assert ("verified", ("run planted", {"code f": "1"})) in request.node.user_properties
+
+
+def test_tests_that_were_not_reached_run_again(green, changed):
+    changed("tests/helper.py", "2", "3")
+    changed("tests/test_pages.py", "assert", "assert True and")
+    assert green.pytest("--unchanged", "skip", "-x").returncode == 1
+    assert "tests/test_pages.py" in green.would_run()

@@ -1,4 +1,4 @@
-"""What the book consists of, for all tests."""
+"""The contents of the book, for all tests."""
 
 import ast
 import functools
@@ -35,7 +35,7 @@ def notebook_cells(page: str) -> list[dict]:
 
 
 def names(code: str) -> tuple[set[str], set[str]]:
-    """What the code of cells binds, at any depth, and what it reads and does not bind itself."""
+    """Names that the code of cells binds, at any depth, and names that it reads without binding them."""
     from IPython.core.inputtransformer2 import TransformerManager  # few tests need it
 
     bound: set[str] = set()
@@ -55,7 +55,7 @@ def names(code: str) -> tuple[set[str], set[str]]:
 
 @functools.cache
 def public_modules(package: str = "ldpbook") -> tuple[str, ...]:
-    """Full names of the modules of the library, or of the course, that say what is public in them."""
+    """Full names of the modules of the library, or of the course, that declare public names."""
     return tuple(
         name
         for name, path in MODULES.items()

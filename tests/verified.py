@@ -1,17 +1,17 @@
-"""What has passed and has not changed is not run again: a plugin of `make test`.
+"""Skip subjects that have passed and have not changed: a plugin of `make test`.
 
 A subject is a file that pytest collects (a chapter, a file of tests, a module with doctests) or a kept run.
-After a run in which all of a subject passed, a record of it is written to the user's cache: what the subject
-rests on, with a digest of each part, and a digest of the environment. A later run leaves a subject out if its
+After a run in which all of a subject passed, a record of it is written to the user's cache: the subject's
+dependencies, with a digest of each, and a digest of the environment. A later run skips a subject if its
 record says that nothing has changed.
 
-* A chapter rests on its notebook, on the modules of the book that its kernel had loaded at its end, and on
-  the files of the book and of the data that the kernel opened. The kernel itself tells which these were.
-* A module with doctests rests on the whole package.
-* A file of tests rests on itself, on the helpers it imports and on the package. If one of these looks at
-  files or starts processes, it rests on the whole repository.
+* A chapter depends on its notebook, on the modules of the book that its kernel had loaded at its end, and on
+  the files of the book and of the data that the kernel opened. The kernel reports these files.
+* A module with doctests depends on the whole package.
+* A file of tests depends on itself, on the helpers it imports and on the package. If one of these reads
+  files or starts processes, it depends on the whole repository.
 
-``--unchanged skip`` leaves out what has not changed, ``--unchanged run`` runs everything; both write records.
+``--unchanged skip`` skips unchanged subjects, ``--unchanged run`` runs everything; both write records.
 `.ci/run` and the workflows run everything. Without the option this plugin does nothing.
 """
 
@@ -33,9 +33,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("ldpbook", "book/ldpcourse")
-APART = {"_build", "build", "mutants", "node_modules", "__pycache__"}  # made from the rest
+APART = {"_build", "build", "mutants", "node_modules", "__pycache__"}  # generated from the other files
 REASON = "unchanged since it passed"
-SLOW = "make test-slow"  # what is left to that is skipped in every run of `make test`
+SLOW = "make test-slow"  # tests left to that command are skipped in every run of `make test`
 LOOKS_AROUND = re.compile(r"\b(?:ROOT|Path|open|subprocess|import_module|__file__|load|getsource)\b")
 SETTINGS = ("LDPBOOK_", "NPY_", "OPENBLAS_", "PYTHONHASHSEED")
 
@@ -87,7 +87,7 @@ def digest(name: str, root: Path = ROOT) -> str:
 
 @functools.cache
 def environment(root: Path = ROOT) -> str:
-    """Digest of what all results depend on: Python, processor, installed packages, lock and settings."""
+    """Digest of the common dependencies of all results: Python, processor, packages, lock and settings."""
     processor = Path("/proc/cpuinfo")
     flags = re.search(r"^flags.*$", processor.read_text(), re.MULTILINE) if processor.exists() else None
     told = [
@@ -115,7 +115,7 @@ def _sealed(record: dict[str, Any]) -> str:
 
 
 def records() -> tuple[dict[str, dict[str, str]], int]:
-    """What each subject with a record of this environment rests on, and how many files are no records."""
+    """The dependencies of each subject with a record of this environment, and the number of invalid files."""
     found, broken = {}, 0
     for path in sorted(cache().glob("*")) if cache().is_dir() else ():
         try:
@@ -132,7 +132,7 @@ def records() -> tuple[dict[str, dict[str, str]], int]:
 
 
 def write(subject: str, rests_on: dict[str, str]) -> None:
-    """Replace the record of a subject in one step, so that nobody reads half of it."""
+    """Replace the record of a subject in one step, so that no process reads half of it."""
     record: dict[str, Any] = {"environment": environment(), "subject": subject, "rests_on": rests_on}
     cache().mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=cache(), delete=False, encoding="utf-8") as file:
@@ -146,14 +146,14 @@ def unchanged(rests_on: dict[str, str]) -> bool:
 
 @functools.cache
 def _imported(path: Path) -> tuple[Path, ...]:
-    """A file of tests and the helpers beside it that it imports, and theirs."""
+    """A file of tests and all helpers in tests that it imports, directly or not."""
     names = re.findall(r"^(?:from|import) ([\w.]+)", path.read_text(encoding="utf-8"), re.MULTILINE)
     helpers = (ROOT / "tests" / f"{name.replace('.', '/')}.py" for name in names)
     return (path, *(file for helper in helpers if helper.is_file() for file in _imported(helper)))
 
 
 def parts_of(path: Path) -> list[str]:
-    """What a Python file rests on."""
+    """The dependencies of a Python file."""
     if any(path.is_relative_to(ROOT / package) for package in PACKAGES):
         return [*PACKAGES]
     if not path.is_relative_to(ROOT / "tests"):
@@ -165,7 +165,7 @@ def parts_of(path: Path) -> list[str]:
 
 
 def _of_the_book(names: Iterable[str]) -> list[str]:
-    """Those of the files that a kernel told that belong to the book or to its data."""
+    """Those files reported by a kernel that belong to the book or to its data."""
     data = [Path(os.environ[key]).resolve() for key in ["LDPBOOK_DATA"] if os.environ.get(key)]
     data.append(cache().parent)
     found = set()
@@ -192,7 +192,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def unless_verified(request):
-    """Skip a test whose subject has passed and rests on the same: a function of the subject and digests."""
+    """Function of a subject and its digests that skips the test if the subject has passed with them."""
 
     def check(subject: str, rests_on: dict[str, str]) -> None:
         plugin = request.config.pluginmanager.get_plugin("left out")
@@ -204,13 +204,13 @@ def unless_verified(request):
 
 
 class Verified:
-    """What is left out of a run, and what has passed in it."""
+    """The skipped subjects of a run, and those that passed in it."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         worker = getattr(config, "workerinput", None)
         self.broken = 0
-        # What is left out: the process that hands out the work decides, so that all workers agree.
+        # The process that distributes the work decides which subjects are skipped, so that all workers agree.
         self.left_out: dict[str, dict[str, str]] = worker["left_out"] if worker else {}
         if not worker:
             self.before = digest(".")
@@ -255,6 +255,10 @@ class Verified:
             self.expected[name] += 1
             self.last[name] = item.nodeid
 
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        """A file of which some tests are left out, by whatever option, has not passed as a whole."""
+        self.spoilt.update(item.path.relative_to(ROOT).as_posix() for item in items)
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
         client = getattr(getattr(item.parent, "kernel", None), "kc", None)
@@ -280,7 +284,7 @@ class Verified:
             elif key == "verified" and not report.failed:
                 self.runs[report.nodeid] = value
         if report.skipped and not any(reason in str(report.longrepr) for reason in (REASON, SLOW)):
-            self.spoilt.add(name)  # what was not there today may be there tomorrow
+            self.spoilt.add(name)  # data missing today may be available tomorrow
         elif report.failed:
             self.spoilt |= {name, report.nodeid}
         elif report.when == "call" or report.skipped:
@@ -289,16 +293,15 @@ class Verified:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         output = getattr(self.config, "workeroutput", None)
         if output is not None:
-            output["expected"] = dict(self.expected)
+            output["expected"], output["spoilt"] = dict(self.expected), sorted(self.spoilt)
             return
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.left_out:
             session.exitstatus = pytest.ExitCode.OK
-        chosen = self.config.option.keyword or self.config.option.markexpr
-        if chosen or any("::" in given for given in self.config.args):
-            return  # a part of a file says nothing of the whole
+        if any("::" in given for given in self.config.args):
+            return  # part of a file does not represent the whole
         digest.cache_clear()
         if digest(".") != self.before:
-            return  # somebody has edited a file meanwhile: nobody knows which text has passed
+            return  # a file was edited meanwhile, so it is unknown which text has passed
         for node, (subject, rests_on) in self.runs.items():
             if node not in self.spoilt:
                 write(subject, rests_on)
@@ -313,7 +316,9 @@ class Verified:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        self.expected |= Counter(getattr(node, "workeroutput", {}).get("expected", {}))
+        output = getattr(node, "workeroutput", {})
+        self.expected |= Counter(output.get("expected", {}))
+        self.spoilt.update(output.get("spoilt", ()))
 
 
 def _ask(client: Any, code: str) -> None:

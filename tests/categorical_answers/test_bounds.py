@@ -51,7 +51,7 @@ def test_limits():
 
 
 @given(st.floats(0, 0.5), st.floats(0.05, 0.5), st.integers(2, 5))
-def test_more_answers_tell_more(a, width, s):
+def test_more_answers_lose_more(a, width, s):
     curve = [two_layer_epsilon(a, a + width, s, k) for k in (1, 2, 5, 20, 100)]
     assert (np.diff(curve) >= -1e-9).all()
 
@@ -82,7 +82,7 @@ def test_no_loss_and_infinite_loss_are_values(high, epsilon, s, arguments):
     assert two_layer_epsilon(low, high, s, k) == pytest.approx(epsilon, abs=1e-12)
 
 
-def test_no_loss_where_it_cannot_be():
+def test_inverse_of_no_loss_where_impossible():
     for arguments in ({"n_answers": 2}, {"low": 0.3, "n_answers": 5}):
         with pytest.raises(ValueError, match=r"^epsilon must be attainable"):
             two_layer_high(0, 2, **arguments)
@@ -120,7 +120,7 @@ def test_low_at_the_ends():
 
 
 def test_inverse_refuses_where_the_other_end_loses_more():
-    """Just below the least epsilon: an output without a flip would allow it, one of flips not."""
+    """Just below the smallest epsilon, an output without flips would allow it, one of all flips does not."""
     least = min(two_layer_epsilon(0.3, b, 2, 5) for b in np.linspace(0.301, 1, 5000))
     with pytest.raises(ValueError, match=r"^epsilon must be attainable"):
         two_layer_high(0.999 * least, 2, low=0.3, n_answers=5)
@@ -198,7 +198,7 @@ def test_worker_epsilon_by_enumeration_of_rows_and_outputs(a, b, s, k):
         (0.5, 0.66, 3, 2, 0.7407, 0.7464),
     ],
 )
-def test_worker_epsilon_beside_that_of_one_layer(a, b, s, k, one, two):
+def test_worker_epsilon_compared_with_one_layer(a, b, s, k, one, two):
     assert k * one_layer_epsilon((a + b) / 2, s) == pytest.approx(one, abs=6e-4)
     assert two_layer_worker_epsilon(a, b, s, k) == pytest.approx(two, abs=6e-4)
 
@@ -206,8 +206,8 @@ def test_worker_epsilon_beside_that_of_one_layer(a, b, s, k, one, two):
 @given(
     mean=st.floats(0.01, 0.66), share=st.floats(0.01, 1), s=st.sampled_from([2, 3, 5]), k=st.integers(2, 80)
 )
-def test_two_layers_protect_a_worker_more_up_to_a_mean_of_one_half(mean, share, s, k):
-    """Nobody flips with more than 1 - 1/s: the mean decides which mechanism is more private."""
+def test_two_layers_protect_more_up_to_mean_half(mean, share, s, k):
+    """No one flips with probability above 1 - 1/s; the mean decides which mechanism is more private."""
     width = share * min(mean, 1 - 1 / s - mean)
     assume(width > 1e-3)
     one = k * one_layer_epsilon(mean, s)

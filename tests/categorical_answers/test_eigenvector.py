@@ -19,7 +19,7 @@ from ldpbook.categorical_answers.eigenvector import _p_of_independence
 
 
 def crowd(rng, confusion, n_tasks=100):
-    """Answers (m, n) and truths, equally often each, of workers with these confusion matrices."""
+    """Answers (m, n) of workers with these confusion matrices, and equally frequent truths."""
     truth = rng.integers(0, confusion.shape[1], n_tasks)
     steps = confusion[:, truth].cumsum(axis=2)[..., :-1]
     return (rng.random((len(confusion), n_tasks, 1)) > steps).sum(axis=2).astype(float), truth
@@ -33,10 +33,10 @@ SHARED = np.tile([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.55, 0.35]], (30, 1, 
 
 
 @pytest.mark.parametrize(("size", "n_tasks", "capped"), [(20, 100, False), (5, 12, True)])
-def test_two_choices_are_read_by_the_eigenvector_of_their_numbers(size, n_tasks, capped):
-    """Written for zeros and ones, where the covariance is half of that of both indicators.
+def test_two_choices_are_decoded_by_the_eigenvector(size, n_tasks, capped):
+    """The decoder written for zeros and ones, whose covariance is half of that of both indicators.
 
-    Of few workers one may look better than her own variance allows: what she counts is capped there.
+    Among few workers, one may look better than her own variance allows; her weight is capped there.
     """
     rng = np.random.default_rng(1)
     answers, _ = crowd(rng, two_choices(rng.uniform(0.5, 0.9, size)), n_tasks)
@@ -46,7 +46,7 @@ def test_two_choices_are_read_by_the_eigenvector_of_their_numbers(size, n_tasks,
     square = np.zeros(size)
     for _ in range(40):
         vector = np.ones(size)
-        for _ in range(1000):  # the power method: the others' roots are smaller
+        for _ in range(1000):  # the power method: all other eigenvalues are smaller
             vector = (off + np.diag(square) + np.eye(size)) @ vector
             vector /= np.linalg.norm(vector)
         square = np.minimum(vector**2 * (vector @ (off + np.diag(square)) @ vector), own)
@@ -57,8 +57,8 @@ def test_two_choices_are_read_by_the_eigenvector_of_their_numbers(size, n_tasks,
     np.testing.assert_allclose(found.weight, vector * np.sqrt(2 * root), rtol=1e-3)
 
 
-def test_weights_tell_how_accurate_workers_are():
-    """The covariance of two workers tends to twice a quarter of the product of their 2 alpha - 1."""
+def test_weights_reveal_accuracy_of_workers():
+    """The covariance of two workers tends to half of the product of their 2 alpha - 1."""
     rng, n = np.random.default_rng(2), 40_000
     accuracy = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.3])
     answers, _ = crowd(rng, two_choices(accuracy), n)
@@ -85,13 +85,13 @@ def test_holes_labels_and_order_do_not_matter():
     assert list(by_label.weight.index) == list(range(5, 17))
 
 
-def test_one_worker_is_believed_and_equal_votes_elect_the_smallest():
+def test_one_worker_is_believed_and_ties_elect_smallest():
     assert list(eigenvector_vote([[0, 1, 1, 1]], 2).truth) == [0, 1, 1, 1]
     assert list(eigenvector_vote([[1, 1], [1, 1]], 2).truth) == [0, 0]
 
 
 def test_the_p_value_is_that_of_all_orders():
-    """Three workers, five tasks, all (2! 3!)^3 orders of what they said of tasks with the same truth."""
+    """Three workers, five tasks: all (2! 3!)^3 orders of their answers to tasks with the same truth."""
     table, truth = np.array([[0, 1, 1, 0, 1], [0, 1, 0, 0, 1], [0, 1, 1, 1, 1.0]]), np.array([0, 0, 1, 1, 1])
     orders = [[*a, *b] for a, b in product(permutations(range(2)), permutations(range(2, 5)))]
     left = table - np.stack([table[:, truth == x].mean(axis=1) for x in (0, 1)], axis=1)[:, truth]
@@ -106,8 +106,8 @@ def test_the_p_value_is_that_of_all_orders():
     assert found == pytest.approx((1 + 99 * share) / 100, abs=4 * np.sqrt(share / 99 / n))
 
 
-def test_given_the_truths_small_p_values_are_as_rare_as_they_say():
-    """Independent workers whose reports share flips within a row: any order of a row is as probable."""
+def test_p_values_are_valid_given_the_truths():
+    """Independent workers whose reports share flips within a row: all its orders are equally probable."""
     rng, n, low = np.random.default_rng(5), draws(200, 2000), 0
     for _ in range(n):
         answers, truth = crowd(rng, two_choices(rng.uniform(0.5, 0.9, 10)), 30)
@@ -127,7 +127,7 @@ def test_independent_workers_are_left_to_the_decoder():
     np.testing.assert_array_equal(found.decoded.posterior, decoded.posterior)
 
 
-def test_a_confusion_that_all_share_is_left_to_the_eigenvector():
+def test_shared_confusion_is_left_to_the_eigenvector():
     rng, flip = np.random.default_rng(7), OneLayerFlip.with_probability(0.05, ["cat", "dog", "fox"])
     answers, truth = crowd(rng, SHARED[:20], 80)
     rows, columns = np.nonzero(answers >= 0)
@@ -142,7 +142,7 @@ def test_a_confusion_that_all_share_is_left_to_the_eigenvector():
     assert list(kept.truth) == list(found.decoded.truth)
 
 
-def test_tasks_nobody_answered_and_null_as_a_symbol():
+def test_unanswered_tasks_and_null_as_a_symbol():
     rng = np.random.default_rng(8)
     answers, truth = crowd(rng, two_choices(np.full(40, 0.8)), 30)
     answers[:, 3] = np.nan

@@ -10,7 +10,7 @@ from ldpbook.categorical_answers import error_bounds
 
 
 def naive_vote_error(accuracies):
-    """Every pattern of votes, weighted by log-odds, a tie counting as a half."""
+    """Error of the vote weighted by log-odds, over every pattern of votes; a tie counts as a half."""
     weight = [math.log(p / (1 - p)) for p in accuracies]
     total = 0.0
     for right in itertools.product([True, False], repeat=len(accuracies)):
@@ -39,14 +39,14 @@ class TestVotes:
         )
 
     @given(ACCURACIES)
-    def test_a_user_read_the_other_way_round_changes_nothing_that_is_true(self, accuracies):
+    def test_flipping_a_user_changes_no_true_bound(self, accuracies):
         turned = [1 - accuracies[0], *accuracies[1:]]
         assert error_bounds.vote_error(turned) == pytest.approx(error_bounds.vote_error(accuracies))
         corrected = error_bounds.vote_error_bound_corrected
         assert corrected(turned) == pytest.approx(corrected(accuracies))
 
     def test_printed_bound_fails(self):
-        """The specification's values."""
+        """Values of the specification."""
         assert error_bounds.vote_error([0.9] * 5) == pytest.approx(0.00856, abs=5e-6)
         assert error_bounds.vote_error_bound([0.9] * 5) == pytest.approx(0.00385, abs=1e-5)
         assert error_bounds.vote_error_bound([0.1] * 5) == pytest.approx(4.6e-5, abs=5e-7)
@@ -54,7 +54,7 @@ class TestVotes:
         assert error_bounds.vote_error_bound([0.3] * 5) == pytest.approx(0.0516, abs=5e-5)
 
     def test_where_the_printed_bound_holds_and_fails(self):
-        """Among equal users: everywhere up to 0.792, and nowhere else if the crowd is large enough."""
+        """For equal users it holds up to accuracy 0.792, and nowhere above if the crowd is large enough."""
 
         def holds(accuracy, n):
             errs = vote_error_of_equal_users(max(accuracy, 1 - accuracy), n)
@@ -68,8 +68,8 @@ class TestVotes:
             assert not any(holds(accuracy, n) for n in range(first + 20, 400))
 
     @given(ACCURACIES)
-    def test_equation_6_holds_for_weights_between_0_and_1(self, accuracies):
-        """Here an accuracy weighs itself."""
+    def test_equation_6_holds_for_weights_in_unit_interval(self, accuracies):
+        """The weight of a user is her accuracy here."""
         errs = 0.0
         for right in itertools.product([True, False], repeat=len(accuracies)):
             lead = math.fsum(p if r else -p for p, r in zip(accuracies, right, strict=True))
@@ -96,8 +96,8 @@ class TestVotes:
             assert bound(without) / bound(with_user) == pytest.approx(score(0.8))
 
     @given(ACCURACIES, st.floats(0.01, 0.99))
-    def test_what_one_user_can_change(self, others, accuracy):
-        """The ratio of exact errors, to which neither score is equal."""
+    def test_influence_of_one_user(self, others, accuracy):
+        """Neither score equals the ratio of exact errors."""
         ratio = error_bounds.vote_error(others) / error_bounds.vote_error([*others, accuracy])
         most = 1 / (2 * min(accuracy, 1 - accuracy))
         assert 1 - 1e-9 <= ratio <= most * (1 + 1e-9)
@@ -108,7 +108,7 @@ class TestVotes:
 
     @pytest.mark.parametrize("away", [1e-6, 1e-3, 0.01, -0.01])
     def test_users_near_one_half_hardly_lower_the_bounds(self, away):
-        """At a distance d below, 1/G is about 1 + 4 d ln cosh 1, the score that holds 1 + 2 d^2."""
+        """At distance d below one half, 1/G is about 1 + 4 d ln cosh 1; the corrected score is 1 + 2 d^2."""
         near = 0.5 - away
         printed = 1 + 4 * away * math.log(math.cosh(1))
         assert error_bounds.importance_score(near) == pytest.approx(printed, abs=10 * away**2 + 1e-15)
@@ -121,7 +121,7 @@ class TestVotes:
             assert bound([*users, near]) == pytest.approx(bound(users), rel=2 * abs(away))
 
     def test_printed_bound_after_flips(self):
-        """Equation 9 under one layer at epsilon 1, for five users of accuracy 0.9 and turned to 0.1."""
+        """Equation 9 under one layer at epsilon 1, for five users of accuracy 0.9 and flipped to 0.1."""
         p = 1 / (1 + math.e)
         right = 0.9 * (1 - p) + 0.1 * p
         exact = vote_error_of_equal_users(right, 5)
@@ -131,8 +131,8 @@ class TestVotes:
             after = accuracy + p * (1 - 2 * accuracy)
             assert error_bounds.vote_error_bound([after] * 5) >= 1
 
-    def test_products_fall_without_users_whom_flips_carry_past_one_half(self):
-        """G exceeds 1 between 1/2 and e/(1 + e) only."""
+    def test_products_fall_unless_flips_pass_one_half(self):
+        """G exceeds 1 only between 1/2 and e/(1 + e)."""
         for accuracy in np.linspace(0.001, 0.999, 999).tolist():
             factor = (accuracy / math.e + (1 - accuracy) * math.e) ** math.log(accuracy / (1 - accuracy))
             assert error_bounds.vote_error_bound([accuracy]) == pytest.approx(factor)
@@ -209,7 +209,7 @@ class TestDelta:
 
     @given(st.floats(-323, -0.01), st.floats(-60, 0), st.integers(1, 2000))
     def test_any_magnitude(self, exponent, log_high, n):
-        """Nothing overflows, and the waiting times are far beyond where their law is one or nothing."""
+        """Nothing overflows, even at waiting times where the distribution function is 0 or 1."""
         x, b = 10.0**exponent, 10.0**log_high
         assert error_bounds.delta_density(x, high=b, n_users=n) >= 0
         assert 0 <= error_bounds.delta_cdf(x, high=b, n_users=n) <= 1

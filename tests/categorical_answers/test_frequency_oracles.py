@@ -31,11 +31,11 @@ def named(name, k, epsilon):
 
 
 def reports(name, k, epsilon):
-    """Law of every report for each answer, shape (k, r), and what it speaks for, (r, k): from scratch."""
+    """Distribution of reports per answer, shape (k, r), and which choices each supports, shape (r, k)."""
     e = np.exp(epsilon)
     if name in ("k-ary", "subset", "best subset"):
         size = {"k-ary": 1, "subset": max(1, k // 3)}.get(name)
-        if size is None:  # what is left of the sum of variances, minimised by trial
+        if size is None:  # the remaining part of the sum of variances, minimized by trial
             size = min(range(1, k), key=lambda d: (d * e + k - d) ** 2 / (d * (k - d)))
         speaks = np.array([np.isin(range(k), each) for each in combinations(range(k), size)])
         weight = np.where(speaks.T, e, 1.0)
@@ -58,10 +58,10 @@ NAMES = ("k-ary", "subset", "best subset", "symmetric", "optimized", "hashing")
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 0.7), (4, 0.05), (6, 1.0), (7, 3.0)])
-def test_privacy_and_who_is_spoken_for_by_enumeration(name, k, epsilon):
+def test_epsilon_and_supported_choices_by_enumeration(name, k, epsilon):
     law, speaks = reports(name, k, epsilon)
     seen = law.max(axis=0) / law.min(axis=0)
-    assert np.log(seen.max()) == pytest.approx(epsilon)  # no more, and attained
+    assert np.log(seen.max()) == pytest.approx(epsilon)  # epsilon is not exceeded, and is attained
     oracle = named(name, k, epsilon)
     chances = law @ speaks
     np.testing.assert_allclose(np.diag(chances), oracle.own)
@@ -69,11 +69,11 @@ def test_privacy_and_who_is_spoken_for_by_enumeration(name, k, epsilon):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_mean_and_variance_of_three_workers_by_enumeration_of_all_their_reports(name):
+def test_mean_and_variance_of_three_workers_by_enumeration(name):
     k, epsilon, answers = 4, 1.3, [0, 0, 2]
     law, speaks = reports(name, k, epsilon)
     oracle = named(name, k, epsilon)
-    first = speaks[:, 0].astype(int)  # what a report says of choice 0 is all that counts
+    first = speaks[:, 0].astype(int)  # only whether a report supports choice 0 matters
     chance = np.stack([law[:, first == bit].sum(axis=1) for bit in (0, 1)], axis=1)
     mean = square = 0.0
     for bits in product((0, 1), repeat=3):
@@ -85,7 +85,7 @@ def test_mean_and_variance_of_three_workers_by_enumeration_of_all_their_reports(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_simulated_variance_at_a_rare_and_a_frequent_choice(name):
+def test_simulated_variance_at_rare_and_frequent_choices(name):
     rng, n, k, trials = np.random.default_rng(17), 300, 5, 4000
     law, speaks = reports(name, k, 1.0)
     oracle, counts = named(name, k, 1.0), np.array([0, 15, 45, 60, 180])
@@ -117,8 +117,8 @@ def test_closed_forms_in_fifty_digits(epsilon, k, f):
 
 @given(EPSILONS, st.integers(2, 400))
 @settings(deadline=None, max_examples=50)
-def test_no_other_size_of_subsets_and_no_other_number_of_buckets_is_better(epsilon, k):
-    """By the sum of the variances over all choices, whose frequencies sum to 1; and for a rare choice."""
+def test_subset_size_and_number_of_buckets_are_optimal(epsilon, k):
+    """Optimal for the sum of variances of all choices, whose frequencies sum to 1, and for a rare choice."""
 
     def total(oracle):
         rare, often = oracle.variance([0.0, 1.0], 1)
@@ -142,14 +142,14 @@ def test_no_other_size_of_subsets_and_no_other_number_of_buckets_is_better(epsil
         )
 
 
-def test_the_best_number_of_buckets_is_not_the_nearest():
-    """Just below a half: u^2 + u, not (u + 1/2)^2, is where u and u + 1 are equally good."""
+def test_best_number_of_buckets_is_not_the_nearest():
+    """Just below a half: u and u + 1 are equally good at u^2 + u, not at (u + 1/2)^2."""
     assert local_hashing(float(np.log(1.45))).other == pytest.approx(1 / 3)
     assert local_hashing(float(np.log(1.41))).other == pytest.approx(1 / 2)
 
 
 @pytest.mark.filterwarnings("error")
-def test_the_least_chances_have_finite_estimates_and_variances():
+def test_smallest_probabilities_give_finite_estimates_and_variances():
     for other in (0.0, np.nextafter(1e-100, 0)):
         oracle = FrequencyOracle(1e-100, other)
         assert np.isfinite(oracle.estimate([0, 7], 7)).all()

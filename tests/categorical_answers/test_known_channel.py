@@ -1,4 +1,4 @@
-"""Truths from flipped answers by a reader who knows the flips."""
+"""Truths from flipped answers, decoded with known flip probabilities."""
 
 import math
 from itertools import product
@@ -12,7 +12,7 @@ from ldpbook.categorical_answers import OneLayerFlip, TwoLayerFlip, decode_choic
 
 
 def crowd(rng, *, n_workers=30, n_tasks=60, s=2, density=1.0, worst=0.5, best=0.9):
-    """Answers, truths and accuracies."""
+    """Simulated answers, truths and accuracies."""
     truth = rng.integers(0, s, n_tasks)
     accuracy = rng.uniform(worst, best, (n_workers, 1))
     wrong = (truth + rng.integers(1, s, (n_workers, n_tasks))) % s
@@ -22,7 +22,7 @@ def crowd(rng, *, n_workers=30, n_tasks=60, s=2, density=1.0, worst=0.5, best=0.
 
 
 @pytest.mark.parametrize("s", [2, 3, 5])
-def test_finds_truths_and_who_is_accurate(s):
+def test_truths_and_accurate_workers_are_found(s):
     answers, truth, accuracy = crowd(np.random.default_rng(1), s=s)
     flip = OneLayerFlip.with_probability(0.2, s)
     found = decode_choices(flip.perturb(answers, 2), flip)
@@ -33,8 +33,8 @@ def test_finds_truths_and_who_is_accurate(s):
     assert found.prior.sum() == pytest.approx(1)
 
 
-def test_one_task_with_likely_equal_workers_is_the_majoritys():
-    """With a single task nothing is learned of workers: the choice that most report."""
+def test_single_task_goes_to_the_majority():
+    """A single task reveals nothing about workers, so the most frequent report is elected."""
     flip = OneLayerFlip.with_probability(0.3, 3)
     for counts in ([5, 3, 2], [1, 4, 3], [0, 2, 7]):
         reports = np.repeat([0.0, 1.0, 2.0], counts)[:, None]
@@ -44,7 +44,7 @@ def test_one_task_with_likely_equal_workers_is_the_majoritys():
 
 
 def told_by(reports, law, s):
-    """All truths (truths, n), and how probable each worker's reports are with each: (truths, m, kinds)."""
+    """All truths, shape (truths, n), and the probability of each worker's reports: (truths, m, kinds)."""
     truths = np.array(list(product(range(s), repeat=reports.shape[1])))
     told = np.ones((len(truths), len(reports), len(law)))
     for i, j in zip(*np.nonzero(~np.isnan(reports)), strict=True):
@@ -53,7 +53,7 @@ def told_by(reports, law, s):
 
 
 def given_shares(truths, told, share, prior):
-    """Posteriors of truths (n, s) and kinds (m, kinds), all truths enumerated."""
+    """Posteriors of truths (n, s) and kinds (m, kinds) by enumeration of all truths."""
     of_worker = told @ share
     chance = prior[truths].prod(axis=1) * of_worker.prod(axis=1)
     chance /= chance.sum()
@@ -62,9 +62,9 @@ def given_shares(truths, told, share, prior):
 
 
 def learned_by_enumeration(reports, channel):
-    """Posteriors and workers' matrices where no loop closes: all truths enumerated, the rest in turns.
+    """Posteriors and workers' matrices without loops: truths enumerated, the rest by alternation.
 
-    Written from the chapter's definition, without the package. Also says what a kind's matrix is worth.
+    Written from the chapter's definition, without the package. Also returns the value of a kind's matrix.
     """
     s, (m, n) = len(channel), reports.shape
     widths = {0: 0.25, 0.5: 0.5, 1: 0.55, 1.6: 0.7, 2.4: 0.9, 3.4: 1.0}
@@ -100,7 +100,7 @@ def learned_by_enumeration(reports, channel):
             prior = next_prior
     of_kind = np.array([sum(p * c for p, c in zip(row, confusion, strict=True)) for row in of_worker])
     cells = list(zip(*np.nonzero(~np.isnan(reports)), strict=True))
-    belief = {}  # of a task's truth, without what this worker says of it
+    belief = {}  # posterior of a task's truth without this worker's report
     for i, j in cells:
         without = reports.copy()
         without[i, j] = np.nan
@@ -140,7 +140,7 @@ def learned_by_enumeration(reports, channel):
     return posterior, np.einsum("ixx,x->i", own, next_prior), worth
 
 
-def test_without_loops_it_finds_what_enumeration_finds():
+def test_decoder_without_loops_equals_enumeration():
     x = np.nan
     reports = np.array([[1, 0, x, x], [x, 1, 1, 1], [1, x, x, x], [0, x, x, x], [x, x, 1, x], [x, x, 0, x]])
     flip = OneLayerFlip.with_probability(0.2, 2)
@@ -152,7 +152,7 @@ def test_without_loops_it_finds_what_enumeration_finds():
     np.testing.assert_allclose(found.accuracy, accuracy, atol=1e-8)
 
 
-def test_a_worker_no_kind_describes_leaves_it_as_enumeration_says():
+def test_worker_outside_all_kinds_agrees_with_enumeration():
     """One worker says 1 for 0 and 2 for 1; each of her tasks has four witnesses of its own."""
     truth = np.array([0, 1, 0, 1, 0])
     reports = np.full((21, 5), np.nan)
@@ -167,7 +167,7 @@ def test_a_worker_no_kind_describes_leaves_it_as_enumeration_says():
     np.testing.assert_allclose(found.accuracy, accuracy, atol=1e-6)
 
 
-def test_order_of_workers_tasks_and_names_of_choices_do_not_matter():
+def test_order_and_names_do_not_matter():
     rng = np.random.default_rng(3)
     answers, _, _ = crowd(rng, n_workers=12, n_tasks=20, s=3, density=0.6)
     flip = OneLayerFlip.with_probability(0.2, 3)
@@ -180,7 +180,7 @@ def test_order_of_workers_tasks_and_names_of_choices_do_not_matter():
     np.testing.assert_allclose(moved.accuracy, found.accuracy[workers], atol=1e-6)
 
 
-def test_an_opposite_is_read_the_other_way_round():
+def test_opposite_worker_is_inverted():
     answers, truth, _ = crowd(np.random.default_rng(4), worst=0.8)
     answers[:3] = 1 - truth
     found = decode_choices(answers, OneLayerFlip.with_probability(0.1, 2))
@@ -199,8 +199,8 @@ def test_labels_come_back():
     assert found.accuracy.index.tolist() == list(range(30))
 
 
-def test_null_as_a_symbol_is_read_with_its_law():
-    """Most cells are NULL and flipped to answers: an average reads them as answers."""
+def test_null_as_a_symbol_is_decoded():
+    """Most cells are NULL and are flipped to answers; a plain average treats them as answers."""
     rng = np.random.default_rng(6)
     answers, truth, _ = crowd(rng, n_workers=150, n_tasks=40, density=0.3, worst=0.7)
     truth[:], answers = 1, np.where(np.isnan(answers), np.nan, np.where(answers == truth, 1.0, 0.0))
@@ -210,8 +210,8 @@ def test_null_as_a_symbol_is_read_with_its_law():
     assert found.accuracy.mean() == pytest.approx(0.8, abs=0.06)
 
 
-def test_null_reports_only_tell_how_many_answered():
-    """Given that a report is a choice it is a flip of its own: hidden NULLs and answers by Bayes' rule."""
+def test_null_reports_only_reveal_number_of_answers():
+    """Given that a report is a choice, hidden NULLs and answers follow from Bayes' rule."""
     rng = np.random.default_rng(16)
     answers, _, _ = crowd(rng, n_workers=25, s=3, density=0.6)
     flip = OneLayerFlip.with_probability(0.3, 3, null_is_symbol=True)
@@ -226,14 +226,14 @@ def test_null_reports_only_tell_how_many_answered():
     np.testing.assert_allclose(found.accuracy, expected.accuracy, atol=1e-12)
 
 
-def test_two_layers_are_read_by_their_mean():
+def test_two_layers_are_decoded_by_their_mean():
     answers, truth, _ = crowd(np.random.default_rng(7), worst=0.8)
     flip = TwoLayerFlip(0.0, 0.4, 2)
     found = decode_choices(flip.perturb(answers, 1), flip)
     assert (found.truth == truth).mean() > 0.9
 
 
-def test_where_nobody_reported_nothing_is_said():
+def test_tasks_without_reports_stay_null():
     answers, _, _ = crowd(np.random.default_rng(8))
     answers[:, 7] = np.nan
     found = decode_choices(answers, OneLayerFlip.with_probability(0.2, 2))
@@ -241,24 +241,24 @@ def test_where_nobody_reported_nothing_is_said():
     assert np.isfinite(np.delete(found.truth, 7)).all()
 
 
-def test_with_hardly_any_information_it_elects_nearly_like_a_majority():
+def test_little_information_elects_nearly_like_a_majority():
     answers, truth, _ = crowd(np.random.default_rng(9), n_workers=40, n_tasks=100, worst=0.55, best=0.65)
     flip, errors, n = OneLayerFlip.with_probability(0.4, 2), [], draws(3, 8)
     for seed in range(n):
         reports = flip.perturb(answers, seed)
         found = (decode_choices(reports, flip).truth, majority_vote(reports, 2))
         errors.append([(truths != truth).mean() for truths in found])
-    less = np.diff(errors, axis=1)[:, 0]  # of the majority, less that of decoding
+    less = np.diff(errors, axis=1)[:, 0]  # error of the majority minus that of decoding
     assert less.mean() > -3 * less.std(ddof=1) / n**0.5 - 0.005
 
 
-def test_a_flip_that_tells_very_little_is_read_all_the_same():
+def test_nearly_uninformative_flip_is_decoded():
     found = decode_choices([[0, 1]] * 3, OneLayerFlip.with_probability(0.4999976, 2))
     assert list(found.truth) == [0, 1]
     np.testing.assert_allclose(found.posterior, 0.5, atol=1e-4)
 
 
-def test_many_answers_leave_no_kind_without_a_share():
+def test_every_kind_keeps_a_share():
     answers, _, _ = crowd(np.random.default_rng(10), n_workers=30, n_tasks=3000, worst=0.95, best=0.95)
     found = decode_choices(answers, OneLayerFlip.with_probability(0.01, 2))
     assert np.isfinite(found.posterior).all()

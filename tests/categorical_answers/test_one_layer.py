@@ -34,7 +34,7 @@ def test_inverse(epsilon, s):
 
 @given(st.floats(-323, -1e-12), st.booleans(), st.integers(2, 10**9))
 def test_epsilon_to_fifty_digits(exponent, near_one, s):
-    """Over all magnitudes of p, or of 1 - p."""
+    """Epsilon over all magnitudes of p, or of 1 - p."""
     small = 10.0**exponent
     p = 1 - small if near_one else small
     assume(p not in (0, 1))
@@ -44,8 +44,8 @@ def test_epsilon_to_fifty_digits(exponent, near_one, s):
 
 
 @given(st.floats(0, 2000), st.integers(2, 10**6))
-def test_no_probability_spends_more_than_what_is_wanted(epsilon, s):
-    """Not even where e^-epsilon underflows; near 1, p is a float with 1 - p known to 1e-16 only."""
+def test_probability_never_spends_more_than_epsilon(epsilon, s):
+    """Holds even where e^-epsilon underflows; near 1, p is a float with 1 - p known only to 1e-16."""
     p = one_layer_flip_probability(epsilon, s)
     assert p > 0
     assert one_layer_epsilon(p, s) <= epsilon * (1 + 1e-14) + s * 2.3e-16 + 1e-14
@@ -53,8 +53,8 @@ def test_no_probability_spends_more_than_what_is_wanted(epsilon, s):
 
 @pytest.mark.parametrize("p", [0.2, 0.4, 0.7, 0.95])
 @pytest.mark.parametrize("n_cells", [2, 3])
-def test_a_worker_loses_as_much_as_all_changed_cells_together(p, n_cells):
-    """All pairs of rows of three choices, all rows of outputs; those that agree in a cell lose less."""
+def test_worker_epsilon_is_sum_over_changed_cells(p, n_cells):
+    """All pairs of rows of three choices and all rows of outputs; pairs that agree in a cell lose less."""
     matrix = OneLayerFlip.with_probability(p, 3).transition_matrix
     rows = reduce(np.kron, [matrix] * n_cells)
     assert discrete_epsilon(rows) == pytest.approx(n_cells * one_layer_epsilon(p, 3))
@@ -101,7 +101,7 @@ def test_shapes_and_nulls(answers, p):
         assert (kept[~np.isnan(kept)] != answers[~np.isnan(answers)]).all()
 
 
-def test_null_kept_is_no_secret_and_null_flipped_is():
+def test_kept_null_is_public_and_flipped_null_protected():
     cells = {a: np.column_stack([np.full(40_000, a), np.zeros(40_000)]) for a in (nan, 1.0)}
     for null_is_symbol in (False, True):
         flip = OneLayerFlip.with_probability(0.4, 3, null_is_symbol)
@@ -131,7 +131,7 @@ def test_bad_arguments_of_epsilon(name, value):
 
 @pytest.mark.parametrize("null_is_symbol", [False, True])
 @pytest.mark.parametrize("epsilon", [0, 0.5, 3.0, 40.0])
-def test_a_number_is_epsilon_and_a_probability_is_named(epsilon, null_is_symbol):
+def test_first_argument_is_epsilon_and_probability_is_keyword(epsilon, null_is_symbol):
     flip = OneLayerFlip(epsilon, 4, null_is_symbol)
     k = 4 + null_is_symbol
     assert flip.flip_probability == pytest.approx((k - 1) / (k - 1 + exp(epsilon)), rel=1e-12)

@@ -17,14 +17,14 @@ from ldpbook.datasets.synthetic import simulate_peer_grading, voting_crowd
 VOTERS = simulate_peer_grading(0)
 
 
-def test_error_rates_before_flips_and_after_all_are_flipped():
+def test_error_rates_without_flips_and_with_coins():
     flips = {"never": OneLayerFlip(700.0, 2), "always": OneLayerFlip.with_probability(1 - 1e-9, 2)}
     changes = error_rate_changes(
         VOTERS.answers, VOTERS.truth, flips, choices=2, n_trials=700, rng=0
     ).set_index(["mechanism", "vote"])
     before = changes.error_rate - changes.error_change
     assert before.groupby(level=1).nunique().max() == 1
-    # 0.73 of 26 right, ties a half; the mean over random ties has the deviation of the tied tasks.
+    # 0.73 of 26 right, ties a half; random ties give the mean the standard deviation of the tied tasks.
     rates = changes.error_rate.groupby(level=[0, 1]).agg(["mean", "sem"])
     assert abs(rates.loc[("never", "MV"), "mean"] - 7 / 26) <= 4 * rates.loc[("never", "MV"), "sem"]
     for vote in ("MV", "TD"):
@@ -53,7 +53,7 @@ def test_error_rates_are_those_of_the_votes():
 
 
 def test_trials_run_in_blocks(monkeypatch):
-    """The law of the trials does not depend on how many run together."""
+    """The distribution of the trials does not depend on how many run together."""
     flips = {"flip": OneLayerFlip.with_probability(0.2, 2)}
     setting = {"choices": 2, "n_trials": 400}
     together = error_rate_changes(VOTERS.answers, VOTERS.truth, flips, rng=0, **setting)
@@ -66,7 +66,7 @@ def test_trials_run_in_blocks(monkeypatch):
 
 
 def crowd_in_all_forms():
-    """Forms of one crowd, with what goes with each: truths of two tasks, mechanism, choices."""
+    """Forms of one crowd, each with the truths of two tasks, the mechanism and the choices."""
     matrix = VOTERS.answers[:, :6]
     matrix = matrix[~np.isnan(matrix).all(axis=1)]
     scored = np.array([False, True, False, True, False, False])
@@ -90,7 +90,7 @@ def crowd_in_all_forms():
     yield frame, series, labelled, ("no", "yes"), None
 
 
-def test_all_forms_of_a_crowd_err_alike():
+def test_all_forms_of_a_crowd_have_equal_errors():
     rates = [
         error_rate_changes(answers, truth, {"f": flip}, choices=choices, n_trials=7, rng=2, scored=scored)
         for answers, truth, flip, choices, scored in crowd_in_all_forms()
@@ -179,7 +179,7 @@ def test_layers_at_the_same_epsilon_of_a_worker(per_answer, s, k):
         assert (two.low + two.high) / 2 < one_layer_flip_probability(per_answer, s)
 
 
-def test_layers_at_refuses():
+def test_layers_at_refuses_bad_input():
     with pytest.raises(ValueError, match=r"^unit must"):
         layers_at(1.0, 2, unit="row")
     with pytest.raises(TypeError, match=r"^n_answers must"):
@@ -191,14 +191,14 @@ def test_layers_at_refuses():
 
 @pytest.mark.parametrize("per_answer", [30, 100, 600, 700])
 @pytest.mark.parametrize("k", [1, 4])
-def test_large_epsilons_of_a_worker_are_met_to_all_digits(per_answer, k):
-    """Where the upper end is far below the spacing of floats at 1."""
+def test_large_worker_epsilons_are_met_to_all_digits(per_answer, k):
+    """The upper end is far below the spacing of floats at 1."""
     two = layers_at(k * per_answer, 2, n_answers=k, unit="worker")["two layers"]
     assert two.worker_epsilon_of(k) == pytest.approx(k * per_answer, rel=1e-12)
 
 
 @pytest.mark.parametrize("s", [2, 3, 7])
-def test_epsilons_of_a_worker_below_the_spacing_of_floats_are_none(s):
+def test_worker_epsilons_below_float_spacing_are_refused(s):
     two = layers_at(1e-40, s, n_answers=3, unit="worker")["two layers"]
     assert two.low == two.high == 1 - 1 / s
 

@@ -1,4 +1,4 @@
-"""Flipping with a probability of one's own: exact epsilon by quadrature, law of the outputs."""
+"""Flipping with a random probability per worker: exact epsilon by quadrature, distribution of outputs."""
 
 from math import inf, nan
 
@@ -19,8 +19,8 @@ from ldpbook.foundations.audit import audit_epsilon
 
 
 @pytest.mark.parametrize("null_is_symbol", [False, True])
-def test_outputs_have_the_stated_law(null_is_symbol):
-    """Two answers of one user: the number of flips has the law mixed over U(a, b)."""
+def test_outputs_have_the_stated_distribution(null_is_symbol):
+    """Two answers of one user: the number of flips is binomial with its probability drawn from U(a, b)."""
     flip = TwoLayerFlip(0.1, 0.7, 3, null_is_symbol)
     out = flip.perturb(np.ones((100_000, 2)), 4)
     flips = (out != 1).sum(axis=1)
@@ -32,7 +32,7 @@ def test_outputs_have_the_stated_law(null_is_symbol):
     np.testing.assert_allclose(shares, expected, atol=5e-3)
 
 
-def test_audit_finds_what_reuse_costs():
+def test_audit_finds_the_cost_of_reuse():
     """Ten answers share a probability: the loss of the first cell, given nine that agree."""
     flip = TwoLayerFlip(0.0, 0.6, 2)
     rng = np.random.default_rng(9)
@@ -86,12 +86,12 @@ def test_other_bad_input():
             TwoLayerFlip(0.1, 0.2, 3).perturb(answers, 0)
 
 
-def test_null_as_a_symbol_counts_as_one_more_choice():
+def test_null_as_a_symbol_is_one_more_choice():
     assert TwoLayerFlip(0.1, 0.6, 3, True).epsilon_of(4) == two_layer_epsilon(0.1, 0.6, 4, 4)
     assert TwoLayerFlip(0.1, 0.6, 3).epsilon_of(4) == two_layer_epsilon(0.1, 0.6, 3, 4)
 
 
-def test_a_worker_with_one_answer_is_a_cell():
+def test_worker_with_one_answer_equals_a_cell():
     for a, b in [(0.0, 0.6), (0.3, 0.9), (0.2, 0.2), (0.0, 1.0)]:
         assert two_layer_worker_epsilon(a, b, 3, 1) == pytest.approx(two_layer_epsilon(a, b, 3, 1), abs=1e-12)
     assert two_layer_worker_epsilon(0.2, 0.2, 3, 7) == 7 * one_layer_epsilon(0.2, 3)

@@ -13,7 +13,7 @@ from ldpbook.categorical_answers import best_chernoff, chernoff_information
 
 
 def careful(k, accuracy):
-    """Laws of an answer where choice 0 or choice 1 is true."""
+    """Distributions of an answer if choice 0 or choice 1 is true."""
     laws = np.full((2, k), (1 - accuracy) / (k - 1))
     np.fill_diagonal(laws, accuracy)
     return laws
@@ -24,7 +24,7 @@ def drawn_laws(seed, k):
 
 
 def drawn_channel(rng, k, epsilon):
-    """With epsilon: patterns by a program with costs drawn at random, two such mixed."""
+    """A channel with epsilon: two patterns optimal for random costs, mixed."""
     columns = np.exp(epsilon * np.array(list(product((0, 1), repeat=k)))).T
     found = [linprog(rng.exponential(size=2**k), A_eq=columns, b_eq=np.ones(k)).x for _ in range(2)]
     return columns * np.mean(found, axis=0)
@@ -49,12 +49,12 @@ def test_information_in_fifty_digits(seed, k):
 def test_information_at_the_ends():
     assert chernoff_information([1, 0], [0, 1]) == np.inf
     assert chernoff_information([0.3, 0.7], [0.3, 0.7]) == 0
-    # One symbol decides: error only where it does not come, -ln(1 - 0.4).
+    # One symbol decides, so only its absence leaves an error: -ln(1 - 0.4).
     assert chernoff_information([1, 0], [0.6, 0.4]) == pytest.approx(-np.log(0.6), rel=1e-12)
 
 
-def test_errors_fall_at_that_rate_and_never_lie_above_the_bound():
-    """The exact error of n binary reports, by the binomial law."""
+def test_errors_fall_at_rate_and_respect_bound():
+    """The exact error of n binary reports, by the binomial distribution."""
     from scipy.stats import binom
 
     p, q = 0.7, 0.45
@@ -84,8 +84,8 @@ def test_no_channel_beats_the_best(seed, k, epsilon):
 
 
 @pytest.mark.parametrize(("k", "accuracy", "epsilon"), [(4, 0.9, 1.0), (4, 0.9, 3.0), (6, 0.6, 2.0)])
-def test_a_dual_solution_found_elsewhere_proves_the_bound_of_the_docstring(k, accuracy, epsilon):
-    """Multipliers by another solver, lifted until they hold for every pattern: an upper bound for all."""
+def test_independent_dual_solution_proves_docstring_bound(k, accuracy, epsilon):
+    """Multipliers of another solver, raised until feasible for every pattern, bound all channels."""
     p, q = careful(k, accuracy)
     columns = np.exp(epsilon * np.array(list(product((0, 1), repeat=k))))
     a, b = columns @ p, columns @ q
@@ -112,12 +112,12 @@ def test_two_choices_by_randomized_response():
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("apart", [2e-6, 1e-4, 0.01])
 @pytest.mark.parametrize("epsilon", [0.001, 0.1, 30.0])
-def test_laws_that_are_nearly_the_same(apart, epsilon):
-    """Two choices: randomized response. One less the sum has lost all digits of 16 long before."""
+def test_nearly_equal_distributions(apart, epsilon):
+    """For two choices: randomized response. One minus the sum lost all 16 digits long before."""
     p = 0.5 + apart
     with mp.workdps(50):
         x = (mp.exp(mpf(epsilon)) * mpf(p) + 1 - mpf(p)) / (mp.exp(mpf(epsilon)) + 1)
-        exponent = mp.log(mp.log(2 * (1 - x)) / -mp.log(2 * x)) / mp.log(x / (1 - x))  # where B has no slope
+        exponent = mp.log(mp.log(2 * (1 - x)) / -mp.log(2 * x)) / mp.log(x / (1 - x))  # zero of B'
         exact = float(-mp.log((x**exponent + (1 - x) ** exponent) / mpf(2) ** (1 - exponent)))
     best = best_chernoff([p, 1 - p], [0.5, 0.5], epsilon=epsilon)
     assert best.information == pytest.approx(exact, rel=1e-7, abs=0)
@@ -145,7 +145,7 @@ def test_symbols_with_the_same_ratio_may_be_merged():
     ("first", "second", "epsilon", "name"),
     [
         ([0.5, 0.6], [0.5, 0.5], 1.0, "first"),
-        ([1e308, 1e308], [0.5, 0.5], 1.0, "first"),  # their sum is no number
+        ([1e308, 1e308], [0.5, 0.5], 1.0, "first"),  # their sum is not a number
         ([0.5, np.nan], [0.5, 0.5], 1.0, "first"),
         ([0.5, 0.5], [0.5, 0.2, 0.3], 1.0, "second"),
         ([0.5, 0.5], [0.5, 0.5], 1.0, "second"),

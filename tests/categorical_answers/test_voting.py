@@ -59,7 +59,7 @@ class TestAsPrinted:
         assert np.isnan(result.truth[~asked]).all()
         np.testing.assert_allclose(result.quality, weight, atol=1e-9)
 
-    def test_where_all_answer_all_it_is_the_other_rule(self):
+    def test_complete_answers_make_both_rules_equal(self):
         rng = np.random.default_rng(1)
         answers = (rng.random((2, 9, 30)) < rng.uniform(0.3, 0.9, (2, 9, 1))).astype(float)
         one, other = weighted_vote_printed(answers, 2, log_odds), weighted_vote(answers, 2)
@@ -67,8 +67,8 @@ class TestAsPrinted:
         np.testing.assert_allclose(one.quality, other.quality, atol=1e-12)
 
     @pytest.mark.parametrize(("g", "elected"), [(np.sqrt, 1), (log_odds, 0)])
-    def test_a_choice_that_nobody_gave(self, g, elected):
-        """Elected where all answer less than half, with weights that are negative there."""
+    def test_choice_no_one_gave_may_be_elected(self, g, elected):
+        """The choice no one gave is elected if all answer less than half: their weights are negative."""
         crowd = simulate_peer_grading(4)
         unanimous = np.where(np.isnan(crowd.answers), nan, 1.0)
         result = weighted_vote_printed(unanimous, 2, g)
@@ -78,7 +78,7 @@ class TestAsPrinted:
     @pytest.mark.parametrize("scale", [1e-20, 1e20])
     @pytest.mark.parametrize("power", [1, 20])
     def test_weights_on_another_scale_elect_the_same(self, power, scale):
-        """What counts as a tie is relative to the weights: neither ties all votes nor misses a true one."""
+        """The tolerance for ties is relative to the weights: not all votes tie, and no true tie is missed."""
         crowd = simulate_peer_grading(4)
         one = weighted_vote_printed(crowd.answers, 2, lambda p: p**power)
         other = weighted_vote_printed(crowd.answers, 2, lambda p: scale * p**power)
@@ -111,7 +111,7 @@ class TestVotes:
 
     @pytest.mark.parametrize("seed", range(5))
     def test_weights_change_elections(self, seed):
-        """Crowds in which truth discovery ends elsewhere than the majority, and after several elections."""
+        """Crowds in which truth discovery differs from the majority and takes several elections."""
         rng = np.random.default_rng(seed)
         truth = rng.integers(0, 3, 40)
         hit = rng.random((12, 40)) < rng.permuted(np.linspace(0.2, 0.9, 12))[:, None]
@@ -123,9 +123,9 @@ class TestVotes:
         assert (result.truth != majority_vote(answers, 3)).any()
         expected, weight = truth_discovery(answers, 3, result.n_iter, 1.0)
         np.testing.assert_array_equal(result.truth, expected)
-        np.testing.assert_allclose(result.quality, weight, atol=1e-15)  # some are 0
+        np.testing.assert_allclose(result.quality, weight, atol=1e-15)  # some weights are 0
         again, _ = truth_discovery(answers, 3, result.n_iter - 1, 1.0)
-        np.testing.assert_array_equal(again, expected)  # it stops when nothing changes any more
+        np.testing.assert_array_equal(again, expected)  # it stops when nothing changes
         assert not weighted_vote(answers, 3, max_iter=2).converged
 
     @given(answer_matrices(domain=range(3)), st.randoms(use_true_random=False))
@@ -135,27 +135,27 @@ class TestVotes:
         np.testing.assert_array_equal(moved.truth, result.truth[columns])
         np.testing.assert_allclose(moved.quality, result.quality[rows], atol=1e-9)
 
-    def test_one_election_is_a_majority_and_so_are_equal_workers(self):
+    def test_first_election_and_equal_workers_give_majority(self):
         crowd = simulate_peer_grading(3)
         once = weighted_vote(crowd.answers, 2, max_iter=1)
         np.testing.assert_array_equal(once.truth, majority_vote(crowd.answers, 2))
         assert not once.converged
-        equal = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]])  # everybody agrees on two of three
+        equal = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]])  # all agree on two of three
         result = weighted_vote(equal, 2)
         assert np.ptp(result.quality) == 0
         np.testing.assert_array_equal(result.truth, majority_vote(equal, 2))
         unanimous = np.tile([0, 2, 1], (4, 1))
         np.testing.assert_array_equal(weighted_vote(unanimous, 3).truth, [0, 2, 1])
 
-    def test_whoever_is_always_wrong_counts_the_other_way(self):
+    def test_always_wrong_worker_counts_the_other_way(self):
         answers = np.tile([0, 1, 0, 1], (4, 1))
         answers[3] = 1 - answers[3]
         weight = weighted_vote(answers, 2).quality
         np.testing.assert_allclose(weight[3], -weight[0])
 
     @pytest.mark.parametrize("task", [0, 7])
-    def test_a_task_turned_round_turns_its_truth_alone(self, task):
-        """So truths of fair coins are independent fair coins: no task has a tie among 39 workers."""
+    def test_flipping_a_task_flips_only_its_truth(self, task):
+        """Truths of fair coins are then independent fair coins, because 39 workers never tie."""
         answers = np.random.default_rng(8).integers(0, 2, (39, 20)).astype(float)
         turned = answers.copy()
         turned[:, task] = 1 - turned[:, task]
@@ -166,7 +166,7 @@ class TestVotes:
     def test_stacked_trials_are_independent(self):
         rng = np.random.default_rng(0)
         stack = np.where(rng.random((2, 5, 7, 9)) < 0.8, rng.integers(0, 3, (2, 5, 7, 9)), nan)
-        stack[..., 0] = 1  # everybody answers something
+        stack[..., 0] = 1  # everyone answers something
         together = weighted_vote(stack, 3, max_iter=4)
         for index in np.ndindex(2, 5):
             alone = weighted_vote(stack[index], 3, max_iter=4)
@@ -186,7 +186,7 @@ class TestVotes:
         assert (fresh[0] != fresh[1]).any()  # equal with a probability of 3^-3000
 
     @pytest.mark.parametrize("vote", [majority_vote, weighted_vote])
-    def test_what_would_be_ignored_is_refused(self, vote):
+    def test_arguments_without_effect_are_refused(self, vote):
         with pytest.raises(ValueError, match=r"^rng must be None unless"):
             vote([[0, 1]], 2, rng=0)
         with pytest.raises(ValueError, match=r"^rng must be None unless"):
@@ -203,7 +203,7 @@ class TestVotes:
         np.testing.assert_array_equal(np.ptp(drawn, axis=0) > 0, tied)
 
     def test_ties_do_no_harm_to_convergence(self):
-        """Even crowds of coins, full of ties: no election repeats, so that all of them stop."""
+        """Even crowds of coins have many ties, but no election repeats, so all of them stop."""
         answers = np.random.default_rng(6).integers(0, 2, (300, 4, 6)).astype(float)
         assert all(weighted_vote(matrix, 2, max_iter=70).converged for matrix in answers)
 
@@ -242,7 +242,7 @@ def test_no_smoothing_makes_anything_infinite(smoothing):
 
 LABELS = [
     ("no", "maybe", "yes"),
-    (7, 5, 9),  # neither from 0 on nor in order
+    (7, 5, 9),  # labels neither start at 0 nor are sorted
     (1, "b", 2.5),
     ((0, 1), (2, 3), (4, 5)),
     (False, "x", frozenset({1})),
@@ -276,10 +276,10 @@ def one_by_one(values):
 
 
 class TestForms:
-    """Any form of answers, any labels of choices: the same truths, by their labels."""
+    """Every form of answers and every labelling of choices gives the same truths."""
 
     @given(answer_matrices(domain=range(3)), st.sampled_from(LABELS), st.randoms(use_true_random=False))
-    def test_all_agree(self, matrix, labels, random):
+    def test_all_forms_agree(self, matrix, labels, random):
         asked = ~np.isnan(matrix).all(axis=0)
         tasks = [(j, "task") for j in np.flatnonzero(asked)]
         workers = [f"w{i:02}" for i in range(len(matrix))]
@@ -331,7 +331,7 @@ class TestForms:
         np.testing.assert_array_equal(result.truth, labels[plain.truth.astype(int)])
         np.testing.assert_array_equal(result.quality, plain.quality)
 
-    def test_a_stack_is_for_votes_of_trials_only(self):
+    def test_only_votes_accept_stacked_trials(self):
         with pytest.raises(ValueError, match=r"^answers must be a non-empty matrix"):
             dawid_skene(np.zeros((2, 3, 4)), 2)
         with pytest.raises(
@@ -339,7 +339,7 @@ class TestForms:
         ):
             weighted_vote(to_csr(np.zeros((2, 3))), ["a", "b"])
 
-    def test_an_answer_that_is_no_choice_is_told(self):
+    def test_answer_outside_choices_is_named(self):
         frame = pd.DataFrame({"worker": [1, 2], "task": [1, 1], "answer": ["cat", "dgo"]})
         for vote in (majority_vote, weighted_vote, dawid_skene):
             with pytest.raises(ValueError, match=r"^answers must be in \['cat', 'dog'\] .* in row 1$"):
@@ -354,7 +354,7 @@ class TestForms:
 
 
 def skewed_crowd(rng, n_tasks=300):
-    """Workers who see a 1 only half of the time, but never see one that is not there."""
+    """Workers who report a true 1 only half of the time, but never report a false 1."""
     truth = (rng.random(n_tasks) < 0.5).astype(float)
     answers = np.where(rng.random((9, n_tasks)) < 0.4, truth, 0.0)
     answers[rng.random(answers.shape) < 0.2] = nan
@@ -368,7 +368,7 @@ def test_likelihood_never_falls(answers):
 
 
 @given(answer_matrices(domain=range(3)))
-def test_everything_is_a_probability(answers):
+def test_results_are_probabilities(answers):
     result = dawid_skene(answers, 3, max_iter=5)
     np.testing.assert_allclose(result.confusion.sum(axis=-1), 1)
     assert result.prior.sum() == pytest.approx(1)
@@ -376,7 +376,7 @@ def test_everything_is_a_probability(answers):
     np.testing.assert_array_equal(np.isnan(result.truth), np.isnan(answers).all(axis=0))
 
 
-def test_finds_what_a_majority_cannot():
+def test_em_beats_the_majority():
     answers, truth = skewed_crowd(np.random.default_rng(0))
     result = dawid_skene(answers, 2)
     assert result.converged
@@ -409,7 +409,7 @@ def test_agrees_with_crowd_kit(n_choices):
         ours.posterior, posterior[letters], atol=1e-6, check_names=False, check_column_type=False
     )
     pd.testing.assert_series_equal(ours.truth, theirs.labels_.sort_index(), check_names=False)
-    errors = theirs.errors_[letters].stack().unstack(level=1)  # rows worker and truth, as ours
+    errors = theirs.errors_[letters].stack().unstack(level=1)  # rows are worker and truth, as in the package
     np.testing.assert_allclose(ours.confusion, errors.sort_index().sort_index(axis=1), atol=1e-6)
     np.testing.assert_allclose(ours.prior, theirs.priors_.sort_index(), atol=1e-6)
 

@@ -29,18 +29,18 @@ LEMMA = {
 
 
 class TestClassRatios:
-    def test_deviation_as_printed(self):
+    def test_printed_deviation_bound(self):
         found = embedding_deviation_bound(n_instances=400, delta=0.01)
         assert found == pytest.approx(0.1 + math.sqrt(math.log(200) / 800))
 
     @given(st.integers(1, 10**9), st.floats(1e-12, 0.9), st.floats(0.1, 2.0))
-    def test_deviation_that_holds(self, n, delta, distance):
+    def test_corrected_deviation_bound(self, n, delta, distance):
         setting = {"n_instances": n, "delta": delta}
         found = embedding_deviation_bound_corrected(**setting, largest_distance=distance)
         assert found * math.sqrt(n) == pytest.approx(1 + distance * math.sqrt(math.log(1 / delta) / 2))
 
-    def test_deviation_holds_where_everything_is_exact(self):
-        """Two opposite vectors: a binomial law. The printed bound fails, the corrected one does not."""
+    def test_deviation_bounds_in_an_exact_case(self):
+        """Two opposite vectors: a binomial distribution. The printed bound fails, the corrected one holds."""
         n, heads = 1000, np.arange(1001)
         away, chances = np.abs(2 * heads / n - 1), binom.pmf(heads, n, 0.5)
         for delta in (0.5, 1e-2, 1e-6):
@@ -90,7 +90,7 @@ class TestClassRatios:
             excess.append(
                 abs(dirichlet_delta(method="chebyshev", **setting) / dirichlet_delta_limit(**setting) - 1)
             )
-        # The threshold is off by a part of the order of 1 / (sigma times the count), here its inverse root.
+        # The threshold's relative error is of order 1 / (sigma times the count), here its inverse root.
         assert all(later < first / 5 for first, later in itertools.pairwise(excess))
         assert excess[2] < 1e-4
 
@@ -145,10 +145,10 @@ def composed_exactly(epsilon, n_releases, total):
 
 
 def least_epsilon(epsilon, n_releases, delta):
-    """Of all events "at most so many lies" the worst, probabilities one after another in forty digits."""
+    """The worst event "at most k lies", with probabilities computed in turn to forty digits."""
     with mp.workdps(40):
         odds, truth = mp.exp(-mp.mpf(epsilon)), 1 / (1 + mp.exp(-mp.mpf(epsilon)))
-        here, there = truth**n_releases, (1 - truth) ** n_releases  # of no lie, for both neighbours
+        here, there = truth**n_releases, (1 - truth) ** n_releases  # no lie, for both neighbours
         below, beyond, worst = mp.mpf(0), mp.mpf(0), mp.mpf(1)
         for k in range(n_releases + 1):
             below, beyond = below + here, beyond + there
@@ -169,7 +169,7 @@ class TestComposition:
         assert found == pytest.approx(composed_exactly(epsilon, n_releases, total), rel=1e-10)
 
     def test_a_printed_point(self):
-        """Of the source's family, the total epsilons (K - 2i) epsilon: here K = 3 and i = 1."""
+        """The source's family of total epsilons (K - 2i) epsilon, here with K = 3 and i = 1."""
         e = math.exp(0.7)
         found = composed_delta(epsilon=0.7, n_releases=3, total=0.7)
         assert found == pytest.approx((e**3 - e) / (1 + e) ** 3)
@@ -196,14 +196,14 @@ class TestComposition:
             (5.4e-4, 52_406, 0.0197),
         ],
     )
-    def test_epsilon_is_the_least_on_the_safe_side(self, epsilon, n_releases, delta):
+    def test_epsilon_is_smallest_on_the_safe_side(self, epsilon, n_releases, delta):
         exact = least_epsilon(epsilon, n_releases, delta)
         found = composed_epsilon(epsilon=epsilon, n_releases=n_releases, delta=delta)
         assert 0 <= (found - exact) / exact < 1e-8
 
     @pytest.mark.parametrize(("epsilon", "n_releases"), [(5.4e-4, 52_406), (0.02, 100_000)])
     def test_delta_of_very_many_releases(self, epsilon, n_releases):
-        """Where the exact epsilon at a delta is known, the delta there is known."""
+        """Delta at the exact epsilon of a delta is that delta."""
         exact = least_epsilon(epsilon, n_releases, 1e-3)
         found = composed_delta(epsilon=epsilon, n_releases=n_releases, total=float(exact))
         assert found == pytest.approx(1e-3, rel=1e-9)

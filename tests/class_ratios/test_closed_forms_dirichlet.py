@@ -17,9 +17,9 @@ N = draws(50)
 
 
 def truth(i: int, j: int, scale: float, epsilon: float) -> tuple[mp.mpf, mp.mpf]:
-    """Pr[loss > epsilon] and the least delta for a label moved from i to j, by mpmath's quadrature.
+    """Pr[loss > epsilon] and the smallest delta for a label moved from i to j, by mpmath's quadrature.
 
-    Integrates the density of x = ln(t / (1 - t)); its pieces start where it falls or bends.
+    Integrates the density of x = ln(t / (1 - t)) piecewise; pieces start where it falls or bends.
     """
     with mp.workdps(50):
         s, epsilon = mp.mpf(scale), mp.mpf(epsilon)
@@ -50,7 +50,7 @@ def truth(i: int, j: int, scale: float, epsilon: float) -> tuple[mp.mpf, mp.mpf]
         inner += [0, *(start + c / s for c in (1, 3, 9, 27, 81))]
         ends = sorted({*ends, *(x for x in inner if min(ends) < x < max(ends))})
 
-    @functools.cache  # both integrals ask at the same points
+    @functools.cache  # both integrals use the same points
     def density(x):
         return mp.exp(log_density(x))
 
@@ -61,7 +61,7 @@ def truth(i: int, j: int, scale: float, epsilon: float) -> tuple[mp.mpf, mp.mpf]
 
 
 def drawn(seed: int) -> tuple[int, int, float, float]:
-    """Log-uniform; every other epsilon on the scale of the loss, as few of the others tell much."""
+    """Log-uniform arguments; every second epsilon is on the scale of the loss, where the test is strict."""
     rng = np.random.default_rng(seed)
     scale = 10 ** (rng.uniform(-30, 6) if seed % 5 == 0 else rng.uniform(-6, 3))
     i, j = (round(10 ** rng.uniform(np.log10(2), 6)) for _ in "ij")
@@ -72,7 +72,7 @@ def drawn(seed: int) -> tuple[int, int, float, float]:
 
 
 @pytest.mark.parametrize("seed", range(N))
-def test_never_too_small_and_hardly_too_large(seed):
+def test_delta_is_never_too_small(seed):
     i, j, scale, epsilon = drawn(seed)
     both = [truth(*pair, scale, epsilon) for pair in ((i, j), (j, i))]
     for method, true in zip(("exact", "tight"), map(max, zip(*both, strict=True)), strict=True):
@@ -83,7 +83,7 @@ def test_never_too_small_and_hardly_too_large(seed):
 
 @pytest.mark.parametrize("scale", [1e-6, 1e-20, 1e-30])
 def test_the_limit_of_small_scales(scale):
-    """Closed forms for the counts 2, 2: with l = 3/4 e, 1/(2 l^2) and that less e/(4 l^3)."""
+    """Closed forms for the counts 2, 2: with l = 3/4 e, 1/(2 l^2), and the same minus e/(4 l^3)."""
     ratio = 0.75 * np.e
     for method, limit in [("exact", ratio**-2 / 2), ("tight", ratio**-2 / 2 - np.e * ratio**-3 / 4)]:
         found = dirichlet_delta([2, 2], scale=scale, epsilon=1.0, method=method)
@@ -99,7 +99,7 @@ def test_scales_that_floats_do_not_hold(scale, method):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_reference_is_the_incomplete_beta_function(seed):
-    """Where that is quick: the difference of two of them, with the digits that it costs to spare."""
+    """Difference of two incomplete beta functions where that is quick, with digits to spare."""
     rng = np.random.default_rng([1, seed])
     i, j = (int(x) for x in rng.integers(2, 200, 2))
     scale, epsilon = float(10 ** rng.uniform(-2, 1)), float(10 ** rng.uniform(-3, 0.5))
@@ -127,12 +127,12 @@ def test_the_reference_is_the_incomplete_beta_function(seed):
     ],
 )
 def test_small_scales_by_simulation(counts, scale, epsilon, method, delta):
-    """Where the neighbours' laws crowd the corners: odds from logarithms of gamma variables."""
+    """Neighbouring distributions near the corners: odds from logarithms of gamma variables."""
     found = dirichlet_delta(counts, scale=scale, epsilon=epsilon, method=method)
     assert found == pytest.approx(delta, abs=6e-5)
     rng, n, means = np.random.default_rng(0), 400_000, []
     for i, j in [(counts[0], counts[1]), (counts[1], counts[0])]:
-        # A gamma variable of shape a is one of shape a + 1, times u^(1/a): no underflow of small ones.
+        # A gamma variable of shape a is one of shape a + 1 times u^(1/a); small ones do not underflow.
         x, y = (
             np.log(rng.gamma(scale * k + 1, size=n)) + np.log(rng.random(n)) / (scale * k) for k in (i, j)
         )

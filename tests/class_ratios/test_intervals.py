@@ -12,7 +12,7 @@ KNOWN = np.array([[0.9, 0.1], [0.1, 0.9]])
 
 
 def said(counts, rng, right=0.8):
-    """What a classifier says, as unit vectors: right with that probability."""
+    """Verdicts of a classifier as unit vectors, right with the given probability."""
     truth = np.repeat([0, 1], np.asarray(counts, dtype=int))
     return np.eye(2)[np.where(rng.random(truth.size) < right, truth, 1 - truth)]
 
@@ -28,7 +28,7 @@ def test_adjusted_counts_by_hand():
     share = (q - f) / (t - f)
     # The correction for noise in the means is of the order 1/n.
     assert found["ratio"][1] == pytest.approx(share, abs=4 / n)
-    within = share * t * (1 - t) + (1 - share) * f * (1 - f)  # of the town's verdicts, given the classes
+    within = share * t * (1 - t) + (1 - share) * f * (1 - f)  # of verdicts given the classes
     variance = (within + (1 - share) ** 2 * f * (1 - f) + share**2 * t * (1 - t)) / n / (t - f) ** 2
     assert found["error"][1] == pytest.approx(np.sqrt(variance), rel=0.02)
     low, high = share + np.array([-1, 1]) * norm.isf(0.025) * np.sqrt(variance)
@@ -51,7 +51,7 @@ def test_mean_embeddings_are_the_estimator_of_the_part():
 
 @pytest.mark.parametrize("target", ["set", "population"])
 def test_coverage(target):
-    """Two standard errors of 1,000 draws around 95 %, at sets of 300; of the wrong target, too often."""
+    """At sets of 300, coverage is 95 % within three standard errors, and differs for the other target."""
     rng, held, other = np.random.default_rng(1), 0, 0
     for _ in range(1000):
         counts = rng.multinomial(300, [0.3, 0.7])
@@ -65,7 +65,7 @@ def test_coverage(target):
 
 
 def test_noise_in_means_is_taken_out():
-    """Many features that say nothing make mean embeddings longer; ratios must not shrink for it."""
+    """Many uninformative features make mean embeddings longer; ratios must not shrink because of it."""
     rng, found = np.random.default_rng(2), []
     for _ in range(300):
         rows = ([9, 1], [1, 9], [2, 8])
@@ -105,8 +105,8 @@ def test_units_do_not_matter_and_intervals_nest(unit, confidence):
     assert plain["ratio"].sum() == pytest.approx(1, abs=0.05)
 
 
-def test_without_faults_only_the_drawing_of_labels_is_left():
-    """Features that tell the class: a set's ratio is counted, though training sets are mixed."""
+def test_perfect_classifier_leaves_only_sampling_error():
+    """Features that reveal the class: a set's ratio is counted, although training sets are mixed."""
     sets, town = [counted(1000, 100), counted(1000, 900)], counted(1000, 300)
     error = {
         target: ratio_intervals(sets, KNOWN, town, target=target)["error"][1]
@@ -125,7 +125,7 @@ def test_labels_come_back():
 
 
 def test_classes_that_differ_may_still_depend():
-    """Means at x and -x differ by far; a mixture of them is 0, until a constant feature is added."""
+    """Means at x and -x are far apart, but their mixture is 0 until a constant feature is added."""
     rng = np.random.default_rng(6)
     sets = [rng.normal([x, 0, 0], 1, (200, 3)) for x in (2.0, -2.0)]
     with pytest.raises(ValueError, match="linearly independent by more than chance"):
@@ -135,8 +135,8 @@ def test_classes_that_differ_may_still_depend():
     assert found["ratio"].to_numpy() == pytest.approx([0.5, 0.5], abs=0.02)
 
 
-def test_small_counts_hold_too_seldom():
-    """As the docstring says: with 0.6 wrong verdicts expected in a set, far below 95 %."""
+def test_intervals_undercover_at_small_counts():
+    """As the docstring says, coverage is far below 95 % with 0.6 expected wrong verdicts per set."""
     rng, held = np.random.default_rng(7), 0
     for _ in range(300):
         ones = [*rng.binomial(30, [0.02, 0.98]), rng.binomial([95, 5], [0.02, 0.98]).sum()]
@@ -166,7 +166,7 @@ def test_small_counts_hold_too_seldom():
         ({"share_variance": [0.1] * 3}, "share_variance must"),
     ],
 )
-def test_what_is_refused(change, says):
+def test_bad_input_is_refused(change, says):
     given = {"sets": [counted(9, 2), counted(9, 7)], "proportions": np.eye(2), "unlabelled": counted(9, 5)}
     with pytest.raises(ValueError, match=says):
         ratio_intervals(**(given | change))

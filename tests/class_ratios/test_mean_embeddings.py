@@ -1,4 +1,4 @@
-"""The estimator against its definition, in sizes and forms that must not matter."""
+"""The estimator against its definition, in sizes and forms that must not change the result."""
 
 import inspect
 import tracemalloc
@@ -41,7 +41,7 @@ def rng():
 
 @pytest.mark.parametrize("block", [50, 2**23])
 def test_mean_kernels_are_means_over_pairs(rng, monkeypatch, block):
-    """Blocks that end within sets, sets of one, the symmetric half and the general case."""
+    """Blocks that end within sets, sets of one instance, the symmetric half and the general case."""
     monkeypatch.setattr(mean_embeddings, "_BLOCK", block)
     first = [rng.standard_normal((n, 3)) for n in (5, 1, 17, 4)]
     second = [rng.standard_normal((n, 3)) for n in (2, 9)]
@@ -74,7 +74,7 @@ def test_against_a_general_minimiser(rng):
 
 @given(st.integers(0, 2**31), st.sampled_from(["sets", "classes"]))
 def test_exact_when_embeddings_are(seed, combine):
-    """Sets that are exact mixtures give back the mixture, also with more sets than classes."""
+    """Sets that are exact mixtures return the mixture, also with more sets than classes."""
     rng = np.random.default_rng(seed)
     factor = rng.standard_normal((3, 5))
     between = factor @ factor.T
@@ -99,7 +99,7 @@ def test_splitting_does_not_change_mixtures_of_classes(rng):
     rows = np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5]])
     sets = [rng.standard_normal((n, 2)) for n in (40, 60, 20)]
     town = rng.standard_normal((30, 2))
-    # The middle set in three parts that are said to have the same proportions.
+    # The middle set in three parts with the same declared proportions.
     parts = [sets[0], sets[1][:10], sets[1][10:35], sets[1][35:], sets[2]]
     split_rows = rows[[0, 1, 1, 1, 2]]
     whole, many = (
@@ -110,7 +110,7 @@ def test_splitting_does_not_change_mixtures_of_classes(rng):
 
 
 def test_classes_are_estimated_by_weighted_least_squares(rng):
-    """Against explicit features: each set's row weighted by the root of its size, then least squares."""
+    """Against explicit features: least squares with rows weighted by the square root of the set's size."""
     sizes, rows = np.array([10, 80, 30, 5]), rng.dirichlet([1, 1], 4)
     sets = [rng.standard_normal((n, 6)) + 3 * row[0] for n, row in zip(sizes, rows, strict=True)]
     town = rng.standard_normal((20, 6)) + 1.5
@@ -125,7 +125,7 @@ def test_classes_are_estimated_by_weighted_least_squares(rng):
     assert np.abs(found["sets"] - found["classes"]).max() > 1e-3
 
 
-def test_as_many_sets_as_classes_mix_alike(rng):
+def test_mixing_sets_and_classes_agree_for_equal_numbers(rng):
     sets = [mixture(p, 50, rng) for p in skewed_proportions(3, 0.1)]
     town = [mixture([0.2, 0.3, 0.5], 50, rng)]
     found = [
@@ -135,12 +135,12 @@ def test_as_many_sets_as_classes_mix_alike(rng):
     np.testing.assert_allclose(*found, atol=1e-9)
 
 
-def test_more_sets_than_classes_mix_classes_off_the_noise(rng):
+def test_more_sets_than_classes_mix_in_noise_complement(rng):
     """Explicit features: the printed estimate mixes classes in the complement of the noise directions."""
     rows, features = rng.dirichlet([1, 1], 6), rng.standard_normal((6, 30))
     features += rows @ rng.standard_normal((2, 30))
     town = rng.standard_normal(30)
-    noise = np.linalg.svd(rows.T)[2][2:] @ features  # mixtures without classes
+    noise = np.linalg.svd(rows.T)[2][2:] @ features  # mixtures only, without pure classes
     off = np.eye(30) - np.linalg.pinv(noise) @ noise
     classes = np.linalg.pinv(rows) @ features @ off
     shares = np.linalg.lstsq(classes.T, off @ town, rcond=None)[0]
@@ -164,7 +164,7 @@ def test_bandwidth_is_the_best_on_held_out_sets(rng):
 
     assert chosen.bandwidth_ == min(BANDWIDTHS, key=held_out_error)
     again = ClassRatioEstimator(bandwidth=chosen.bandwidth_).fit(sets, rows)
-    # Not to the last digit: in the search, kernels are powers of wider ones.
+    # Not equal to the last digit, because the search computes kernels as powers of wider ones.
     np.testing.assert_allclose(chosen.predict(sets), again.predict(sets), atol=1e-9)
     np.testing.assert_allclose(chosen.gram_, again.gram_, rtol=1e-12)
 
@@ -179,7 +179,7 @@ def test_fitted_attributes(rng):
     assert estimator.condition_number_ == pytest.approx(np.linalg.norm(rows, 2) / least)
     linear = ClassRatioEstimator(kernel="linear").fit([s[:, :1] for s in sets], rows)
     assert linear.bandwidth_ is None
-    assert linear.condition_number_ > 1e7  # three means on a line through one feature
+    assert linear.condition_number_ > 1e7  # three means on a line in one feature
 
 
 def test_kernels_of_halved_bandwidths_are_powers(rng):
@@ -220,7 +220,7 @@ class TestScikitLearn:
                 estimator.score(town, wrong)
 
     def test_a_search_needs_no_scoring(self, rng):
-        """A bandwidth that is far too small, and one that fits."""
+        """Scores with a bandwidth that is far too small, and with one that fits."""
         rows = np.tile(skewed_proportions(3, 0.1), (3, 1))
         sets = [mixture(p, 100, rng) for p in rows]
         search = GridSearchCV(ClassRatioEstimator(), {"bandwidth": [1e-3, 1.0]}, cv=KFold(3)).fit(sets, rows)
@@ -255,14 +255,14 @@ class TestScikitLearn:
     @pytest.mark.parametrize(
         "cv", [1, 7, -1, 0, "abc", [], [([0, 1, 2, 3], [])], [([0, 9], [1])], [3], object()]
     )
-    def test_splits_that_are_none(self, cv, rng):
+    def test_bad_splits(self, cv, rng):
         rows = np.tile(skewed_proportions(3, 0.1), (2, 1))
         sets = [mixture(p, 20, rng) for p in rows]
         with pytest.raises((ValueError, TypeError), match=r"^cv must split the 6 sets"):
             ClassRatioEstimator(cv=cv).fit(sets, rows)
 
     def test_seeds(self, rng):
-        """None is fresh entropy, a seed is the same features again."""
+        """None takes fresh entropy; a seed repeats the same features."""
         rows = skewed_proportions(3, 0.1)
         sets = [mixture(p, 20, rng) for p in rows]
         drawn = [
@@ -313,7 +313,7 @@ class RowsCounted(RowsAsSets, ProportionSVM):
 
 
 def does_not_apply(estimator):
-    """Checks that ask for what sets are not, with the reason."""
+    """Checks that do not apply to sets, with the reason."""
     about_rows = "asks for a sentence about X or y as an array; errors here name sets and proportions"
     reasons = dict.fromkeys(
         (
@@ -355,7 +355,7 @@ def all_checks():
     return parametrize_with_checks(models, expected_failed_checks=does_not_apply)
 
 
-@pytest.mark.filterwarnings("ignore")  # the checks pass in what warns
+@pytest.mark.filterwarnings("ignore")  # the checks themselves pass data that causes warnings
 @all_checks()
 def test_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
@@ -363,7 +363,7 @@ def test_the_checks_of_scikit_learn(estimator, check):
 
 @pytest.mark.parametrize("model", [ClassRatioEstimator(bandwidth=1.0), ProportionSVM(2.0, rng=0)])
 def test_sets_are_estimated_one_by_one(model, rng):
-    """Neither their order nor their company matters."""
+    """An estimate depends neither on the order of the sets nor on the other sets."""
     rows = skewed_proportions(2, 0.1)
     fitted = model.fit([mixture([*p, 0.0], 60, rng) for p in rows], rows)
     towns = [mixture([p, 1 - p, 0.0], 40, rng) for p in (0.2, 0.5, 0.7)]
@@ -388,7 +388,7 @@ class TestRandomFeatures:
         np.testing.assert_allclose((features**2).sum(axis=1), 1)
 
     def test_same_as_in_the_estimator(self, rng, monkeypatch):
-        """Blocks of rows do not matter, nor that frequencies are drawn once for all bandwidths."""
+        """Blocks of rows do not matter, nor does drawing frequencies once for all bandwidths."""
         rows, sets = skewed_proportions(2, 0.1), [rng.standard_normal((n, 3)) for n in (30, 50)]
         estimator = ClassRatioEstimator(bandwidth=0.7, n_components=40, rng=5)
         whole = estimator.fit(sets, rows).gram_

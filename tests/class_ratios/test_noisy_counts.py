@@ -50,7 +50,7 @@ def test_points_of_the_simplex(mechanism):
 )
 def test_size_of_the_noise(mechanism, deviation, monkeypatch):
     """With two classes the projection keeps half of the difference of both noises."""
-    found_once = functools.cache(noisy_counts.gaussian_sigma)  # else it is searched for at each draw
+    found_once = functools.cache(noisy_counts.gaussian_sigma)  # otherwise it is searched for at each draw
     monkeypatch.setattr(noisy_counts, "gaussian_sigma", found_once)
     deviation = mechanism.sigma if deviation is None else deviation
     rng = np.random.default_rng(1)
@@ -70,7 +70,7 @@ def test_gaussian_noise_is_private():
 
 
 @pytest.mark.parametrize(("epsilon", "delta", "spent"), [(8, 1e-3, "0.00131"), (20, 0.05, "0.897")])
-def test_the_classical_formula_is_refused_where_it_is_not_private(epsilon, delta, spent):
+def test_classical_formula_is_refused_where_not_private(epsilon, delta, spent):
     with pytest.raises(ValueError, match=rf"^calibration must be exact .* delta is {spent}"):
         GaussianCounts(epsilon, delta, calibration="classical")
     sigma = GaussianCounts(epsilon, delta).sigma
@@ -79,7 +79,7 @@ def test_the_classical_formula_is_refused_where_it_is_not_private(epsilon, delta
 
 @pytest.mark.parametrize("seed", range(200))
 def test_no_guarantee_is_exceeded(seed):
-    """Log-uniform over what is allowed; Laplace noise is never more than without a delta."""
+    """Log-uniform over allowed settings; a delta never increases Laplace noise."""
     rng = np.random.default_rng(seed)
     epsilon, delta = float(10 ** rng.uniform(-6, 1.7)), float(10 ** rng.uniform(-15, -1e-6))
     scale = LaplaceCounts(epsilon, delta).scale
@@ -108,8 +108,8 @@ def test_noise_far_above_the_counts(mechanism):
         assert (drawn >= 0).all()
 
 
-def test_laplace_prior_adds_the_dirichlet_scatter():
-    """Noise of deviation 28 on counts around 1,000, far more than the Dirichlet law's own."""
+def test_laplace_prior_adds_the_dirichlet_variance():
+    """Noise with standard deviation 28 on counts near 1,000, far above that of the Dirichlet draw."""
     rng = np.random.default_rng(2)
     first = np.array([LaplacePrior(0.1).perturb([800, 1200], rng)[0] for _ in range(8000)])
     dirichlet, laplace = 0.4 * 0.6 / 2001, 2 * 20**2 * (0.6**2 + 0.4**2) / 2000**2
@@ -120,12 +120,12 @@ def test_laplace_prior_adds_the_dirichlet_scatter():
 
 def test_laplace_prior_allows_small_counts():
     drawn = np.array([LaplacePrior(50.0).perturb([1, 9999], seed)[0] for seed in range(4000)]) * 10_000
-    assert abs(drawn.mean() - 1) < 4 / np.sqrt(4000) + 0.02  # parameter 1 up to noise of deviation 0.06
+    assert abs(drawn.mean() - 1) < 4 / np.sqrt(4000) + 0.02  # parameter 1, with noise around 0.06
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)
 def test_empty_class_is_released_like_its_neighbour(mechanism):
-    """A refusal of (0, 60), where (1, 59) is released, would have delta 1."""
+    """Refusing (0, 60) but releasing (1, 59) would have delta 1."""
     first = {n: np.array([mechanism.perturb([n, 60 - n], seed)[0] for seed in range(400)]) for n in (0, 1)}
     assert all((found >= 0).all() and found.max() > 0 for found in first.values())
     # Both have the same noise, so the mean moves by at most one label of 60, and not downwards.
@@ -151,8 +151,8 @@ def test_classes_by_name_and_seeds(mechanism):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_exact_epsilon_is_the_least(seed):
-    """Of the noise, at the promised delta; never above the promised epsilon, whatever the calibration."""
+def test_exact_epsilon_is_smallest(seed):
+    """Epsilon of the noise at the promised delta; no calibration exceeds the promised epsilon."""
     rng = np.random.default_rng(seed)
     epsilon, delta = float(10 ** rng.uniform(-3, 1)), float(10 ** rng.uniform(-9, -0.3))
     for mechanism in (LaplaceCounts(epsilon), LaplaceCounts(epsilon, delta), LaplacePrior(epsilon, delta)):
@@ -167,7 +167,7 @@ def test_exact_epsilon_is_the_least(seed):
     assert spent <= delta
 
 
-def test_noise_that_has_no_float():
+def test_unrepresentable_noise_is_refused():
     for build in (LaplaceCounts, LaplacePrior, lambda e: GaussianCounts(e, 0.1)):
         with pytest.raises(ValueError, match=r"^epsilon must be a finite number >= 1e-300"):
             build(5e-324)
@@ -189,7 +189,7 @@ def test_bad_parameters():
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.05, 1.0, 4.0])
 @pytest.mark.parametrize("delta", [1e-9, 0.05, 0.9])
-def test_least_laplace_noise_is_just_private(epsilon, delta):
+def test_smallest_laplace_noise_is_just_private(epsilon, delta):
     scale = LaplaceCounts(epsilon, delta).scale
     assert laplace_counts_delta(scale=scale, epsilon=epsilon) == pytest.approx(delta, rel=1e-4)
     assert scale < 2 / epsilon
@@ -209,7 +209,7 @@ def test_a_delta_makes_laplace_noise_smaller():
 class TestLaplaceCounts:
     @given(st.floats(0.05, 50), st.floats(0, 3))
     def test_against_quadrature(self, scale, epsilon):
-        """The loss by its quantiles: the mean of what exceeds epsilon, by its definition."""
+        """Delta by its definition, the mean excess over epsilon, from quantiles of the loss."""
         u = (np.arange(1200) + 0.5) / 1200
         x = scale * np.where(u < 0.5, np.log(2 * u), -np.log(2 * (1 - u)))
         loss = (np.abs(x + 1) - np.abs(x)) / scale
@@ -217,7 +217,7 @@ class TestLaplaceCounts:
         found = laplace_counts_delta(scale=scale, epsilon=epsilon)
         assert found == pytest.approx(part.mean(), abs=2e-3)
 
-    def test_nothing_is_lost_from_the_printed_scale_on(self):
+    def test_delta_is_zero_from_the_printed_scale(self):
         assert laplace_counts_delta(scale=40.0, epsilon=0.05) == 0
         assert laplace_counts_delta(scale=39.0, epsilon=0.05) > 0
 
@@ -232,9 +232,9 @@ class TestLaplaceCounts:
 
 
 def chances_of(run, least=1e-14):
-    """Chance of each result of a program that draws: every string of choices with a chance of `least`.
+    """Probability of each result of a random program, over all strings of choices with probability `least`.
 
-    The program is given a function that takes the chances of the next choice and returns its number.
+    The program gets a function that takes the probabilities of the next choice and returns its number.
     """
     found: dict[object, float] = {}
     waiting: list[tuple[tuple[int, ...], float]] = [((), 1.0)]
@@ -259,8 +259,8 @@ def chances_of(run, least=1e-14):
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 128, 200, 256, 300])
-def test_whole_numbers_below_are_all_alike(n):
-    """All strings of bytes: each number is accepted from as many of them as any other."""
+def test_integers_below_n_are_uniform(n):
+    """Over all strings of bytes, each number is accepted equally often."""
     n_bytes, counts = -(-(n - 1).bit_length() // 8), np.zeros(n)
 
     class OneDraw:
@@ -283,7 +283,7 @@ def test_whole_numbers_below_are_all_alike(n):
 
 
 class Drawn:
-    """A number below n that is only ever compared."""
+    """A uniform number below n that is only compared."""
 
     def __init__(self, n, choose):
         self.n, self.choose = n, choose
@@ -294,18 +294,18 @@ class Drawn:
 
 
 @pytest.mark.parametrize(("numerator", "denominator"), [(0, 1), (1, 1), (1, 3), (5, 7), (1, 10**9)])
-def test_survival_has_the_chance_of_an_exponential(monkeypatch, numerator, denominator):
+def test_survival_has_exponential_probability(monkeypatch, numerator, denominator):
     monkeypatch.setattr(_coins, "_below", Drawn)
     found = chances_of(lambda choose: _coins.survives(numerator, denominator, choose), 1e-18)
     assert found[True] == pytest.approx(float(mp.exp(-mp.mpf(numerator) / denominator)), rel=1e-12)
 
 
 class AgainError(Exception):
-    """The sampler begins again: what follows has the law of the whole."""
+    """The sampler starts again; the rest has the distribution of the whole."""
 
 
 class Once:
-    """Choices of one round: a rest, whether it survives, the whole part, a sign."""
+    """Choices of one round: a remainder, whether it survives, the whole part, a sign."""
 
     def __init__(self, choose):
         self.choose, self.stage = choose, "begin"
@@ -325,8 +325,8 @@ class Once:
 
 
 @pytest.mark.parametrize("rate", [Fraction(1), Fraction(1, 2), Fraction(3, 2), Fraction(2, 5), Fraction(7)])
-def test_the_law_of_geometric_noise(monkeypatch, rate):
-    """The sampler's own steps, enumerated, against the law that is proved."""
+def test_distribution_of_geometric_noise(monkeypatch, rate):
+    """Enumeration of the sampler's own steps, against the proved distribution."""
     monkeypatch.setattr(_coins, "_below", lambda n, once: once.below(n))
     monkeypatch.setattr(_coins, "survives", lambda p, q, once: once.survives(p, q))
 
@@ -363,13 +363,13 @@ def test_geometric_noise_of_the_stated_size():
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 3.0])
 @pytest.mark.parametrize("total", [0.0, 0.2, 1.5, 5.0])
 def test_two_moved_labels_are_four_randomized_responses(epsilon, total):
-    """Two tables in each of which a label moves, over all outputs: the sum over lies is exact for them."""
+    """Two tables, each with one moved label, over all outputs; the sum over lies is exact for them."""
     k = np.arange(-int(90 / epsilon), int(90 / epsilon) + 2)
     laws = np.exp(-epsilon / 2 * np.abs(k - np.array([[0], [1]]))) * np.tanh(epsilon / 4)
-    here, there = (np.outer(laws[b], laws[1 - b]) for b in (0, 1))  # one count rises, the other falls
+    here, there = (np.outer(laws[b], laws[1 - b]) for b in (0, 1))  # one count increases, the other decreases
     steps = np.round(np.log(here / there) / epsilon).astype(int)
     assert np.abs(np.log(here / there) - steps * epsilon).max() < 1e-9
-    chance = np.bincount(steps.ravel() + 1, here.ravel())  # of a loss -1, 0 or 1 times epsilon
+    chance = np.bincount(steps.ravel() + 1, here.ravel())  # of losses -epsilon, 0, epsilon
     loss = epsilon * np.add.outer([-1, 0, 1], [-1, 0, 1])
     spent = (np.outer(chance, chance) * np.maximum(0, -np.expm1(total - loss))).sum()
     expected = composed_delta(epsilon=epsilon / 2, n_releases=4, total=total)

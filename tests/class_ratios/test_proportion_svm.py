@@ -15,7 +15,7 @@ ROWS = np.array([[0.9, 0.1], [0.1, 0.9]])
 
 
 def two_groups(share, size, rng):
-    """Points around 0 and around (4, 0), the latter with the given share."""
+    """Points around 0 and, with the given share, around (4, 0)."""
     far = np.arange(size) < round(share * size)
     return np.column_stack([4.0 * far, np.zeros(size)]) + rng.standard_normal((size, 2))
 
@@ -26,7 +26,7 @@ def two_groups(share, size, rng):
     st.floats(0.01, 10),
     st.floats(0.01, 100),
 )
-def test_labels_of_a_set_cost_least(scores, share, cost, proportion_cost):
+def test_labels_of_a_set_have_minimal_cost(scores, share, cost, proportion_cost):
     s = np.array(scores)
 
     def price(labels):
@@ -49,7 +49,7 @@ def test_finds_the_groups_without_labels():
 
 
 def test_the_best_start_is_kept():
-    """More restarts never end with a larger objective, so more of them find the groups."""
+    """More restarts never end with a larger objective, and find the groups more often."""
     rng = np.random.default_rng(1)
     sets = [two_groups(share, 60, rng) for share in (0.3, 0.7)]
     town = [two_groups(0.9, 400, rng)]
@@ -88,7 +88,7 @@ def test_two_classes_only():
 
 @pytest.fixture(scope="module")
 def far_apart():
-    """Groups so far apart that the guessed labels are the true ones, of unequal size."""
+    """Groups of unequal size, so far apart that the guessed labels are the true ones."""
     rng = np.random.default_rng(3)
     sets = [two_groups(share, 60, rng) for share in (0.1, 0.6)]
     for s, n_far in zip(sets, (6, 36), strict=True):
@@ -97,7 +97,7 @@ def far_apart():
 
 
 @pytest.mark.parametrize(("bandwidth", "cost"), [(1.0, 1.0), (3.0, 0.05), (3.0, 5.0)])
-def test_is_the_svm_of_the_labels_it_found(far_apart, bandwidth, cost):
+def test_classifier_is_the_svm_of_its_labels(far_apart, bandwidth, cost):
     """Against scikit-learn's own SVM of the true labels, point by point along a line."""
     sets, labels = far_apart
     rows = np.array([[0.9, 0.1], [0.4, 0.6]])
@@ -114,7 +114,7 @@ def test_is_the_svm_of_the_labels_it_found(far_apart, bandwidth, cost):
 
 
 def test_objective_counts_missed_proportions(far_apart):
-    """Proportions that no split of the groups has: each must cost what it is off by, or labels suffer."""
+    """No split of the groups has these proportions, so each difference must have its cost."""
     sets, _ = far_apart
     rows = np.array([[0.9, 0.1], [0.39, 0.61]])  # of 60: 36 or 37 positive, never 36.6
     cheap, dear = (

@@ -14,7 +14,7 @@ VECTORS = arrays(float, st.tuples(st.integers(1, 3), st.integers(1, 6)), element
 
 @given(VECTORS)
 def test_conditions_of_the_minimum(values):
-    """On the simplex; where an entry is positive, all lost the same amount; the others lost less."""
+    """The result is on the simplex; positive entries were reduced by one amount, the others by less."""
     found = project_to_simplex(values)
     assert (found >= 0).all()
     np.testing.assert_allclose(found.sum(axis=-1), 1)
@@ -44,7 +44,7 @@ def test_projecting_twice_is_projecting_once(values):
 
 
 def test_values_far_beyond_the_simplex():
-    """A common part, however large, does not matter; nor do differences that are."""
+    """Neither a large common part nor large differences spoil the projection."""
     np.testing.assert_array_equal(project_to_simplex([[1e300, 0.0], [1e308, -1e308]]), [[1, 0], [1, 0]])
     np.testing.assert_array_equal(project_to_simplex([2e15, 2e15, 0.0]), [0.5, 0.5, 0])
     np.testing.assert_allclose(project_to_simplex(np.array([0.5, 0.9, -0.4]) + 2**20), [0.3, 0.7, 0])
@@ -56,7 +56,7 @@ def test_bad_input():
             project_to_simplex(wrong)
 
 
-def test_what_can_be_learned_from():
+def test_mixtures_of_full_rank_are_accepted():
     rows = check_proportions([[0.9, 0.1], [0.1, 0.9], [0.5, 0.5]])
     assert rows.shape == (3, 2)
 
@@ -75,7 +75,7 @@ def test_what_can_be_learned_from():
         ([[0.5, 0.25, 0.25], [0.2, 0.4, 0.4], [0.1, 0.45, 0.45]], "A0"),
     ],
 )
-def test_what_cannot_be_learned_from(wrong, says):
+def test_mixtures_of_low_rank_are_refused(wrong, says):
     with pytest.raises(ValueError, match=rf"^proportions must.*{says}"):
         check_proportions(wrong)
 
@@ -116,7 +116,7 @@ def test_drawn_sets_list_classes_in_order():
     np.testing.assert_array_equal(labels[rows], [0, 0, 1, 1])
 
 
-def test_every_instance_is_drawn_alike():
+def test_every_instance_is_drawn_equally_often():
     rng, hits = np.random.default_rng(0), np.zeros(10)
     for _ in range(4000):
         hits[draw_sets(np.repeat([0, 1], 5), [[2, 1]], rng)[0]] += 1
@@ -145,7 +145,7 @@ def test_bad_counts(draw):
             draw([0, 1, 1, 1], wrong, rng=0)
 
 
-def test_more_than_there_is():
+def test_more_instances_than_available_are_refused():
     with pytest.raises(
         ValueError, match=r"^counts must not exceed the instances that labels name, got 3 of class 0"
     ):
@@ -155,7 +155,7 @@ def test_more_than_there_is():
     np.testing.assert_allclose(draw_weights([0, 0], [[4, 0]], rng=0).sum(), 1)
 
 
-def test_nothing_is_drawn_from_what_is_not_allowed():
+def test_excluded_instances_are_never_drawn():
     for wrong in ([True], [1, 0, 2], [[1, 0, 1]]):
         with pytest.raises(ValueError, match=r"^allowed must be a vector of 3 truth values"):
             draw_weights([0, 1, 1], [[1, 1]], wrong)

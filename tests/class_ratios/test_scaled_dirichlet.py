@@ -40,7 +40,7 @@ def test_scale_is_the_largest(method):
     ("counts", "epsilon", "delta"), [([50, 60, 800], 0.05, 0.05), ([33, 20, 58, 41], 1.0, 0.3)]
 )
 def test_scale_is_the_largest_for_every_pair(counts, epsilon, delta):
-    """Few pairs decide, but none is worse: against all ordered pairs; first one from a large class."""
+    """Few pairs of classes decide, but no ordered pair is worse; the first set has a large class."""
     scale = as_printed(epsilon, delta, "exact").scale_of(counts)
 
     def worst(at):
@@ -52,7 +52,7 @@ def test_scale_is_the_largest_for_every_pair(counts, epsilon, delta):
 
 
 def test_pairs_that_differ():
-    """Each ordered pair of numbers once; a number with itself only where two classes have it."""
+    """Each ordered pair of counts once; a count with itself only if two classes have it."""
     deltas = [
         dirichlet_delta(counts, scale=0.1, epsilon=0.5)
         for counts in ([30, 50, 50, 50, 90], [90, 50, 30, 50], [30, 90, 50])
@@ -65,7 +65,7 @@ def test_pairs_that_differ():
 
 @pytest.mark.parametrize("method", ["tight", "exact", "chebyshev"])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.3, 0.1), (2.0, 0.01)])
-def test_exact_epsilon_is_what_the_public_scale_has(method, epsilon, delta):
+def test_exact_epsilon_is_that_of_public_scale(method, epsilon, delta):
     mechanism = ScaledDirichlet(epsilon, delta, method, least_count=900)
     exact = mechanism.exact_epsilon
     assert moved_delta(901, 900, 1801, mechanism.scale, exact, "tight") <= delta
@@ -80,7 +80,7 @@ def test_epsilon_may_be_zero():
     assert ScaledDirichlet(0.0, 0.2, least_count=900).exact_epsilon == 0
 
 
-def test_nothing_is_proved_where_the_counts_choose_the_scale():
+def test_no_guarantee_where_counts_choose_the_scale():
     assert as_printed(0.3, 0.1).exact_epsilon == np.inf
 
 
@@ -105,7 +105,7 @@ def test_no_scale():
 
 
 def test_no_unsafe_default():
-    """Neither silently, nor both, nor by a truthy bound."""
+    """Setting neither option, both options, or a number for the flag is refused."""
     for wrong in ({}, {"least_count": None}, {"least_count": 5, "scale_from_private_counts": True}):
         with pytest.raises(ValueError, match=r"^least_count must be a public lower bound"):
             ScaledDirichlet(0.05, 0.05, "tight", **wrong)
@@ -132,7 +132,7 @@ def test_public_scale_covers_all_allowed_counts(method, least):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_the_least_delta_falls_in_both_counts(seed):
+def test_smallest_delta_falls_in_both_counts(seed):
     """The theorem "The smallest classes decide", at log-uniform arguments."""
     rng = np.random.default_rng(seed)
     i, j = (int(10 ** rng.uniform(np.log10(2), 4)) for _ in range(2))
@@ -153,7 +153,7 @@ def test_public_scales_do_not_see_the_counts():
             refuses([29, 500])
 
 
-def test_draws_have_the_mean_and_variance_of_the_law():
+def test_draws_have_the_stated_mean_and_variance():
     mechanism = ScaledDirichlet(0.5, 0.1, least_count=60)
     counts = np.array([60, 100, 200])
     scale, share = mechanism.scale_of(counts), counts / 360
@@ -207,8 +207,8 @@ class TestDirichlet:
         assert found["exact"] == pytest.approx(max(exact), abs=1e-7)
         assert found["tight"] == pytest.approx(max(*tight, 0), abs=1e-7)
 
-    def test_tight_is_what_outputs_show(self):
-        """The best event, found on simulated outputs of three classes."""
+    def test_tight_delta_is_that_of_simulated_outputs(self):
+        """Delta of the best event, found on simulated outputs of three classes."""
         eta, sigma, epsilon = np.array([8, 5, 30]), 0.7, 0.3
         rng = np.random.default_rng(0)
         moved = eta + np.array([-1, 1, 0])
@@ -232,7 +232,7 @@ class TestDirichlet:
 
     @pytest.mark.parametrize("sigma", [1e-6, 1e-5, 1e-4])
     def test_tiny_scales(self, sigma):
-        """As sigma -> 0 the loss becomes an exponential waiting time: the limit, and smooth on the way."""
+        """As sigma -> 0 the loss becomes an exponential waiting time; delta approaches the limit smoothly."""
         i, j, epsilon = 800, 50, 0.05
         log_lambda = np.log((i - 1) * (j + 1) / (i * j))  # Gamma(x) is 1/x near 0
         limit = i / (i + j) * np.exp(-j * (epsilon + log_lambda))
@@ -250,7 +250,7 @@ class TestDirichlet:
         tiny = dirichlet_delta([n, n], scale=1e-6, epsilon=1e-6)
         tau = 1 / (
             1 + np.exp(-1.0)
-        )  # classes alike: the loss is that of the output alone, epsilon over sigma
+        )  # equal classes: the loss depends on the output alone, epsilon over sigma
         assert tiny == pytest.approx(beta.sf(tau, 10, 10), rel=1e-5)
 
     @pytest.mark.parametrize("method", ["exact", "tight", "chebyshev"])

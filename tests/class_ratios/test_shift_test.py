@@ -1,4 +1,4 @@
-"""Residuals: their law under label shift, what moves them, and what cannot."""
+"""Residuals: their distribution under label shift, and which changes they detect."""
 
 import numpy as np
 import pytest
@@ -25,19 +25,19 @@ def p_value(rng, n=300, town=(100, 200), centres=(0.0, 2.0)):
 
 
 @pytest.mark.parametrize("level", [0.05, 0.2, 0.5])
-def test_it_rejects_as_often_as_it_says(level):
+def test_shift_test_has_its_stated_level(level):
     rng = np.random.default_rng(1)
     rejected = np.mean([p_value(rng) < level for _ in range(500)])
     assert abs(rejected - level) < 4 * np.sqrt(level * (1 - level) / 500)
 
 
-def test_it_sees_a_shifted_class():
+def test_shift_test_detects_a_shifted_class():
     rng = np.random.default_rng(2)
     assert np.mean([p_value(rng, centres=(0.0, 3.0)) < 0.05 for _ in range(50)]) > 0.9
 
 
-def test_it_cannot_see_confused_classes():
-    """A town whose classes are mixtures of the known ones is a town of other ratios."""
+def test_shift_test_misses_confused_classes():
+    """A town whose classes are mixtures of the known ones looks like a town with other ratios."""
     rng = np.random.default_rng(3)
     rejected = np.mean([p_value(rng, town=(100 + 60, 200 - 60)) < 0.05 for _ in range(500)])
     assert abs(rejected - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 500)
@@ -45,7 +45,7 @@ def test_it_cannot_see_confused_classes():
 
 @pytest.mark.parametrize("weights", [[1.0], [1.0] * 7, [5.0, 1.0, 0.2], 0.7 ** np.arange(30)])
 def test_three_moments_are_enough(weights):
-    """The law of a sum of weighted squares, drawn: exact for equal weights, within 0.006 for others."""
+    """Simulated sum of weighted squares: exact for equal weights, otherwise within 0.006."""
     squares = np.random.default_rng(4).standard_normal((200_000, len(weights))) ** 2 @ weights
     sums = [np.sum(np.power(weights, k)) for k in (1, 2, 3)]
     for level in (0.5, 0.1, 0.05, 0.01):
@@ -84,7 +84,7 @@ def test_too_few_features():
         label_shift_test(sets, KNOWN, sets[0])
 
 
-def test_nothing_unexplained():
+def test_mixtures_leave_no_residual():
     """Features that are always a mixture of the classes' means leave no residual."""
     sets = [np.repeat([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], row, axis=0) for row in ([80, 20], [30, 70])]
     assert label_shift_test(sets, KNOWN, sets[0]).p_value == 1.0

@@ -1,4 +1,4 @@
-"""Kept runs again, as far as `make test` does not: it runs one setting of each run that is not slow.
+"""Repeat those kept runs that `make test` leaves out: it runs one setting of each run that is not slow.
 
 `make test-slow` runs one setting of each slow run, `-k every` all settings of all runs: some hours.
 """

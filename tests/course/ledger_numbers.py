@@ -1,11 +1,11 @@
-"""The numbers in the words of the ledger, and what recomputes those that no reading computes.
+"""The numbers in the ledger's text, and the cells that recompute those that no reading computes.
 
 ``python tests/course/ledger_numbers.py`` keeps the entries of ``ledger_numbers.json`` that still agree with
-the ledger, proposes the others and prints what it proposes, as `prose_numbers.py` does for chapters. A number
+the ledger, proposes the others and prints its proposals, as `prose_numbers.py` does for chapters. A number
 in a claim's statement or finding is one that a reading computes or is compared with. Any other has an entry,
 which points at a cell of the claim's chapter, at the words of its readings or at its statement. A page and a
 colon before a name point at a cell of another chapter, as in ``"class-ratios/few-large-sets:cell-04.out.8"``.
-An empty entry stands for what no cell shows: what the source alone says, a bound in round figures, or what
+An empty entry stands for a number that no cell shows: one of the source alone, a round bound, or one that
 only the code of a claim computes.
 """
 
@@ -47,7 +47,7 @@ def around(finding: Finding) -> tuple[list[dict], int]:
 
 
 def shown_numbers(finding: Finding, entries: list[str]) -> dict[str, prose_numbers.Shown]:
-    """What entries may point at: the numbers around a claim, and those of other pages that they name."""
+    """Numbers that entries may point at: those around a claim, and those of other pages that entries name."""
     shown = prose_numbers.shown_numbers(around(finding)[0])
     pages = {page for entry in entries for page in re.findall(r"(\S+):", entry)}
     for page in pages:
@@ -83,7 +83,7 @@ def faults(finding: Finding, entries: list[str]) -> list[str]:
 
 
 def bind(finding: Finding, kept: list[str]) -> tuple[list[str], list[str]]:
-    """The entries of a claim, and a line for each that is new, with what is said and what is shown."""
+    """The entries of a claim, and a line per new entry with the text and the shown number."""
     cells, place = around(finding)
     places = {cell["id"]: k for k, cell in enumerate(cells)}
     wanted, shown = not_computed(finding), shown_numbers(finding, kept)

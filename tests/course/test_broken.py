@@ -1,4 +1,4 @@
-"""Each bug does what is said of it, each audit catches what the table says, and sound mechanisms pass."""
+"""Each bug has its described effect, each audit catches what the table says, and sound mechanisms pass."""
 
 from dataclasses import replace
 from math import e, exp, inf, log
@@ -16,7 +16,7 @@ ON_PRIVACY = ("event", "cell", "row", "value", "values", "digits")
 N = 20_000
 
 
-# --- The exact losses, from laws written down here: six symbols, NULL last. ---
+# --- The exact losses, from distributions written down here: six symbols, NULL last. ---
 
 
 def cell(keep, other):
@@ -35,7 +35,7 @@ RR = cell(P, Q)
 
 
 def same_in_both(keep, first, second):
-    """One draw for a row of two cells: kept both, or both the same symbol."""
+    """One draw for a row of two cells: both are kept, or both become the same symbol."""
     law = np.diag(np.full(6, (1 - keep) / 6))
     law[first, second] += keep
     return law
@@ -65,7 +65,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("name", LAWS)
-def test_the_true_epsilon_is_that_of_the_enumerated_law(name):
+def test_true_epsilon_is_that_of_enumerated_distribution(name):
     first, second = LAWS[name]
     there = first + second > 1e-15
     with np.errstate(divide="ignore"):
@@ -75,7 +75,7 @@ def test_the_true_epsilon_is_that_of_the_enumerated_law(name):
 
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("k", [0, 1])
-def test_what_is_drawn_follows_the_enumerated_law(name, k):
+def test_draws_follow_the_enumerated_distribution(name, k):
     bug, law = BUGS[name], LAWS[name][k]
     reports = bug.draw(np.tile(bug.pair[k], (N, 1)), np.random.default_rng(1))
     codes = np.where(np.isnan(reports), 5, reports).astype(int)
@@ -84,7 +84,7 @@ def test_what_is_drawn_follows_the_enumerated_law(name, k):
     assert (np.abs(found - law) <= 4.5 * np.sqrt(law * (1 - law) / N) + 1e-12).all()
 
 
-SHIFTS = {  # what a change from the first row to the second adds to the reports, and the scale of the noise
+SHIFTS = {  # the difference of the reports of both rows, and the scale of the noise
     "half the noise": ([4.0, 0.0], 2.5),
     "range forgotten": ([4.0, 0.0], 1.0),
     "clip forgotten": ([40.0, 0.0], 5.0),
@@ -93,7 +93,7 @@ SHIFTS = {  # what a change from the first row to the second adds to the reports
 
 
 @pytest.mark.parametrize("name", SHIFTS)
-def test_the_true_epsilon_of_noise_is_that_of_its_density(name):
+def test_true_epsilon_of_noise_follows_from_density(name):
     bug, (shift, scale) = BUGS[name], SHIFTS[name]
     x = np.linspace(-200, 200, 4001)
     losses = [np.ptp(laplace.logpdf(x, d, scale) - laplace.logpdf(x, 0, scale)) / 2 for d in shift]
@@ -108,7 +108,7 @@ def test_the_true_epsilon_of_noise_is_that_of_its_density(name):
 
 
 def ends_early(z):
-    """A number between a half and one that is no multiple of 2^-51."""
+    """A number between a half and one that is not a multiple of 2^-51."""
     z = np.abs(z)
     return (z >= 0.5) & (z < 1) & (z * 2.0**51 % 1 > 0)
 
@@ -136,15 +136,15 @@ def test_some_reports_rule_one_of_the_rows_out(name):
     assert not seen(by_row[1 - row]).any()
 
 
-def test_clipped_noise_ends_at_three_of_its_deviations():
-    """Of Laplace noise of scale 5 so many lie beyond 21.25; all of them land there."""
+def test_clipped_noise_ends_at_three_standard_deviations():
+    """This share of Laplace noise of scale 5 is beyond 21.25; the bug puts all of it there."""
     reports = BUGS["clipped noise"].draw(np.zeros((N, 2)), np.random.default_rng(3))
     share = (np.abs(reports) == 21.25).mean()
     assert np.abs(reports).max() == 21.25
     assert abs(share - exp(-4.25)) < 4 * (exp(-4.25) / (2 * N)) ** 0.5
 
 
-def test_of_256_seeds_there_are_256_reports_of_a_row():
+def test_each_of_256_seeds_gives_another_report():
     bug = BUGS["one of 256 seeds"]
     seen = [
         set(map(tuple, bug.draw(np.tile(x, (N, 1)), np.random.default_rng(4)).tolist())) for x in bug.pair
@@ -161,7 +161,7 @@ def test_every_bug_is_covered():
 
 
 @pytest.mark.parametrize("name", BUGS)
-def test_the_design_is_a_law_and_a_pair_differs(name):
+def test_design_is_a_distribution_and_distinguishes_a_pair(name):
     bug = BUGS[name]
     assert bug.design.sum() == pytest.approx(1)
     assert (bug.design >= 0).all()
@@ -171,8 +171,8 @@ def test_the_design_is_a_law_and_a_pair_differs(name):
         assert reports.shape == (5, bug.design.ndim)
 
 
-def test_the_design_of_noise_is_that_of_whole_steps():
-    """Chances of k steps of 2^-10, proportional to e^(-|k| / 5120), summed up to the edges."""
+def test_noise_design_is_that_of_whole_steps():
+    """Probabilities of k steps of 2^-10, proportional to e^(-|k| / 5120), summed between the edges."""
     bug = BUGS["half the noise"]
     steps = np.arange(-200_000, 200_001)
     law = np.exp(-np.abs(steps) / 5120)
@@ -184,7 +184,7 @@ def test_the_design_of_noise_is_that_of_whole_steps():
 # --- The audits. ---
 
 
-def test_an_event_as_large_as_declared_is_no_alarm():
+def test_event_at_the_declared_probability_raises_no_alarm():
     rng = np.random.default_rng(12)
     bug = BUGS["own symbol among the others"]
     assert sum(is_caught(bug, "event", 20_000, sound=True, rng=rng) for _ in range(10)) <= 1
@@ -193,7 +193,7 @@ def test_an_event_as_large_as_declared_is_no_alarm():
 TABLE = stored("caught-at").set_index(["bug", "audit"]).calls
 
 
-def test_the_table_is_of_these_bugs_and_audits():
+def test_table_lists_these_bugs_and_audits():
     assert set(TABLE.index) == {(bug, audit) for bug in BUGS for audit in AUDITS}
 
 
@@ -203,7 +203,7 @@ def alarms(name, audit, size, n_trials):
 
 @pytest.mark.parametrize(("name", "audit"), [cell for cell, size in TABLE.items() if 0 < size <= 100_000])
 def test_an_audit_catches_what_the_table_says(name, audit):
-    """At the least size of the table, with other draws than there.
+    """Run each audit at the smallest size in the table, with other draws.
 
     At a rate of 19 in 20 each of these 108 fails with a probability below 4e-5, one of them below 5e-3.
     """
@@ -215,8 +215,8 @@ def test_an_audit_catches_what_the_table_says(name, audit):
 
 
 @pytest.mark.parametrize(("name", "audit"), [cell for cell, size in TABLE.items() if size == 0])
-def test_a_dot_of_the_table_is_an_audit_that_sees_nothing(name, audit):
-    """Not one that is only weak: it alarms as rarely as by chance.
+def test_dot_in_the_table_means_nothing_found(name, audit):
+    """Such an audit is not merely weak: it alarms as rarely as for a sound mechanism.
 
     At a rate of 1 in 20 each of these 63 fails with a probability below 5e-5, one of them below 4e-3.
     """
@@ -225,13 +225,13 @@ def test_a_dot_of_the_table_is_an_audit_that_sees_nothing(name, audit):
     assert not all(alarms(name, audit, 100_000, k) == k for k in (1, 4))  # the first is mostly enough
 
 
-def test_all_of_the_table_is_run_anew_but_where_it_takes_a_million_calls():
+def test_table_is_rerun_except_for_million_call_audits():
     sizes = list(TABLE)
     assert (sizes.count(0), sizes.count(1_000_000), len(sizes)) == (63, 5, 176)
 
 
-def test_the_comparisons_with_the_design_alarm_below_a_twentieth():
-    """A coin that fell on one side so often: chi-squared 3.84 at 500 +- 31; and equal pairs, of 500."""
+def test_design_comparisons_alarm_below_a_twentieth():
+    """Counts of a coin around chi-squared 3.84, at 500 +- 31, and equal pairs among 500."""
     fair = replace(BUGS["half the noise"], design=np.array([0.5, 0.5]), edges=None, pair=np.zeros((2, 1)))
 
     def fell(*ones):
@@ -246,33 +246,31 @@ def test_the_comparisons_with_the_design_alarm_below_a_twentieth():
         assert is_caught(fell(0, 500 - pairs), "again", 1000, rng=0) == alarm
 
 
-def test_every_harmful_bug_is_caught_by_something_that_looks_at_privacy():
+def test_every_harmful_bug_fails_some_privacy_audit():
     for name in BUGS:
         sizes = [TABLE[name, audit] for audit in ON_PRIVACY]
         assert (max(sizes) > 0) == (name not in HARMLESS)
 
 
-SOUND = sorted(
-    {name for name in BUGS if name != "mean of two budgets"}
-)  # whose counterpart has another design
+SOUND = sorted({name for name in BUGS if name != "mean of two budgets"})  # its counterpart has another design
 
 
 @pytest.mark.parametrize("audit", AUDITS)
 def test_sound_mechanisms_are_rarely_accused(audit):
-    """At 95 % confidence: of 200 audits as few as chance allows."""
+    """At 95 % confidence, no more of 200 audits fail than the binomial distribution allows."""
     rng = np.random.default_rng(10)
     alarms = sum(is_caught(BUGS[name], audit, 500, sound=True, rng=rng) for name in SOUND for _ in range(10))
     assert alarms <= binom.isf(1e-3, 10 * len(SOUND), 0.05)
 
 
-def test_the_kept_rate_of_false_alarms_is_as_promised():
+def test_kept_false_alarm_rate_is_as_promised():
     table = stored("false-alarms")
     for audit in AUDITS:
         assert table[audit].sum() <= binom.isf(1e-3, int(table.trials.sum()), 0.05)
 
 
-def test_closeness_as_kept():
-    """Within 10 % for the discrete mechanisms, at a million calls, in each of the audits."""
+def test_kept_closeness_is_reproduced():
+    """Limits are within 10 % for the discrete mechanisms at a million calls, in each audit."""
     from ldpcourse.runs.practice import DISCRETE
 
     table = stored("audit-closeness").set_index(["mechanism", "epsilon"])
@@ -298,6 +296,6 @@ def test_bad_arguments():
 
 
 def test_unrelated_logarithms():
-    """The closed forms of the page, once more by hand."""
+    """The closed forms of the page, recomputed by hand."""
     assert BUGS["keep and replace swapped"].true_epsilon == pytest.approx(2 * log(5) - 1)
     assert BUGS["NULL not counted"].true_epsilon == pytest.approx(log(5 * e / 4))

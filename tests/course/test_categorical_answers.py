@@ -1,4 +1,4 @@
-"""What the ledger computes with on categorical answers: its laws are laws, its sums are right."""
+"""The ledger's computations on categorical answers: distributions sum to 1, and sums are right."""
 
 import math
 
@@ -17,7 +17,7 @@ def test_density_of_delta_integrates_to_one(high, n_users):
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])
-def test_released_counts_have_laws(epsilon):
+def test_released_counts_have_distributions(epsilon):
     """Two-sided geometric noise on a count of 0 or 1, the ends of the range cut off."""
     law = one_layer.count_laws(epsilon)
     np.testing.assert_allclose(law.sum(axis=1), 1, atol=1e-12)
@@ -26,20 +26,20 @@ def test_released_counts_have_laws(epsilon):
     np.testing.assert_allclose(law, whole, atol=3 * alpha**40)
 
 
-def test_flips_of_two_point_laws_add_up_to_one():
+def test_flips_of_two_point_distributions_sum_to_one():
     for low, high, k in [(0.0, 0.6, 1), (0.1, 0.5, 69)]:
         chances = two_layer.two_point_chances(low, high, k)
         assert math.fsum(math.comb(k, d) * q for d, q in enumerate(chances)) == pytest.approx(1)
 
 
 def test_majority_on_bluebirds_at_both_ends():
-    """Without flips the 26 of 108 tasks whose majority is wrong, with coins one half."""
+    """The error is 26 of 108 tasks without flips, and one half with coins."""
     assert printed_numbers._majority_on_bluebirds(0.0) == pytest.approx(26 / 108)
     assert printed_numbers._majority_on_bluebirds(0.5) == pytest.approx(0.5)
 
 
 def test_entropies_of_two_layer_law():
-    """Of U(0, 0.6) and the triangular law there, by quadrature; the latter is a law."""
+    """Entropies of U(0, 0.6) and of the triangular distribution, which integrates to 1, by quadrature."""
     triangle = {"f": lambda p: min(p, 0.6 - p) / 0.09, "points": [0.3]}
     mass = quad(triangle["f"], 0, 0.6, points=triangle["points"])[0]
     assert mass == pytest.approx(1)
@@ -48,7 +48,7 @@ def test_entropies_of_two_layer_law():
 
 
 @pytest.mark.parametrize("name", ["correlation", "gain"])
-def test_means_of_kept_runs_are_those_of_all_runs(name):
+def test_mean_of_kept_parts_is_overall_mean(name):
     kept = stored("weights-after-flips")
     own = kept[(kept["crowd"] == "clear") & (kept["high"] == 0.6)]
     sizes, means, squares = own[f"{name} runs"], own[name], own[f"{name} square"]
@@ -56,4 +56,4 @@ def test_means_of_kept_runs_are_those_of_all_runs(name):
     variance = ((sizes * squares).sum() - sizes.sum() * mean**2) / (sizes.sum() - 1)
     found = two_layer._kept_mean(name, "clear", 0.6)
     assert found == pytest.approx((mean, math.sqrt(variance / sizes.sum())))
-    assert abs(means - mean).max() < 4 * math.sqrt(variance / 100)  # no part is from another law
+    assert abs(means - mean).max() < 4 * math.sqrt(variance / 100)  # no part is from another distribution

@@ -1,4 +1,4 @@
-"""The package's commands, each as a process of its own, and the package's front door."""
+"""The package's commands, each in its own process, and the top level of the package."""
 
 import json
 import os
@@ -33,9 +33,9 @@ def run(*arguments, cwd):
 
 
 def environment():
-    """The checkout can be imported from any folder, but where the installed package is tested.
+    """Let the checkout be imported from any folder, unless the installed package is tested.
 
-    Nothing is printed late.
+    No output is delayed.
     """
     packages = os.pathsep.join([str(ROOT), str(ROOT / "book")])
     checkout = {} if os.environ.get("LDPBOOK_INSTALLED") else {"PYTHONPATH": packages}
@@ -54,11 +54,11 @@ def test_the_course_lists_its_commands(tmp_path):
     listed = run("-m", "ldpcourse", cwd=tmp_path)
     assert listed.stderr == ""
     assert {line.split()[2] for line in listed.stdout.splitlines()} == set(COMMANDS)
-    assert "ldpcourse.ledger                The claims ledger: what the sources print" in listed.stdout
+    assert "ldpcourse.ledger                The claims ledger: claims printed in the sources" in listed.stdout
 
 
 def test_an_exam_into_a_file_has_all_letters(tmp_path):
-    """As `> sheet.md` on Windows, which knows few."""
+    """Like `> sheet.md` on Windows, whose encoding has few letters."""
     (tmp_path / "secret").write_text("correct horse battery staple", encoding="utf-8")
     command = [sys.executable, "-m", "ldpcourse.teaching.exams", "midterm", "--secret-file", "secret"]
     with open(tmp_path / "sheet.md", "wb") as sheet:
@@ -69,7 +69,7 @@ def test_an_exam_into_a_file_has_all_letters(tmp_path):
 
 @pytest.mark.parametrize("encoding", [{}, {"PYTHONIOENCODING": "cp1252"}], ids=["", "as a pipe on Windows"])
 def test_the_ledger_is_printed_claim_by_claim(tmp_path, encoding):
-    """All of it takes minutes: only its first lines are read here; test_claims.py judges every entry."""
+    """Only the first lines are read here, as the rest takes minutes; test_ledger.py judges every entry."""
     ids = {claim.id for claim in ledger.entries()}
     command = [sys.executable, "-m", "ldpcourse.ledger"]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
@@ -84,7 +84,7 @@ def test_the_ledger_is_printed_claim_by_claim(tmp_path, encoding):
         assert "NOT BORNE OUT" not in line
 
 
-BASE = "import sys; sys.modules |= dict.fromkeys({masked})\n"  # as where no extra is installed
+BASE = "import sys; sys.modules |= dict.fromkeys({masked})\n"  # as if no extra were installed
 EXTRAS = [
     *(
         "IPython",
@@ -105,7 +105,7 @@ def without_extras(code, cwd):
 
 
 def test_without_extras_the_ledger_is_whole(tmp_path):
-    """Every module of claims is imported; to judge takes minutes, so targets stand in for what is found."""
+    """Every module of claims is imported; as judging takes minutes, targets replace the found values."""
     code = """
 from ldpcourse.ledger import __main__ as command
 from ldpcourse import ledger
@@ -121,7 +121,7 @@ command.main([])
     assert total.endswith(" 0 skipped")
 
 
-def test_without_extras_a_claim_that_takes_one_names_it(tmp_path):
+def test_without_extras_a_claim_names_its_missing_extra(tmp_path):
     code = """
 from ldpcourse.ledger import __main__ as command
 from ldpcourse import ledger
@@ -140,7 +140,7 @@ command.main([])
 
 
 def unread(command, cwd):
-    """As `| head` when it has enough; closed at once, before a command that is quick has told all."""
+    """Like `| head`; the pipe is closed at once, before a quick command has printed everything."""
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=cwd, env=environment(), **streams) as process:
         process.stdout.close()
@@ -148,16 +148,16 @@ def unread(command, cwd):
 
 
 @pytest.mark.parametrize("module", ["ldpcourse.ledger", "ldpcourse.problems"])
-def test_a_command_ends_quietly_where_nobody_reads_any_more(tmp_path, module):
-    """The ledger at its first claim, not after minutes."""
+def test_command_ends_quietly_when_its_pipe_closes(tmp_path, module):
+    """The ledger stops at its first claim, not after minutes."""
     assert unread([sys.executable, "-m", module], tmp_path) == (1, "")
 
 
 PACKAGES = ["ldpbook", "ldpbook.datasets", *(f"ldpbook.{part}" for part in PARTS)]
 
 
-def test_without_extras_every_name_is_listed_or_says_what_it_needs(tmp_path):
-    """And by listing them nothing is loaded."""
+def test_without_extras_names_are_listed_or_name_extra(tmp_path):
+    """Listing the names loads nothing."""
     code = f"""
 import importlib
 for package in map(importlib.import_module, {PACKAGES}):
@@ -178,7 +178,7 @@ for package in map(importlib.import_module, {PACKAGES}):
     assert not any(line.startswith("ldpbook ") for line in lacking)
 
 
-def test_without_extras_the_package_can_be_looked_at(tmp_path):
+def test_without_extras_the_package_can_be_inspected(tmp_path):
     told = without_extras("from ldpbook import *; import ldpbook; help(ldpbook)", tmp_path)
     assert told.stderr == ""
     assert "ThresholdResponse" in told.stdout
@@ -197,7 +197,7 @@ def notebook(*cells):
 
 CHECK = "from ldpcourse.exercises import check\n"
 WASTE = "check('ex-lp-waste', lambda k: (1 - 1 / k) ** power)\n"
-ANSWER_FILES = {  # what a file holds, the exit code, and the lines that the command prints
+ANSWER_FILES = {  # content of a file, exit code, and printed lines
     "dictionary.py": (
         "ANSWERS = {'ex-lp-fill': 4, 'ex-voting-experts': 0.7, 'ex-lp-waste': lambda k: (1 - 1 / k) ** 2}",
         0,
@@ -257,14 +257,14 @@ ANSWER_FILES = {  # what a file holds, the exit code, and the lines that the com
     "misspelt.py": (
         f"{CHECK}result = check('ex-lp-fil', 4)\nassert not result.right\nANSWERS = {{3: 4}}",
         1,
-        "ex-lp-fil not judged: there is no such exercise",
-        "3 not judged: there is no such exercise",
+        "ex-lp-fil not judged: no exercise has this label",
+        "3 not judged: no exercise has this label",
         "0 of 0 right",
     ),
     "nothing.py": (
         "ANSWERS = [4]",
         1,
-        "nothing.py has no dictionary ANSWERS, nor does it call check",
+        "nothing.py has no dictionary ANSWERS and does not call check",
         "0 of 0 right",
     ),
 }
@@ -290,7 +290,7 @@ def test_several_files_have_one_sum(tmp_path, capsys):
 
 
 def test_answer_without_a_key_is_not_judged(tmp_path, monkeypatch, capsys):
-    """Where what the key is computed with is not installed, the message says how to get it."""
+    """If a package that the key needs is not installed, the message says how to install it."""
 
     def no_package():
         with extra("encryption"):
@@ -308,7 +308,7 @@ def test_answer_without_a_key_is_not_judged(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     "arguments", [[], ["here.py", "gone.py"], ["folder.py"], ["notes.txt"], ["--csv", "x"]]
 )
-def test_wrong_command_runs_nothing(tmp_path, monkeypatch, capsys, arguments):
+def test_wrong_command_computes_nothing(tmp_path, monkeypatch, capsys, arguments):
     (tmp_path / "here.py").write_text("print('it ran')")
     (tmp_path / "notes.txt").write_text("print('it ran')")
     (tmp_path / "folder.py").mkdir()
@@ -320,7 +320,7 @@ def test_wrong_command_runs_nothing(tmp_path, monkeypatch, capsys, arguments):
 
 
 def test_checking_takes_the_standard_library_only(tmp_path):
-    """As where nothing of the teacher's is installed; and its help says whose files it is for."""
+    """The command needs no packages of the teacher, and its help says whose files it checks."""
     (tmp_path / "mine.ipynb").write_text(notebook("ANSWERS = {'ex-lp-fill': 4}"), encoding="utf-8")
     absent = ["nbgrader", "nbformat", "sphinx", "IPython", "numpy"]
     code = (
@@ -341,7 +341,7 @@ def test_the_bank_of_problems_is_printed(tmp_path):
         assert f"\n{name}: " in "\n" + printed.stdout
 
 
-def test_the_package_loads_nothing_until_it_is_asked(tmp_path):
+def test_package_loads_modules_lazily(tmp_path):
     code = (
         "import sys, ldpbook; assert not {'numpy', 'pandas', 'scipy', 'sklearn'} & set(sys.modules);"
         "assert ldpbook.LaplacePerturbation.__module__ == 'ldpbook.sparse_answers.laplace';"
@@ -352,20 +352,20 @@ def test_the_package_loads_nothing_until_it_is_asked(tmp_path):
     assert ran.returncode == 0, ran.stderr
 
 
-def test_star_brings_all_and_nothing_else():
+def test_star_import_brings_exactly_all():
     names = {}
     exec("from ldpbook import *", names)
     assert set(names) - {"__builtins__"} == set(ldpbook.__all__) == set(dir(ldpbook))
 
 
-def test_a_name_that_is_not_there_is_an_attribute_error_by_name():
+def test_missing_name_raises_attribute_error_with_name():
     with pytest.raises(AttributeError, match=r"module 'ldpbook' has no attribute 'nonsense'"):
         _ = ldpbook.nonsense
     with pytest.raises(ImportError, match=r"cannot import name 'nonsense' from 'ldpbook'"):
         exec("from ldpbook import nonsense")
 
 
-def test_the_runs_say_what_they_need(tmp_path):
+def test_runs_name_what_they_need(tmp_path):
     code = "import sys; sys.modules['sklearn'] = None; from ldpcourse.runs.__main__ import main; main([])"
     ended = run("-c", code, cwd=tmp_path)
     assert ended.returncode == 1

@@ -1,4 +1,4 @@
-"""What commands print with, in a terminal or a pipe of few letters."""
+"""Output of commands in a terminal or pipe whose encoding has few letters."""
 
 import io
 import sys

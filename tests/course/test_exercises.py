@@ -1,4 +1,4 @@
-"""Solutions pass, typical wrong answers fail for the stated reason, and the book says what to hand in."""
+"""Solutions pass, typical wrong answers fail with the stated reason, and the book names the answer."""
 
 import math
 import re
@@ -43,25 +43,25 @@ def test_wrong_answer_fails_for_its_reason(name, answer, reason):
     assert re.search(reason, result.message), result.message
 
 
-def test_every_exercise_has_two_right_answers_and_wrong_ones():
+def test_every_exercise_has_right_and_wrong_answers():
     assert set(WRONG) == set(RIGHT) == set(EXERCISES)
     assert [label for label, answers in RIGHT.items() if len(answers) < 2] == []
     assert [label for label, answers in WRONG.items() if len(answers) < 3] == []
 
 
 def agreeing(kind):
-    """A class of numbers that equal, exceed and miss by nothing whatever they are compared with."""
+    """Class of numbers that equal and exceed everything they are compared with, with difference 0."""
     comparisons = dict.fromkeys(("__eq__", "__lt__", "__le__", "__gt__", "__ge__"), lambda *_: True)
     differences = dict.fromkeys(("__sub__", "__rsub__", "__abs__"), lambda *_: kind(0))
     return type("Agreeing", (kind,), comparisons | differences | {"__hash__": kind.__hash__})
 
 
-AGREEING = [agreeing(float)(0.123), agreeing(int)(7)]  # neither is right anywhere
+AGREEING = [agreeing(float)(0.123), agreeing(int)(7)]  # neither is right for any exercise
 
 
 @pytest.mark.parametrize("fake", AGREEING, ids=["float", "int"])
 @pytest.mark.parametrize("label", EXERCISES)
-def test_number_that_agrees_with_all_is_never_right(label, fake):
+def test_number_equal_to_everything_is_never_right(label, fake):
     objects = np.array([fake, fake], dtype=object)
     values = [fake, (fake, fake), [fake, fake], [(fake, fake)] * 2, {fake: fake}, objects]
     functions = [lambda *_, value=value: value for value in values]
@@ -91,7 +91,7 @@ def test_number_that_agrees_with_all_is_never_right(label, fake):
     ids=str,
 )
 def test_numbers_are_unwrapped_to_their_values(answer, plain):
-    """By their spelling, which tells 1 from 1.0 and True, and by the types inside."""
+    """Compare by repr, which distinguishes 1, 1.0 and True, and by the types inside."""
     assert repr(unwrapped(answer)) == repr(plain)
     assert repr(unwrapped(lambda: answer)()) == repr(plain)
 
@@ -105,7 +105,7 @@ def test_unwrapping_keeps_arrays_and_names():
     assert type(found.n_tasks) is int
 
 
-def test_tuple_class_that_lies_is_read_as_its_parts():
+def test_lying_tuple_class_is_read_as_its_parts():
     class Lying(tuple):
         def __getitem__(self, k):
             return AGREEING[0]
@@ -120,13 +120,13 @@ def test_an_answer_that_raises_is_not_yet_right():
     assert "ZeroDivisionError" in result.message
 
 
-def test_delta_without_epsilon_is_the_distance_of_two_normal_laws():
+def test_delta_at_epsilon_zero_is_total_variation():
     assert gaussian_delta(sigma=1.0, distance=1.0, epsilon=0.0) == pytest.approx(
         SOLUTIONS["ex-perturbed-variation"]
     )
 
 
-def test_small_scales_have_the_limit_of_the_worse_direction():
+def test_small_scales_approach_limit_of_worse_direction():
     limit = SOLUTIONS["ex-dirichlet-small"]
     for i, j, epsilon in [(800, 50, 0.05), (30, 40, 0.1)]:
         worse = max(limit(i, j, epsilon), limit(j, i, epsilon))
@@ -134,7 +134,7 @@ def test_small_scales_have_the_limit_of_the_worse_direction():
 
 
 def test_noise_makes_half_of_the_squares_too_small():
-    """At the ratio of ex-distances-negative, simulated: the squared distance less 4 sigma^2 is negative."""
+    """Simulate the ratio of ex-distances-negative, at which half of the corrected squares are negative."""
     sigma, n = SOLUTIONS["ex-distances-negative"], 200_000
     steps = np.random.default_rng(0).normal([1.0, 0.0], sigma * math.sqrt(2), (n, 2))
     share = ((steps**2).sum(axis=1) < 4 * sigma**2).mean()
@@ -142,7 +142,7 @@ def test_noise_makes_half_of_the_squares_too_small():
 
 
 def test_the_correction_in_three_dimensions_removes_the_bias():
-    """Noise of deviation 0.1 on two points 1 apart: the bias that is left is of higher order."""
+    """Noise with standard deviation 0.1 on two points 1 apart: the remaining bias is of higher order."""
     n, sigma = 400_000, 0.1
     gaps = np.random.default_rng(1).normal([1.0, 0.0, 0.0], sigma * math.sqrt(2), (n, 3))
     found = np.sqrt(np.maximum((gaps**2).sum(axis=1) - SOLUTIONS["ex-distances-three"] * sigma**2, 0))
@@ -150,7 +150,7 @@ def test_the_correction_in_three_dimensions_removes_the_bias():
 
 
 def test_two_answers_by_quadrature():
-    """U(0, b) at the solution of ex-reuse-width: the largest ratio of neighbouring numbers of flips."""
+    """U(0, b) at the solution of ex-reuse-width: the largest ratio for neighbouring numbers of flips."""
     p = SOLUTIONS["ex-two-layer-two-answers"] * (np.arange(100_000) + 0.5) / 100_000
     chance = np.array([((1 - p) ** 2).mean(), (p * (1 - p)).mean(), (p**2).mean()])
     assert np.abs(np.diff(np.log(chance))).max() == pytest.approx(1.061, abs=1e-3)
@@ -180,19 +180,19 @@ def broken(*_):
 
 
 @pytest.mark.parametrize("key", [broken, lambda *_: math.nan])
-def test_a_key_that_fails_is_no_wrong_answer(monkeypatch, key):
+def test_failing_key_is_not_a_wrong_answer(monkeypatch, key):
     for properties, answer in [(number(key, 0.1), 3.0), (function(key, [(1,)], draw=lambda r: (1,)), abs)]:
         exercise = Exercise("ex-lp-fill", "sparse-answers/laplace", "a number", properties)
         monkeypatch.setattr(exercises, "entries_of", lambda *_, e=exercise: (e,))
         with pytest.raises(BrokenKeyError, match="the key"):
             check("ex-lp-fill", answer)
-        assert not check("ex-lp-fill", "no number").right  # what is said before the key is needed stays
+        assert not check("ex-lp-fill", "no number").right  # messages that need no key are unchanged
     assert exercises.check is check
 
 
 @pytest.mark.parametrize("label", EXERCISES)
-def test_the_book_says_what_to_hand_in_and_its_solution_is_right(label):
-    """The solution on the page hands itself in; that it still prints "right" is nbval's to compare."""
+def test_book_names_the_answer_and_its_solution_passes(label):
+    """The solution on the page hands itself in; nbval compares that it still prints "right"."""
     exercise = EXERCISES[label]
     cells = notebook_cells(f"book/{exercise.chapter}")
     text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")

@@ -1,4 +1,4 @@
-"""Figures are the same bytes in every run, and show what they are told."""
+"""Figures are the same bytes in every run, and show the given data."""
 
 import itertools
 import re
@@ -15,7 +15,7 @@ from ldpcourse import figures
 
 pytestmark = pytest.mark.usefixtures("book_style")
 
-# What may share a figure: what every part draws, and each part's own.
+# Colours that may share a figure: those of every part, and each part's own.
 EVERY_PART = {"constant", "bound", "printed", "other"}
 GROUPS = [
     EVERY_PART | {"LP", "RR", "MF"},
@@ -35,10 +35,10 @@ GROUPS = [
     {"constant", "one layer", "two layers", "limit"},  # rows
     {"cell", "worker", "threshold response", "printed", "limit"},  # liars at one threshold
     {"constant", "sum-product", "source update", "perturbed", "limit"},  # networks of places
-    {"LP", "printed", "limit"},  # doubles that rule answers out
+    {"LP", "printed", "limit"},  # doubles that exclude answers
 ]
 
-# Colour: sRGB made linear, its lightness, what colour-blind readers see of it, and what the page does.
+# Colour: linear sRGB, lightness, appearance to colour-blind readers, and on the page.
 # Machado, Oliveira and Fernandes (2009), A physiologically-based model, severity 1.0.
 EYES = {
     "all cones": np.eye(3),
@@ -55,14 +55,14 @@ EYES = {
 
 
 def lab(color, eye: str) -> np.ndarray:
-    """CIELAB of what an eye sees of a colour."""
+    """CIELAB of a colour as an eye sees it."""
     seen = TO_XYZ @ np.clip(EYES[eye] @ linear(color), 0, 1) / TO_XYZ.sum(axis=1)
     x, y, z = np.where(seen > (6 / 29) ** 3, np.cbrt(seen), seen * (29 / 6) ** 2 / 3 + 4 / 29)
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
 def in_the_dark(color, page) -> np.ndarray:
-    """What book.css makes of a colour: invert(1) hue-rotate(180deg), then screen over the page."""
+    """The colour after book.css: invert(1) hue-rotate(180deg), then screen over the page."""
     grey = np.array([0.213, 0.715, 0.072])
     inverted = 1 - np.asarray(to_rgb(color))
     turned = np.clip(2 * (grey @ inverted) - inverted, 0, 1)
@@ -90,8 +90,8 @@ def test_svg_is_reproducible_and_rounded():
     assert 'transform="scale(0.015625)"' in one  # letters keep their shape
 
 
-def test_names_inside_a_figure_do_not_hang_on_the_last_digit():
-    """Clips are named by matplotlib after coordinates that another processor rounds otherwise."""
+def test_figure_ids_ignore_the_last_digit():
+    """Matplotlib names clips after coordinates, which another processor rounds differently."""
 
     def svg(nudge):
         (axes,) = figures.new_axes()
@@ -110,7 +110,7 @@ def test_names_inside_a_figure_do_not_hang_on_the_last_digit():
     assert rows(svg(1e-12))[0] == same
     other = rows(svg(0.5))[1]
     assert names
-    assert not names & other  # two figures on one page do not share names
+    assert not names & other  # two figures on one page share no names
 
 
 def test_panels_share_their_axes():
@@ -129,7 +129,7 @@ def test_a_mechanism_has_one_colour():
         figures.plot_means(axes, means, "x", ["unknown"])
 
 
-def test_variants_of_a_mechanism_differ_in_line_and_marker():
+def test_mechanism_variants_differ_in_line_and_marker():
     means = pd.DataFrame({"mechanism": ["MF, d = 2", "MF, d = 9"], "x": 1.0, "mean": 1.0, "error": 0.0})
     (axes,) = figures.new_axes()
     figures.plot_means(axes, means, "x", ["MF, d = 2", "MF, d = 9"])
@@ -195,15 +195,15 @@ def test_a_colour_stands_out_from_the_dark_page(page):
 
 @pytest.mark.parametrize("eye", EYES)
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: min(group - EVERY_PART))
-def test_colour_blind_readers_tell_apart_what_shares_a_figure(eye, group):
-    """A distance of 20 in CIELAB; 21.8 is the least, Okabe-Ito has 17.0 between blue and green."""
+def test_colours_sharing_a_figure_suit_colour_blind_readers(eye, group):
+    """A distance of 20 in CIELAB; the smallest is 21.8; Okabe-Ito has 17.0 between blue and green."""
     for one, two in itertools.combinations(sorted(group), 2):
         apart = np.linalg.norm(lab(figures.COLORS[one], eye) - lab(figures.COLORS[two], eye))
         assert apart >= 20, (one, two, apart)
 
 
 def drawn(key):
-    """The line style of a curve and of a level, the marker of points and of means."""
+    """The line styles of a curve and of a level, and the markers of points and of means."""
     (axes,) = figures.new_axes()
     figures.curve(axes, [0, 1], [0, 1], key)
     figures.level(axes, 1, key)
@@ -220,7 +220,7 @@ def drawn(key):
     return None if dash is None else tuple(dash), markers[0]
 
 
-def test_series_are_told_apart_without_colour():
+def test_series_are_distinct_without_colour():
     looks = {key: drawn(key) for key in figures.COLORS}
     assert len(set(looks.values())) == len(looks)
     for group in GROUPS:
@@ -229,8 +229,8 @@ def test_series_are_told_apart_without_colour():
     assert set().union(*GROUPS) == set(figures.COLORS)
 
 
-def test_figures_of_the_book_draw_what_is_told_apart():
-    """The keys that a cell names stand in one group."""
+def test_figures_of_the_book_draw_distinct_series():
+    """The colours that a cell names are in one group."""
     for chapter in CHAPTERS:
         cells = notebook_cells(chapter)
         for text in ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"):
@@ -258,7 +258,7 @@ def test_names_of_collections_are_numbered_too():
 
 
 def formal_before_drawn(cells: list[dict]) -> bool:
-    """Whether a definition or a theorem comes before the first figure."""
+    """Check whether a definition or a theorem comes before the first figure."""
     for cell in cells:
         if "figure" in cell["metadata"].get("mystnb", {}):
             return False
@@ -268,6 +268,6 @@ def formal_before_drawn(cells: list[dict]) -> bool:
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_chapter_draws_before_it_defines(chapter):
+def test_chapter_draws_before_defining(chapter):
     cells = notebook_cells(chapter)
     assert not formal_before_drawn(cells)

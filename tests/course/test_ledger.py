@@ -1,4 +1,4 @@
-"""The ledger: every entry is computed, every verdict borne out, every page up to date."""
+"""The ledger: every entry is computed, every verdict supported, every page up to date."""
 
 import ast
 import dataclasses
@@ -29,7 +29,7 @@ LEDGER, ERRATA = (
 
 
 def about(claim_id: str, page: str) -> str:
-    """What a page says of one claim: its section, and the lines that point at it."""
+    """A page's text on one claim: its section, and the lines that point at it."""
     section = re.search(rf"^\(claim-{claim_id}\)=\n.*?(?=^\(claim-|^## |\Z)", page, re.MULTILINE | re.DOTALL)
     lines = [
         line for line in page.splitlines() if line.startswith(("| ", "- ")) and f"(#claim-{claim_id})" in line
@@ -38,7 +38,7 @@ def about(claim_id: str, page: str) -> str:
 
 
 def outline(page: str) -> str:
-    """A page without what it says of claims: their names in its order, and all the rest."""
+    """A page without its texts on claims: the claims' names in its order, and all other text."""
     page = re.sub(r"^[|-] .*(\[[\w-]+\]\(#claim-[\w-]+\)).*$", r"\1", page, flags=re.MULTILINE)
     return re.sub(
         r"^(\(claim-[\w-]+\)=\n).*?(?=^\(claim-|^## |\Z)", r"\1", page, flags=re.MULTILINE | re.DOTALL
@@ -46,7 +46,7 @@ def outline(page: str) -> str:
 
 
 def read_back(claim: Claim, text: str) -> Finding:
-    """A finding from the words of a table, which have to be those for the claim as the code has it."""
+    """A finding from the words of a table, which must describe the claim as the code states it."""
     (told,) = re.findall(rf"^{claim.id}: .*(?:\n    .*)+", text, re.MULTILINE)
     lines = [line.split() for line in told.splitlines()[1:]]
     finding = Finding(
@@ -61,7 +61,7 @@ def read_back(claim: Claim, text: str) -> Finding:
 
 
 def shown(claim: Claim) -> Finding:
-    """What the stored outputs of its chapter say of a claim, in cells whose outputs nbval has to compare."""
+    """Findings on a claim in the stored outputs of its chapter, from cells whose outputs nbval compares."""
     cells = [
         cell
         for cell in notebook_cells(f"book/{claim.chapter}")
@@ -73,7 +73,7 @@ def shown(claim: Claim) -> Finding:
 
 @pytest.fixture(scope="module")
 def compared(request) -> set[str]:
-    """The chapters that this very run executes and compares with their stored outputs, or has before."""
+    """Chapters that this run, or an unchanged earlier one, executes and compares with stored outputs."""
     strict = request.config.getoption("nbval", default=False)
     before = request.config.pluginmanager.get_plugin("left out")
     unchanged = (
@@ -88,7 +88,7 @@ def compared(request) -> set[str]:
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_verdict_is_borne_out_and_on_the_pages(claim, compared):
-    """Each claim is computed once: where its chapter is compared with what it shows, there and not here."""
+    """Each claim is computed once: not here if its chapter is executed and compared with its outputs."""
     finding = shown(claim) if claim.chapter in compared else judge(claim)
     told = [f"{o.computed} {o.comparison}" for o in finding.outcomes]
     assert finding.consistent, f"{told}: not {claim.verdict}"
@@ -98,8 +98,8 @@ def test_verdict_is_borne_out_and_on_the_pages(claim, compared):
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_its_chapter_shows_every_reading(claim):
-    """Whatever is computed in this run: the stored outputs bear the verdict out."""
+def test_chapter_of_a_claim_shows_every_reading(claim):
+    """The stored outputs support the verdict, even if this run does not compute the claim."""
     assert shown(claim).consistent
 
 
@@ -115,8 +115,8 @@ def test_its_chapter_shows_every_reading(claim):
         ("mf-example", "mf-examples"),
     ],
 )
-def test_words_of_a_table_are_read_back_or_refused(old, new):
-    """A change in one line of the two is no output of the code, whatever the pages say."""
+def test_table_words_are_read_back_or_refused(old, new):
+    """A change in one of the two lines is no output of the code, whatever the pages say."""
     known = ledger.get("mf-example")
     text = repr(ledger.table("web-answers", "mf-example"))
     assert repr(Verdicts((read_back(known, text),))) in text
@@ -126,7 +126,7 @@ def test_words_of_a_table_are_read_back_or_refused(old, new):
 
 
 def test_pages_hold_all_claims_and_nothing_else():
-    """Whatever was computed: the numbers are compared claim by claim."""
+    """Numbers on the pages are compared claim by claim, whatever this run computes."""
     judged = [
         Finding(claim, tuple(Outcome(reading, reading.target, holds=True) for reading in claim.readings))
         for claim in CLAIMS
@@ -147,7 +147,7 @@ WORDS = """You took *n* for p*q and r*s: {math}`a`, $x_1$ is <b>no</b> price & [
 
 
 def answered_by(claim: ledger.Claim, *said: str, **changed) -> Finding:
-    """The entry with answers of an author, one after the other."""
+    """The entry followed by the author's answers in order."""
     replies = [
         ledger.Reply(author=f"A. *N.* Author {k}", date=date(2027, 1, k), words=words)
         for k, words in enumerate(said, start=1)
@@ -155,8 +155,8 @@ def answered_by(claim: ledger.Claim, *said: str, **changed) -> Finding:
     return judge(dataclasses.replace(claim, replies=tuple(replies), **changed))
 
 
-def test_an_author_has_the_word_beside_the_entry():
-    """In both pages, between the entry and the next, in the order in which the answers came."""
+def test_author_answers_follow_their_entry():
+    """Both pages show answers after their entry, in the order of arrival."""
     entry, neighbour = ledger.get("web-answers"), judge(ledger.get("mf-example"))
     answered = answered_by(entry, "First\n\nand last.", "Second")
     page = ledger_page([answered, neighbour])
@@ -176,7 +176,7 @@ def test_an_author_has_the_word_beside_the_entry():
 
 
 def test_an_authors_words_are_shown_letter_by_letter():
-    """As the book's parser reads them: no mark of Markdown does anything, lines and blanks stay."""
+    """As the book's parser reads them: Markdown marks have no effect; lines and blanks stay."""
     parsers = pytest.importorskip("myst_parser.parsers.mdit", reason="needs what builds the pages")
     from markdown_it.renderer import RendererHTML
     from myst_parser.config.main import MdParserConfig
@@ -199,7 +199,7 @@ def test_chapters_say_that_an_author_has_answered():
     assert "answered" not in Verdicts((judge(entry),))._repr_html_()
 
 
-def test_a_verdict_that_an_author_has_turned_stays_in_the_errata_of_the_book():
+def test_verdict_turned_by_author_stays_in_errata():
     entry = ledger.get("web-answers")
     turned = answered_by(entry, "Turned.", verdict=Verdict.UNDECIDED)
     own = errata_page([turned]).partition("## Of this book")[2]
@@ -209,7 +209,7 @@ def test_a_verdict_that_an_author_has_turned_stays_in_the_errata_of_the_book():
 
 
 def test_a_change_of_a_page_is_seen():
-    """The comparisons above, held against pages with one thing changed."""
+    """The comparisons above notice a single change in a page."""
     known = ledger.get("mf-example")
     page = ledger_page([judge(known)])
     for old, new in [("1.79788", "1.79789"), ("| 1.8 |", "| 1.9 |"), ("Readings tried", "Tried")]:
@@ -220,7 +220,7 @@ def test_a_change_of_a_page_is_seen():
 
 
 def test_a_claim_is_found_without_the_other_parts():
-    """The names that stand in the modules' text are those of the part; the others are found by importing."""
+    """Claims named in a part's modules are found without importing the other parts."""
     written = homes("ledger", ledger._ID)
     parts = {claim.id: part for part in PARTS for claim in entries_of(part, "ledger")}
     assert written.items() <= parts.items()
@@ -297,15 +297,15 @@ def test_verdicts_follow_from_readings(readings, borne_out, decided_by):
             assert finding.text == f"{decided_by[verdict.name]:.0f}"
 
 
-def test_a_computation_that_fails_bears_nothing_out():
+def test_failed_computation_supports_no_verdict():
     for verdict in Verdict:
         assert not judge(entry(verdict, float("nan"))).consistent
         assert not judge(entry(verdict, 1.0, float("nan"))).consistent
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
-def test_entries_stand_on_their_own(claim):
-    """Nothing points at another entry, no reading is untold, and no number is called printed that is not."""
+def test_entries_are_self_contained(claim):
+    """No entry points at another, every reading is described, and only printed numbers are called printed."""
     for text in (claim.statement, *(reading.words for reading in claim.readings)):
         assert text[0].isupper() or not text[0].isalpha()
         assert text[-1] in ".:)"
@@ -343,7 +343,7 @@ def test_command_prints_and_refuses_false_verdicts(monkeypatch, capsys, tmp_path
         command.main([])
 
 
-def test_command_names_what_it_skips(monkeypatch, capsys, tmp_path):
+def test_command_names_skipped_claims(monkeypatch, capsys, tmp_path):
     def missing():
         raise ImportError("nowhere")
 
@@ -357,7 +357,7 @@ def test_command_names_what_it_skips(monkeypatch, capsys, tmp_path):
 
 
 @pytest.mark.parametrize("folder", ["nowhere", "file", "closed"])
-def test_command_refuses_a_folder_before_it_computes(monkeypatch, capsys, tmp_path, folder):
+def test_command_refuses_a_folder_before_computing(monkeypatch, capsys, tmp_path, folder):
     (tmp_path / "file").touch()
     (tmp_path / "closed").mkdir()
     monkeypatch.setattr(os, "access", lambda path, mode: path.name != "closed")  # root may write anywhere
@@ -378,7 +378,7 @@ def test_command_passes_a_fault_of_a_computation_on(monkeypatch):
         command.main([])
 
 
-def test_command_ends_with_a_sentence_where_claims_cannot_be_imported(monkeypatch):
+def test_command_ends_with_sentence_if_imports_fail(monkeypatch):
     def entries():
         yield ledger.get("mf-example")
         raise ImportError("sklearn is not installed")
@@ -389,7 +389,7 @@ def test_command_ends_with_a_sentence_where_claims_cannot_be_imported(monkeypatc
 
 
 def test_command_names_the_extra_that_is_missing(monkeypatch, capsys):
-    """Without phe: the claim on it is skipped, and the next one computed."""
+    """Without phe, its claim is skipped, and the next one is computed."""
     monkeypatch.setitem(sys.modules, "phe", None)
     monkeypatch.setitem(sys.modules, "phe.paillier", None)
     monkeypatch.delitem(sys.modules, "ldpbook.localization.encrypted_inference", raising=False)
@@ -409,7 +409,7 @@ def test_command_names_the_extra_that_is_missing(monkeypatch, capsys):
     assert total == "1 judged, 1 skipped"
 
 
-def test_extras_bring_what_is_imported_under_their_names():
+def test_extras_bring_the_imported_packages():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     distributions = {
@@ -435,10 +435,10 @@ def test_extras_bring_what_is_imported_under_their_names():
     assert found == {"book", "class-ratios", "datasets", "encryption", "scale"}
 
 
-def test_no_extra_is_imported_but_by_the_name_that_brings_it():
-    """What is imported outside ``extra(...)`` comes with the package.
+def test_extras_are_imported_only_by_their_names():
+    """Imports outside ``extra(...)`` come with the package.
 
-    But for what runs inside of something that names it: a kept run's cell in `Run.row`, nbgrader in `main`.
+    The exceptions run inside code that names the extra: a kept run's cell in `Run.row`, nbgrader in `main`.
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     own = {re.match(r"[\w-]+", line)[0] for line in project["dependencies"]} | {"ldpbook", "ldpcourse"}

@@ -1,4 +1,4 @@
-"""Laws, weights and counts with which the ledger of class ratios computes: each sums to what it should."""
+"""Distributions, weights and counts in the ledger of class ratios have the right sums."""
 
 import numpy as np
 import pytest
@@ -14,13 +14,13 @@ def test_densities_integrate_to_one(laws):
 
 
 def test_densities_have_the_mean_of_the_share():
-    """That of Dir(sigma eta) is the true share, whatever the scale."""
+    """The mean of Dir(sigma eta) is the true share at any scale."""
     densities, step = label_privacy._laws_of_chosen_scales()
     share = 1 / (1 + np.exp(-np.linspace(-400, 100, 1_000_001)))
     np.testing.assert_allclose(densities @ share * step, [0.042, 0.041], rtol=1e-6)
 
 
-def test_counts_have_the_stated_size_and_town_is_a_law():
+def test_counts_have_stated_size_and_town_is_distribution():
     for n_classes in (2, 3, 5, 7, 10):
         assert fair_comparison._default(n_classes).sum() == 1000
     assert {int(counts.sum()) for counts, _ in fair_comparison._PLOTS} == {1000}
@@ -35,7 +35,7 @@ def test_released_proportions_add_up_to_one():
 
 
 def test_weights_of_a_class_are_a_mean():
-    """Inner products of mean embeddings: those of the kernel, averaged over all pairs of two classes."""
+    """Inner products of mean embeddings are those of the kernel, averaged over all pairs of two classes."""
     pytest.importorskip("sklearn")
     labels, kernel, between = _shared.digits()
     for a, b in ((0, 0), (3, 8)):

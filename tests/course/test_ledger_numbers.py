@@ -1,4 +1,4 @@
-"""The numbers in the ledger's words are computed by the readings of a claim, or in its chapter."""
+"""The numbers in the ledger's text are computed by the readings of a claim, or in its chapter."""
 
 import dataclasses
 import json
@@ -21,8 +21,8 @@ def test_entries_are_those_of_claims():
     assert set(ENTRIES) <= {claim.id for claim in CLAIMS}
 
 
-def test_few_numbers_are_the_sources_alone():
-    """A number with an empty entry could be any other: at most one in twenty of all that are printed."""
+def test_few_numbers_come_from_the_source_alone():
+    """Numbers with empty entries are not checked; they are at most one in twenty of all printed ones."""
     empty = sum(entry == "" for entries in ENTRIES.values() for entry in entries)
     assert empty <= 14
 
@@ -30,16 +30,16 @@ def test_few_numbers_are_the_sources_alone():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("3.54524", "3.81707"),  # what the ledger once printed beside it
+        ("3.54524", "3.81707"),  # a number that the ledger once printed there
         ("3.4368", "3.4386"),
         ("in place of", "by 0.25 in place of"),
     ],
 )
-def test_a_number_that_nothing_computes_is_told(old, new):
+def test_uncomputed_number_is_reported(old, new):
     assert told_after("rr-example", old, new)
 
 
-def test_a_number_of_another_page_is_held_to_it():
+def test_number_of_another_page_is_compared():
     entry = ENTRIES["binary-distortion"][1]
     assert entry.startswith("class-ratios/private-estimation:")
     assert told_after("binary-distortion", "1.6 to 1.8", "1.7 to 1.8")
@@ -54,14 +54,14 @@ def told_after(claim: str, old: str, new: str) -> list[str]:
     return faults(finding, ENTRIES.get(known.id, []))
 
 
-def test_a_cell_that_loads_a_run_of_the_claims_name_is_not_its_table():
+def test_cell_loading_a_run_is_not_a_table():
     loads = {
         cell["id"]: "".join(cell["source"]) for cell in around(judged(ledger.get("publisher-advice")))[0]
     }
     assert any('stored("publisher-advice")' in source for source in loads.values())
 
 
-def test_what_a_cell_prints_before_its_table_is_kept_without_the_table():
+def test_output_before_a_table_is_kept():
     cells, place = around(judged(ledger.get("web-answers")))
     said = [str(cell) for cell in cells[place:]]
     assert [cell["id"] for cell in cells[place : place + 2]] == ["words", "statement"]
@@ -69,7 +69,7 @@ def test_what_a_cell_prints_before_its_table_is_kept_without_the_table():
     assert not any('class="claims"' in text or "ledger.table(" in text for text in said)
 
 
-def test_what_a_reading_computes_needs_no_entry():
+def test_computed_numbers_need_no_entry():
     assert not_computed(judged(ledger.get("mf-example")))[0][1].written == "1,000"
     assert [number.written for _, number in not_computed(judged(ledger.get("loc-real")))] == ["0.3"]  # no 09
     assert "1.79788" not in [number.written for _, number in not_computed(judged(ledger.get("mf-example")))]

@@ -8,7 +8,7 @@ from ldpcourse.runs.localization import followed
 
 @pytest.mark.parametrize("sigma", [0.5, 10.0, 400.0])
 def test_the_listener_finds_the_posterior_mean(sigma):
-    """By conditioning all positions, of normal walks, on all that was seen, at once."""
+    """Condition all positions of normal walks on all observations at once."""
     seen = np.random.default_rng(0).normal(50, 40, (6, 3, 2))
     times = np.arange(6)
     walks = 100**2 / 12 + 2**2 * np.minimum(times[:, None], times)  # covariance of one coordinate

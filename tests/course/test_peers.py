@@ -1,4 +1,4 @@
-"""The peers: their cells' law by enumeration, and their estimates on answers whose law is known."""
+"""The peers: distributions of cells by enumeration, and estimates on answers of known distribution."""
 
 from itertools import product
 from math import exp, log
@@ -25,7 +25,7 @@ def told(density=0.5, domain=range(10)):
 
 
 class Dice:
-    """Stands in for a generator: the numbers that it will show, in the order of `random` and `integers`."""
+    """Replacement of a generator that returns given numbers, in the order of `random` and `integers`."""
 
     def __init__(self, truthful, lie):
         self.truthful, self.lie = truthful, lie
@@ -39,7 +39,7 @@ class Dice:
 
 
 def cell_law(excess, epsilon, density):
-    """Probability of each report of one cell: all ways in which the dice can fall, enumerated."""
+    """Probability of each report of one cell, by enumeration of all random numbers."""
     law = {-1.0: 0.0, 0.0: 0.0, 1.0: 0.0}
     dice = Dice(True, 0)
     peers._reports(np.array([excess]), epsilon, told(density), dice)
@@ -53,8 +53,8 @@ def cell_law(excess, epsilon, density):
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.1, 0.5, 0.6, 1.0, 2.0, 8.0, 30.0])
 @pytest.mark.parametrize("density", [0.01, 0.1, 0.5, 1.0])
-def test_a_cell_keeps_its_epsilon_for_every_pair_and_attains_it(epsilon, density):
-    """All an estimator sees of an answer and a threshold is above, at, below, or NULL."""
+def test_cell_epsilon_is_kept_and_attained(epsilon, density):
+    """An estimator only sees whether an answer is above, at or below a threshold, or NULL."""
     laws, sizes = zip(
         *(cell_law(x, epsilon, density) for x in (-2.5, -1e-9, 0.0, 1e-9, 7.0, NULL)), strict=True
     )
@@ -76,21 +76,21 @@ def test_a_cell_keeps_its_epsilon_for_every_pair_and_attains_it(epsilon, density
 
 @pytest.mark.parametrize("density", [0.01, 0.1, 0.3, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 0.6, 1.0, 2.0, 5.0])
-def test_two_or_three_symbols_whichever_tells_more(epsilon, density):
-    """Squared mean over second moment of a report, of a crowd that is half above and half below."""
+def test_more_informative_of_two_and_three_symbols(epsilon, density):
+    """Squared mean over second moment of a report, for a crowd that is half above and half below."""
     e = exp(epsilon)
     ternary = ((e - 1) / (e + 2)) ** 2 / ((density * (e + 1) + (1 - density) * 2) / (e + 2))
     binary = ((e - 1) / (e + 1)) ** 2
     assert peers._channel(epsilon, density)[0] == (3 if ternary > binary else 2)
 
 
-def test_where_answers_are_few_the_third_symbol_pays_from_half_the_logarithm_of_three():
+def test_third_symbol_pays_from_half_log_three():
     assert [peers._channel(log(3) / 2 + shift, 1e-9)[0] for shift in (-1e-3, 1e-3)] == [2, 3]
 
 
 @pytest.mark.parametrize("epsilon", [0.4, 1.5])
-def test_no_allocation_of_the_key_value_budget_tells_more(epsilon):
-    """PCKV-UE's (a, b, p) on a fine grid, all that keep a cell's epsilon, at a small density."""
+def test_key_value_budget_allocation_is_optimal(epsilon):
+    """No (a, b, p) of PCKV-UE on a fine grid that keeps a cell's epsilon is better, at a small density."""
     e, density = exp(epsilon), 0.01
     grid = np.linspace(0, 1, 201)
     a, b, p = np.meshgrid([*grid, (e + 1) / (e + 2)], [*grid, 2 / (e + 2)], [*grid[100:], e / (e + 1)])
@@ -121,7 +121,7 @@ def crowd(truths, n_workers, density, seed, domain=range(10)):
 
 
 def second_moment(epsilon, density):
-    """Of a report: the probability that it is not 0."""
+    """Second moment of a report: the probability that it is not 0."""
     n_symbols, truthful = peers._channel(epsilon, density)
     return 1.0 if n_symbols == 2 else density * truthful + (1 - truthful) * 2 / 3
 
@@ -137,21 +137,21 @@ def test_two_rounds_are_consistent(truth, epsilon):
     answers, density, rng = crowd(np.full(300, truth), 6000, 0.5, [1, round(10 * truth)])
     errors = two_round_mean(answers, epsilon=epsilon, law=told(density), rng=rng) - truth
     within_error(errors)
-    # As if all thresholds of the second half were at the truth, and no reports 0 by chance: near enough.
+    # Approximation: all thresholds of the second half at the truth, and no reports that are 0 by accident.
     spread = stats.norm.pdf(0) * 2 * (0.5 / 1 + 0.5 / 5) * peers._lead_of_all(epsilon, told(density))
     assert 0.9 < np.std(errors) * np.sqrt(3000 / second_moment(epsilon, density)) * spread < 1.4
 
 
 @pytest.mark.parametrize("truth", [0.1, 8.9])
 def test_the_second_half_votes_inside_the_domain(truth):
-    """Above the last half-integer nothing is learned, and the estimate would fall to the far end."""
+    """Nothing is learned above the last half-integer, where the estimate would fall to the far end."""
     answers, density, rng = crowd(np.full(100, truth), 6000, 0.5, [11, round(truth)])
     found = two_round_mean(answers, epsilon=3.0, law=told(density), rng=rng)
     assert (np.abs(found - truth) < 0.9).all()
     assert np.mean(np.abs(found - truth)) < 0.2
 
 
-def test_two_rounds_with_a_known_deviation_invert_the_normal_law():
+def test_two_rounds_invert_the_normal_distribution():
     rng = np.random.default_rng(3)
     answers = np.rint(rng.normal(4.3, 1.5, (6000, 300))).clip(0, 9)
     law = AnswerLaw(range(10), sigmas=(1.5,), shares=(1.0,), density=1.0)
@@ -160,7 +160,7 @@ def test_two_rounds_with_a_known_deviation_invert_the_normal_law():
 
 
 def test_two_rounds_reach_across_a_wide_domain():
-    """Half of the workers' errors are small, the others' large enough to tell how far the centre is."""
+    """Half of the workers have small errors; the others' large errors reveal how far the centre is."""
     rng = np.random.default_rng(12)
     sigma = rng.choice([1.0, 20.0], size=(20_000, 1))
     answers = np.rint(85 + sigma * rng.standard_normal((20_000, 50))).clip(0, 99)
@@ -170,24 +170,24 @@ def test_two_rounds_reach_across_a_wide_domain():
 
 
 def median_of_smoothed(truth, law):
-    """Where half of the answers lie above, each spread over the unit interval around it."""
+    """The point above which half of the answers lie, each spread over the unit interval around it."""
     shares = law.at(truth)[:-1] / law.density
 
     def lead(at):
-        above = np.clip(np.array(law.domain) + 0.5 - at, 0, 1)  # of an answer's unit interval
+        above = np.clip(np.array(law.domain) + 0.5 - at, 0, 1)  # part of an answer's unit interval
         return shares @ above - 0.5
 
     return brentq(lead, law.domain[0] - 0.5, law.domain[-1] + 0.5)
 
 
 @pytest.mark.parametrize("truth", [4.5, 4.8, 3.0])
-def test_the_online_median_is_the_median_of_smoothed_answers(truth):
+def test_online_median_is_median_of_smoothed_answers(truth):
     answers, density, rng = crowd(np.full(200, truth), 12_000, 0.5, [2, round(10 * truth)])
     smoothed = answers + rng.uniform(-0.5, 0.5, answers.shape)
     law = told(density)
     found = online_median(smoothed, epsilon=3.0, law=law, rng=rng)
     errors = found - median_of_smoothed(truth, law)
-    # All thresholds count, the first at the centre: what is left of that, by the mean steps of a line.
+    # All thresholds count, the first at the centre: its remaining influence, by the mean steps of a line.
     slope = 2 * (0.5 / 1 + 0.5 / 5) * stats.norm.pdf(0)
     drift = 9 / (100 + np.arange(1, 12_001) ** 0.51) * peers._lead_of_all(3.0, law) * slope
     start = np.cumprod(1 - drift).mean() * (4.5 - truth)
@@ -197,24 +197,24 @@ def test_the_online_median_is_the_median_of_smoothed_answers(truth):
 
 
 @pytest.mark.parametrize("truth", [4.5, 4.8, 3.0])
-def test_the_binary_search_ends_beside_the_median(truth):
+def test_binary_search_ends_near_the_median(truth):
     answers, density, rng = crowd(np.full(20, truth), 60_000, 0.5, [4, round(10 * truth)])
     smoothed = answers + rng.uniform(-0.5, 0.5, answers.shape)
     law = told(density)
     found = binary_search_median(smoothed, epsilon=3.0, law=law, rng=rng)
-    # 0.07 is half of the last interval; a group of 10,000 tells 0.05 apart within three standard errors.
+    # 0.07 is half of the last interval; a group of 10,000 resolves 0.05 within three standard errors.
     assert (np.abs(found - median_of_smoothed(truth, law)) < 9 / 128 + 0.08).all()
 
 
-def test_groups_whose_votes_are_even_move_nothing():
-    """Few reports in three symbols are often even: neither end may be favoured."""
+def test_groups_with_tied_votes_move_nothing():
+    """Few reports in three symbols often tie, which must favour neither end."""
     answers, density, rng = crowd(np.full(4000, 4.5), 12, 0.1, 13)
     found = binary_search_median(answers, epsilon=2.0, law=told(density), rng=rng)
     within_error(found - 4.5)
 
 
-def test_medians_of_answers_that_are_not_smoothed_are_integers():
-    """What the sources would do: their estimates miss a truth between two integers."""
+def test_medians_of_unsmoothed_answers_are_integers():
+    """The sources' rounding: these estimates miss a truth between two integers."""
     answers, density, rng = crowd(np.full(20, 4.75), 60_000, 0.9, 5)
     law = told(density)
     found = binary_search_median(answers, epsilon=4.0, law=law, rng=rng)
@@ -224,7 +224,7 @@ def test_medians_of_answers_that_are_not_smoothed_are_integers():
 
 @pytest.mark.parametrize("truth", [4.5, 6.0, 1.0])
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
-def test_the_key_value_mean_is_the_mean_of_what_was_rounded_and_cut_off(truth, epsilon):
+def test_key_value_mean_averages_rounded_clipped_answers(truth, epsilon):
     answers, density, rng = crowd(np.full(200, truth), 20_000, 0.5, [6, round(truth)])
     law = told(density)
     found = key_value_mean(answers, epsilon=epsilon, law=law, rng=rng)
@@ -236,8 +236,8 @@ def test_the_key_value_mean_is_the_mean_of_what_was_rounded_and_cut_off(truth, e
 
 
 @EVERY
-def test_tasks_do_not_meet(estimate):
-    """One task, and many tasks of different truths, whose order comes out."""
+def test_tasks_do_not_affect_each_other(estimate):
+    """The order of many tasks of different truths is found, and a single task is accepted."""
     truths = np.linspace(1, 8, 15)
     answers, density, rng = crowd(truths, 30_000, 0.9, 7)
     law = told(density)
@@ -248,8 +248,8 @@ def test_tasks_do_not_meet(estimate):
 
 
 @EVERY
-def test_it_does_not_matter_which_way_the_domain_runs(estimate):
-    """Mirrored answers give mirrored estimates in mean."""
+def test_reversed_domain_mirrors_estimates(estimate):
+    """Mirrored answers give mirrored estimates on average."""
     answers, density, rng = crowd(np.full(200, 3.2), 4000, 0.5, 9)
     law = told(density)
     found = estimate(answers, epsilon=3.0, law=law, rng=rng)
@@ -308,13 +308,13 @@ def test_bad_input_is_refused(estimate, wrong, error, name):
 
 
 @pytest.mark.parametrize("estimate", [two_round_mean, key_value_mean])
-def test_what_rests_on_integers_refuses_others(estimate):
+def test_methods_for_integers_refuse_other_answers(estimate):
     with pytest.raises(ValueError, match="answers must be integers"):
         estimate([[4.2]], epsilon=1.0, law=told())
 
 
 @pytest.mark.parametrize("estimate", [binary_search_median, online_median])
-def test_medians_take_answers_half_a_unit_beyond_the_domain(estimate):
+def test_medians_accept_answers_half_unit_outside_domain(estimate):
     assert estimate([[-0.5, 9.5]], epsilon=1.0, law=told()).shape == (2,)
     with pytest.raises(ValueError, match=r"answers must be numbers in -0\.5"):
         estimate([[-0.6, 9.5]], epsilon=1.0, law=told())

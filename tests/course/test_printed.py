@@ -1,4 +1,4 @@
-"""The tables that the sources print, and the kept simulation of one of them."""
+"""The sources' printed tables, and the kept simulation of one of them."""
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ CROWDS = {2: (simulate_peer_grading, 96), 3: (simulate_duchenne, 20)}
     ],
 )
 def test_printed_columns_add_up_as_in_the_source(number, sums, by_row):
-    """In units of the last digit: each column, and its entries times their row numbers, added by hand."""
+    """Sums by hand, in units of the last digit: each column, and its entries times their row numbers."""
     table = printed_table(number)
     epsilons = [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.01, 0.001, 0.0]
     assert table["epsilon"].unique().tolist() == epsilons
@@ -51,7 +51,7 @@ class TestPrintedNumbers:
 
     kept = stored("printed-numbers")
 
-    def test_there_is_a_setting_for_every_two_printed_numbers(self):
+    def test_every_two_printed_numbers_have_a_setting(self):
         printed = pd.concat([printed_table(k).assign(number=k) for k in (2, 3)])
         keys = ["number", "epsilon", "layer"]
         assert set(map(tuple, self.kept[keys].to_numpy())) == set(map(tuple, printed[keys].to_numpy()))
@@ -59,8 +59,8 @@ class TestPrintedNumbers:
 
     @pytest.mark.parametrize("epsilon", [1.0, 0.3])
     @pytest.mark.parametrize("number", [2, 3])
-    def test_majorities_err_as_often_as_sums_over_the_votes_say(self, number, epsilon):
-        """Both layers, on the same crowds: in expectation they are equal, task by task."""
+    def test_majority_errors_equal_sums_over_votes(self, number, epsilon):
+        """Both layers on the same crowds have equal expectations, task by task."""
         simulate, n_crowds = CROWDS[number]
         p = one_layer_flip_probability(epsilon, 2)
         errors = []
@@ -82,7 +82,7 @@ class TestPrintedNumbers:
         ("number", "epsilon", "layer"),
         [(2, 1.0, "two layers"), (3, 1.0, "one layer"), (3, 0.5, "two layers")],
     )
-    def test_truth_discovery_errs_as_often_where_it_is_written_out(self, number, epsilon, layer):
+    def test_truth_discovery_errors_equal_written_out_algorithm(self, number, epsilon, layer):
         """On the same crowds with other flips."""
         simulate, n_crowds = CROWDS[number]
         mean, n_runs = one_layer_flip_probability(epsilon, 2), {2: 10, 3: 3}[number]
@@ -102,13 +102,13 @@ class TestPrintedNumbers:
         runs = own["number"].map({2: 9600, 3: 800})
         for vote in ("MV", "TD"):
             assert (np.abs(own[f"{vote} rate"] - 0.5) < 4 * own[f"{vote} run"] / np.sqrt(runs)).all()
-        # So a change is one half less the base, of which 7 of 26 and 38 of 159 are what is printed elsewhere.
+        # So a change is one half minus the base; 7 of 26 and 38 of 159 are bases printed elsewhere.
         assert (round(0.5 - 7 / 26, 2), round(0.5 - 38 / 159, 2)) == (0.23, 0.26)
 
 
 @pytest.mark.parametrize("layer", ["one layer", "two layers"])
 def test_both_votes_of_a_run_err_together(layer):
-    """The kept correlation on peer grading, against coins written out: at epsilon 0 nearly nothing else."""
+    """The kept correlation on peer grading, against written-out coins: at epsilon 0 little else matters."""
     rng, rates = np.random.default_rng(8), []
     crowd = simulate_peer_grading(rng)
     for _ in range(400):

@@ -12,7 +12,7 @@ from ldpcourse.problems import PROBLEMS, WEEKS, Problem, seed_of, variant
 from ldpcourse.problems.__main__ import main
 
 ANSWERS = [import_module(f"course.problem_answers.{part}") for part in PARTS]
-# Another way to each key, from the numbers in the text; and what is computed by whoever misreads it.
+# Another way to each key, from the numbers in the text, and the results of misreadings.
 SOLVERS = {name: solve for part in ANSWERS for name, solve in part.SOLVERS.items()}
 MISREADINGS = {
     (name, what): answer
@@ -24,7 +24,7 @@ MISREADINGS = {
 
 @functools.cache
 def known(name: str, seed: int) -> Problem:
-    """A variant that several tests look at; that it is the same each time is a test of its own."""
+    """A cached variant for several tests; another test checks that variants are reproducible."""
     return variant(name, seed)
 
 
@@ -38,7 +38,7 @@ def test_every_problem_is_solved_and_misread():
         assert len([what for other, what in MISREADINGS if other == name]) >= 2
 
 
-def test_no_two_parts_have_a_problem_of_one_name():
+def test_problem_names_are_distinct_across_parts():
     parts = [import_module(f"ldpcourse.problems.{part}").PROBLEMS for part in PARTS]
     assert sum(map(len, parts)) == len(PROBLEMS)
 
@@ -59,7 +59,7 @@ def test_the_text_has_all_that_is_needed(name):
 
 
 @pytest.mark.parametrize(("name", "what"), MISREADINGS)
-def test_a_misreading_is_told(name, what):
+def test_misreadings_are_rarely_graded_right(name, what):
     taken = []
     for seed in range(100):
         problem = known(name, seed)
@@ -77,7 +77,7 @@ def test_the_printed_epsilon_of_a_location_is_another(seed):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_an_explanation_holds_for_every_variant(name):
-    """It is the same for all, and names no number of one of them."""
+    """One explanation serves all variants, so it names no number of a single variant."""
     told = {known(name, seed).explanation for seed in range(20)}
     assert len(told) == 1
     [explanation] = told
@@ -95,8 +95,8 @@ def test_seeds_give_variants(name):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_keys_tell_something(name):
-    """No key is so small that a student sees nothing of it, and no other problem's answer passes for it."""
+def test_keys_are_distinguishable(name):
+    """No key is too small to be noticed, and no answer to another problem is accepted for it."""
     for seed in range(200):
         problem = known(name, seed)
         assert 1e-3 < problem.key < 1e3
@@ -141,8 +141,8 @@ def test_seeds_are_those_of_the_standard():
     assert f"{seed_of('a secret of the instructor', 'ada'):064x}" == digest
 
 
-def test_a_name_that_is_no_text_has_a_seed_too():
-    """As Python reads the name of a file with a byte that is no UTF-8."""
+def test_non_utf8_name_has_a_seed_too():
+    """The name of a file with a byte that is not UTF-8, as Python reads it."""
     seeds = {seed_of("a secret of the instructor", name) for name in ("ada", "ad\udce4", "ad\udcf6")}
     assert len(seeds) == 3
 

@@ -1,4 +1,4 @@
-"""Protocols: what is drawn, what the estimators are given, and how errors are measured."""
+"""Protocols: the draws, the data given to estimators, and the measured errors."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ POINTS = np.eye(3)[LABELS]  # each class is one point: sets show their proportio
 
 
 class Recorder:
-    """Returns the true proportions, with a constant error, and keeps what it was given."""
+    """Estimator that returns the true proportions with a constant error, and keeps its input."""
 
     def fit(self, sets, proportions):
         self.sets, self.proportions = sets, proportions
@@ -53,7 +53,7 @@ def test_sets_of_one_draw_are_disjoint():
     assert shift_errors(numbered, {"it": Disjoint()}, **setting, rng=0)["error"].max() < 1e-12
 
 
-def test_without_noise_points_that_are_classes_are_read_off():
+def test_noiseless_single_point_classes_are_exact():
     setting = {"share": 0.1, "shares": [0.05, 0.3], "n_instances": 200, "n_draws": 2}
     errors = private_errors(POINTS, LABELS, {"none": None}, **setting, rng=0)
     assert errors["error"].max() < 1e-9
@@ -78,11 +78,11 @@ def test_less_privacy_less_error():
 
 
 def test_training_and_unlabelled_sets_share_no_instance():
-    """Features that tell instances apart: a shared one would make inner products positive."""
+    """Features unique to each instance; a shared one would make inner products positive."""
     setting = {"share": 0.3, "shares": [0.3], "n_instances": 30, "n_draws": 1}
     labels = np.repeat([0, 1], 30)
     errors = private_errors(np.eye(60), labels, {"none": None}, **setting, rng=3)
-    # Nothing in common: all weights are 0, and the projection of 0 is uniform.
+    # Sets share no instance: all weights are 0, and the projection of 0 is uniform.
     assert errors["error"].iloc[0] == pytest.approx(0.4)
 
 
@@ -113,7 +113,7 @@ def test_seeds_decide_sets_and_noise():
         ("share", "much"),
     ],
 )
-def test_what_cannot_be_compared(name, value):
+def test_shift_errors_refuse_wrong_types(name, value):
     good = {"data": LabelledData(POINTS, LABELS), "estimators": {"it": Recorder()}}
     good |= {"share": 0.1, "shares": [0.3], "n_instances": 100, "n_draws": 1}
     with pytest.raises(TypeError, match=rf"^{name} must"):
@@ -139,7 +139,7 @@ def test_data_that_cannot_fill_the_sets():
         ("n_draws", 0),
     ],
 )
-def test_what_cannot_be_made_private(name, value):
+def test_private_errors_refuse_bad_arguments(name, value):
     good = {"features": POINTS, "labels": LABELS, "mechanisms": {"none": None}}
     good |= {"share": 0.1, "shares": [0.3], "n_instances": 100, "n_draws": 1}
     with pytest.raises(ValueError, match=rf"^{name} must"):

@@ -1,4 +1,4 @@
-"""Long simulations: what is kept was found by the code as it stands, and is found again."""
+"""Long simulations: kept results belong to the current code, and are reproduced."""
 
 import dataclasses
 import json
@@ -17,8 +17,8 @@ from ldpcourse.runs import Run, __main__ as command, is_current, kept as storage
 RUNS = run_entries()
 LOCK = (ROOT / "requirements.txt").read_text(encoding="utf-8")
 PINS = re.findall(r"(?m)^(numpy|scipy|scikit-learn|quapy)==(\S+)", LOCK)
-# What is kept was found by `make keep` with the lock. Elsewhere sums round otherwise, and of equally good
-# channels the solver may return another: then it is another draw of the same simulation,
+# `make keep` computed the kept results with the lock. Elsewhere sums round differently, and of equally good
+# channels the solver may return another one: this is another draw of the same simulation,
 # and only the size is compared.
 KEPT_HERE = os.environ.get("NPY_DISABLE_CPU_FEATURES") and all(version(name) == pin for name, pin in PINS)
 CLOSE = {"rel": 1e-6, "abs": 1e-9} if KEPT_HERE else {"rel": 0.3, "abs": 0.02}
@@ -30,11 +30,11 @@ def test_the_code_has_not_changed_since(name):
 
 
 def assert_found_again(name, k):
-    """Setting `k` of a run gives what is kept of it."""
+    """Setting `k` of a run reproduces its kept row."""
     run, kept = RUNS[name], stored(name)
     try:
         again = run.row(k)
-    except FileNotFoundError as error:  # data that are fetched
+    except FileNotFoundError as error:  # fetched data may be unavailable
         pytest.skip(str(error)[:80])
     # A table has nan where a setting has no such result.
     assert {*kept.columns[kept.iloc[k].notna()]} == {*again}
@@ -43,23 +43,24 @@ def assert_found_again(name, k):
 
 
 def chosen(name):
-    """One setting of a run, another whenever the code changes: the hash chooses it."""
+    """One setting of a run, chosen by the hash of the code, so that it changes with the code."""
     return int(storage.code_hash(RUNS[name].cell), 16) % len(RUNS[name].cells)
 
 
 class FoundAgain:
-    """The settings of one run; a class each, as workers share the tests out by class."""
+    """The settings of one run; one class per run, because workers divide the tests by class."""
 
     name = ""
 
     def test_one_setting_is_found_again(self, unless_verified):
         file = storage.file_of(self.name).relative_to(ROOT).as_posix()
         code = storage.code_hash(RUNS[self.name].cell)
-        unless_verified(f"run {self.name}", {f"code {self.name}": code, file: digest(file)})
+        rests_on = {name: digest(name) for name in (file, "ldpbook/datasets")}
+        unless_verified(f"run {self.name}", {f"code {self.name}": code, **rests_on})
         assert_found_again(self.name, chosen(self.name))
 
 
-for name in [name for name in RUNS if not RUNS[name].slow]:  # the slow ones: tests/course/found_again.py
+for name in [name for name in RUNS if not RUNS[name].slow]:  # slow runs are in tests/course/found_again.py
     globals()[f"Test {name}"] = type(f"Test {name}", (FoundAgain,), {"name": name})
 
 
@@ -76,7 +77,7 @@ def test_other_names_are_refused():
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package of two modules and a lazy one, and the function whose code is hashed."""
+    """A package of two modules and a lazy one, with the function whose code is hashed."""
     root = tmp_path / "ldpbook"
     (root / "lazy").mkdir(parents=True)
     (root / "__init__.pyi").write_text("from . import near as near\n")
@@ -141,7 +142,7 @@ DOUBLES = Run(name="doubles", cell=double, cells=({"x": 1}, {"x": 3}))
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
-    """One run, kept in a folder of its own: the package of a repository."""
+    """One run, kept in its own folder: the package of a repository."""
     (tmp_path / "_toc.yml").touch()
     monkeypatch.setitem(storage.FOLDERS, "ldpbook", tmp_path / "ldpbook")
     monkeypatch.setattr(storage, "STORED", tmp_path)
@@ -161,7 +162,7 @@ def test_a_run_is_kept_and_read(kept, capsys):
 @pytest.mark.parametrize(
     ("old", "new"), [(': "code"', ': "other"'), ('"x": [1, 3]', '"x": [1, 4]'), ("double", "treble")]
 )
-def test_what_other_code_or_settings_found_is_not_current(kept, old, new):
+def test_results_of_other_code_are_not_current(kept, old, new):
     command.main(["--write", "doubles"])
     text = kept.read_text()
     assert old in text
@@ -179,8 +180,8 @@ def test_settings_that_are_missing_are_not_current(kept):
     assert not is_current("doubles")
 
 
-def test_an_installed_package_keeps_nothing(kept, capsys):
-    """It would write into site-packages; that is said before anything runs."""
+def test_installed_package_stores_no_runs(kept, capsys):
+    """It would write into site-packages, so it refuses before anything runs."""
     kept.with_name("_toc.yml").unlink()
     with pytest.raises(SystemExit, match="2"):
         command.main(["--write", "doubles"])
@@ -189,7 +190,7 @@ def test_an_installed_package_keeps_nothing(kept, capsys):
 
 
 def test_a_setting_that_is_slow_needs_a_reason(kept, monkeypatch):
-    """It is said once its results are kept, so that they are not lost."""
+    """The complaint comes after its results are kept, so that they are not lost."""
     monkeypatch.setattr(command, "LIMIT", -1.0)
     with pytest.raises(SystemExit, match=r"doubles is kept, but a setting took .* seconds"):
         command.main(["--write", "doubles"])
@@ -199,8 +200,8 @@ def test_a_setting_that_is_slow_needs_a_reason(kept, monkeypatch):
     command.main(["--write", "doubles"])
 
 
-def test_a_run_names_what_brings_all_that_it_imports():
-    """Its cell does not: the code of cells is hashed."""
+def test_run_names_extras_for_all_imports():
+    """The cell of a run names no extras, because its code is hashed."""
 
     def cell():
         raise ModuleNotFoundError("No module named 'quapy.method'", name="quapy.method")

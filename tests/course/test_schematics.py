@@ -1,4 +1,4 @@
-"""Schematics say what they are told, within their canvas and legibly, in the same bytes every time."""
+"""Schematics show the given content legibly within their canvas, in the same bytes every time."""
 
 import functools
 import itertools
@@ -16,7 +16,7 @@ from ldpcourse import figures, schematics
 
 pytestmark = pytest.mark.usefixtures("book_style")
 
-PHONE = 342  # pixels that a page of 390 leaves to a figure
+PHONE = 342  # width of a figure on a page of 390 pixels
 
 
 def cells_that_draw() -> list:
@@ -31,14 +31,14 @@ def cells_that_draw() -> list:
 
 
 def words() -> list[Text]:
-    """All that is written in the drawing."""
+    """All text of the drawing."""
     axes = plt.gca()
     legend = axes.get_legend()
     ticks = []
     for axis in (axes.xaxis, axes.yaxis):
         low, high = sorted(axis.get_view_interval())
         places = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=True)
-        ticks += [axis.label] + [label for at, label in places if low <= at <= high]  # others are not drawn
+        ticks += [axis.label] + [label for at, label in places if low <= at <= high]  # others are invisible
     drawn = [*axes.texts, *(legend.get_texts() if legend else []), *(ticks if axes.axison else [])]
     return [text for text in drawn if text.get_text()]
 
@@ -48,7 +48,7 @@ def texts() -> list[str]:
 
 
 def run(code: str) -> plt.Figure:
-    """A cell of the book on its own: it needs numpy and the schematics, and no other cell."""
+    """Run a cell of the book alone: it needs numpy and the schematics, and no other cell."""
     exec(code, {"np": np, "schematics": schematics})
     plt.gcf().canvas.draw()
     return plt.gcf()
@@ -64,7 +64,7 @@ def drawn(code: str) -> str:
 
 @pytest.mark.parametrize("code", cells_that_draw())
 class TestOfTheBook:
-    def test_nothing_is_outside_the_canvas_and_no_words_overlap(self, code):
+    def test_everything_is_inside_canvas_without_overlaps(self, code):
         figure = run(code)
         boxes = [text.get_window_extent() for text in words()]
         assert boxes
@@ -78,7 +78,7 @@ class TestOfTheBook:
             assert -1 <= x0 < x1 <= figure.bbox.width + 1
             assert -1 <= y0 < y1 <= figure.bbox.height + 1
 
-    def test_words_in_a_cell_or_a_box_leave_room_at_its_edges(self, code):
+    def test_words_keep_margins_in_cells_and_boxes(self, code):
         run(code)
         boxes = [patch.get_window_extent() for patch in plt.gca().patches]
         for text in plt.gca().texts:
@@ -104,7 +104,7 @@ class TestOfTheBook:
         assert set(re.findall(r"#[0-9a-f]{6}(?![0-9a-z-])", svg)) <= known | ground
 
 
-def test_a_row_is_written_as_it_is_told_and_empty_cells_are_hatched():
+def test_row_is_written_and_empty_cells_hatched():
     schematics.answer_rows({"Ann": [4, None, "draw"], "Bob": [np.nan, -2.5, 0]}, ["a", "b", "c"])
     assert texts() == ["a", "b", "c", "Ann", "4", "draw", "Bob", "−2.5", "0"]
     hatched = [patch for patch in plt.gca().patches if patch.get_hatch()]
@@ -113,7 +113,7 @@ def test_a_row_is_written_as_it_is_told_and_empty_cells_are_hatched():
     assert left < right  # Bob's first, Ann's second
 
 
-def test_framed_cells_have_the_colour_of_their_key_and_their_place():
+def test_framed_cells_have_their_colour_and_place():
     schematics.answer_rows({"Ann": [1, 2], "Bob": [3, 4]}, marked=[(1, 0)], key="RR")
     (frame,) = (p for p in plt.gca().patches if to_hex(p.get_edgecolor()) == figures.COLORS["RR"].lower())
     inside = [
@@ -127,12 +127,12 @@ def test_framed_cells_have_the_colour_of_their_key_and_their_place():
 
 
 def height(word: str) -> float:
-    """How far below the top a word stands, in inches."""
+    """Distance of a word from the top, in inches."""
     return next(text.get_position()[1] for text in plt.gca().texts if text.get_text() == word)
 
 
 @pytest.mark.parametrize("trusted", [1, 2])
-def test_trust_ends_between_the_rows_that_it_is_told(trusted):
+def test_trust_ends_between_the_given_rows(trusted):
     rows = {"one": [1], "two": [2], "three": [3]}
     schematics.answer_rows(rows, trusted=trusted)
     above, below = list(rows)[trusted - 1 : trusted + 1]
@@ -141,7 +141,7 @@ def test_trust_ends_between_the_rows_that_it_is_told(trusted):
     assert "trust ends here" not in texts()
 
 
-def test_a_protocol_runs_from_top_to_bottom_and_trust_ends_where_it_is_told():
+def test_protocol_runs_downwards_and_trust_ends_there():
     schematics.protocol(["A\nfirst", "B\nsecond", "C\nthird"], ["x", "y"], trusted=2)
     order = ["A", "first", "x", "B", "second", "y", "trust ends here", "C", "third"]
     assert sorted(texts(), key=height) == order
@@ -149,7 +149,7 @@ def test_a_protocol_runs_from_top_to_bottom_and_trust_ends_where_it_is_told():
     assert bold == ["A", "B", "C"]
 
 
-def test_a_cell_of_a_product_is_below_its_column_and_beside_its_row():
+def test_product_cell_aligns_with_column_and_row():
     schematics.matrix_product([[1, 2]], [[3, 4], [5, 6]], [[13, 16]], ("left", "right", "both"))
     places = {text.get_text(): text.get_position() for text in plt.gca().texts}
     assert places["13"][0] == places["3"][0] == places["5"][0] < places["16"][0] == places["4"][0]
@@ -166,7 +166,7 @@ def test_products_of_the_book_are_products(code):
     assert (np.array(left) @ right).tolist() == product
 
 
-def test_the_band_is_a_factor_of_e_to_the_epsilon_to_both_sides():
+def test_band_spans_factor_exp_epsilon_both_ways():
     x = np.array([0.0, 1.0, 2.0])
     schematics.within_factor(x, [1.0, 2, 1], [2.0, 1, 2], np.log(3), ("first", "second"))
     (band,) = plt.gca().collections
@@ -177,7 +177,7 @@ def test_the_band_is_a_factor_of_e_to_the_epsilon_to_both_sides():
     assert texts()[:3] == ["factor of $e^\\epsilon$", "second", "first"]
 
 
-def test_intervals_stand_in_their_order_with_bars_to_both_sides():
+def test_intervals_are_ordered_with_two_sided_bars():
     schematics.intervals({"one": (2, 0.5, "LP"), "two": (3, 0, "RR")}, 1, "truth", "answer")
     one, two = plt.gca().containers
     (bars,) = one.lines[2]
@@ -189,11 +189,11 @@ def test_intervals_stand_in_their_order_with_bars_to_both_sides():
 
 
 def place(word: str) -> np.ndarray:
-    """Where a word stands, in inches from the left and from the top."""
+    """Position of a word, in inches from the left and from the top."""
     return np.array(next(text.get_position() for text in plt.gca().texts if text.get_text() == word))
 
 
-def test_places_are_drawn_to_one_scale_with_their_names_at_the_side_they_are_told():
+def test_places_share_scale_with_names_on_given_sides():
     points = {"A": (0, 0, "LP", "left"), "B": (3, 4, "RR", "right"), "C": (3, 0, "MF", "below")}
     schematics.plane(points, lines=[("A", "B", "five")])
     drawn = {
@@ -211,7 +211,7 @@ def test_places_are_drawn_to_one_scale_with_their_names_at_the_side_they_are_tol
     assert texts() == ["five", "A", "B", "C"]
 
 
-def test_rings_have_their_radius_and_dots_their_weight_as_area():
+def test_rings_show_radius_and_dots_show_weight():
     points = {"A": (1, 1, "bound", "above"), "B": (3, 1, "bound", "above")}
     schematics.plane(points, rings=[(1, 1, 2, "LP")], dots=[(2, 1, 1.0, "RR"), (2, 2, 4.0, "RR")])
     centre, edge = (np.ravel(line.get_data()) for line in plt.gca().lines if line.get_color() == "#000000")
@@ -224,7 +224,7 @@ def test_rings_have_their_radius_and_dots_their_weight_as_area():
 
 
 @pytest.mark.parametrize("code", [cell for cell in cells_that_draw() if "plane(" in cell.values[0]])
-def test_places_rings_and_dots_of_the_book_are_on_the_canvas(code):
+def test_places_rings_and_dots_are_on_the_canvas(code):
     figure = run(code)
     for line in plt.gca().lines:
         x, y = plt.gca().transData.transform(np.column_stack(line.get_data())).T
@@ -232,7 +232,7 @@ def test_places_rings_and_dots_of_the_book_are_on_the_canvas(code):
         assert figure.bbox.y0 < y.min() <= y.max() < figure.bbox.y1
 
 
-def test_bars_are_divided_by_their_shares_and_hatched_where_nobody_knows():
+def test_bars_show_shares_and_hatch_unknown_parts():
     schematics.shares({"one": 0.2, "two": 0.75, "town": None}, ("yes", "no"))
     assert texts() == ["yes", "no", "one", "0.2", "0.8", "two", "0.75", "0.25", "town"]
     whole, part, *rest = plt.gca().patches

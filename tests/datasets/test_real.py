@@ -1,4 +1,4 @@
-"""Real data is the published data, wherever it is read from."""
+"""Real data is the published data, whatever its source."""
 
 import dataclasses
 import gzip
@@ -50,7 +50,7 @@ def test_adult_content():
 def test_adult_content_without_the_loader():
     """Counts and sparsities that the source prints, from the lines of the file.
 
-    Of these the average sparsity, 0.993666, is not that of the file; from it follow 70 answers of a worker.
+    The printed average sparsity, 0.993666, is not that of the file; it would mean 70 answers per worker.
     """
     file = Path(real.__file__).parent / "adult_content" / "labels.txt.gz"
     lines = [line.split("\t") for line in gzip.decompress(file.read_bytes()).decode().splitlines()]
@@ -73,8 +73,8 @@ def test_adult_content_without_the_loader():
     }
 
 
-def test_wrong_answers_are_less_even_than_sites_alone_would_make_them():
-    """The claim's 120, where the counts of each site are dealt anew among its three wrong values."""
+def test_wrong_answers_are_less_even_than_sites_explain():
+    """The claim's 120, against counts of each site permuted among its three wrong values."""
     data = load_adult_content()
     known = data.answers[data.answers.task.isin(data.truth.index)]
     known = known[known.answer != known.task.map(data.truth)]
@@ -139,7 +139,7 @@ def test_bluebirds():
     assert crowd.truth.index.tolist()[:3] == [11573, 11574, 11575]
 
 
-def test_the_shipped_files_are_the_published_ones_without_names():
+def test_shipped_files_are_published_ones_without_names():
     folder = Path(real.__file__).parent / "adult_content"
     labels = gzip.decompress((folder / "labels.txt.gz").read_bytes())
     contents = {
@@ -151,7 +151,7 @@ def test_the_shipped_files_are_the_published_ones_without_names():
     for digest, content in contents.items():
         assert hashlib.sha256(content).hexdigest() == digest
     published = Path(os.environ.get("LDPBOOK_DATA", ""), "adult_content", "labels.txt.gz")
-    if published.is_file():  # nobody has to have it
+    if published.is_file():  # the data are optional
         text = gzip.decompress(published.read_bytes())
         assert hashlib.sha256(text).hexdigest() == (
             "9584f9d0eda4ede1bce503539c751179a32362240b92e55400f0e2ded8f7468c"
@@ -176,7 +176,7 @@ PUBLISHED_BLUEBIRDS = {
 }
 
 
-def test_the_shipped_bluebirds_are_as_their_notice_says():
+def test_shipped_bluebirds_agree_with_their_notice():
     folder = Path(real.__file__).parent / "bluebirds"
     for name, digest in BLUEBIRDS.items():
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() == digest
@@ -192,7 +192,7 @@ def test_the_shipped_bluebirds_are_as_their_notice_says():
 def test_the_shipped_bluebirds_are_the_published_ones():
     yaml = pytest.importorskip("yaml")
     published = Path(os.environ.get("LDPBOOK_DATA", ""), "bluebirds")
-    if not (published / "labels.yaml").is_file():  # nobody has to have it
+    if not (published / "labels.yaml").is_file():  # the data are optional
         pytest.skip("LDPBOOK_DATA names no folder with bluebirds/labels.yaml")
     contents = [(published / name).read_bytes() for name in PUBLISHED_BLUEBIRDS]
     assert [hashlib.sha256(content).hexdigest() for content in contents] == list(PUBLISHED_BLUEBIRDS.values())
@@ -204,9 +204,9 @@ def test_the_shipped_bluebirds_are_the_published_ones():
 
 
 def test_the_bluebirds_are_the_ducks_of_a_collection():
-    """All answers and truths that the book computed from before they were shipped, under the same numbers."""
+    """All answers and truths that the book used before they were shipped, with the same numbers."""
     collected = Path(os.environ.get("LDPBOOK_DATA", ""), "ducks")
-    if not (collected / "answer.csv").is_file():  # nobody has to have it
+    if not (collected / "answer.csv").is_file():  # the data are optional
         pytest.skip("LDPBOOK_DATA names no folder with ducks/answer.csv")
     answers = pd.read_csv(collected / "answer.csv").set_index(["worker", "question"])["answer"]
     truth = pd.read_csv(collected / "truth.csv").set_index("question")["truth"]
@@ -226,7 +226,7 @@ CONTENT = b"question,truth\n1,5\n"
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_local_files_are_read_packed_or_not(monkeypatch, tmp_path, packed):
-    publish(monkeypatch, "http://127.0.0.1:9")  # nobody listens there
+    publish(monkeypatch, "http://127.0.0.1:9")  # no server listens there
     (tmp_path / "emotion").mkdir()
     path = tmp_path / "emotion" / ("truth.csv.gz" if packed else "truth.csv")
     path.write_bytes(gzip.compress(CONTENT) if packed else CONTENT)
@@ -256,7 +256,7 @@ def test_local_files_are_read_packed_or_not(monkeypatch, tmp_path, packed):
     ],
 )
 def test_a_folder_with_other_files_is_refused(monkeypatch, tmp_path, files, said):
-    """By name, with what is expected; it is neither read as data nor passed over for a download."""
+    """The error names the folder and the expected files; no data is read, and nothing is downloaded."""
     publish(monkeypatch, "http://127.0.0.1:9")
     monkeypatch.setattr("pooch.retrieve", lambda *args, **kwargs: pytest.fail("passed over"))
     folder = tmp_path / "here"
@@ -317,7 +317,7 @@ def test_a_changed_download_is_refused(monkeypatch, tmp_path, server):
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
 
 
-def test_missing_data_names_both_ways_out(monkeypatch, server):
+def test_missing_data_error_names_both_solutions(monkeypatch, server):
     address, _ = server
     publish(monkeypatch, address)
     with pytest.raises(FileNotFoundError, match=r"LDPBOOK_DATA.*online.*http://"):
@@ -363,7 +363,7 @@ def lost():
 
 
 @pytest.mark.parametrize("required", ["", "LDPBOOK_REQUIRE_DATA"])
-def test_data_that_cannot_be_had_fails_only_where_it_is_required(monkeypatch, tmp_path, required):
+def test_unavailable_data_fails_only_where_required(monkeypatch, tmp_path, required):
     monkeypatch.delenv("LDPBOOK_REQUIRE_DATA", raising=False)
     if required:
         monkeypatch.setenv(required, "1")
@@ -385,7 +385,7 @@ def test_data_that_cannot_be_had_fails_only_where_it_is_required(monkeypatch, tm
 
 
 def test_a_refused_folder_is_no_reason_to_skip(monkeypatch, tmp_path):
-    """What LDPBOOK_DATA names by mistake is to be seen: the chapter is run, and fails by that name."""
+    """A wrong LDPBOOK_DATA must be noticed: the chapter is run, and its error names the folder."""
     monkeypatch.delenv("LDPBOOK_REQUIRE_DATA", raising=False)
     monkeypatch.setenv("LDPBOOK_DATA", str(tmp_path))
     suite = runpy.run_path(str(ROOT / "conftest.py"))
@@ -420,7 +420,7 @@ def test_labelled_data(name, shape, smallest_class, largest):
         assert (found.points.min(), found.points.max()) == (0, largest)
 
 
-def test_voters_are_told_apart_by_ideology():
+def test_voters_differ_by_ideology():
     votes = datasets.load_votes()
     conservative = votes.points[:, 4] > 0  # the fifth answer: from very liberal to very conservative
     assert votes.labels[conservative].mean() > 0.75 > 0.25 > votes.labels[~conservative].mean()
@@ -438,8 +438,8 @@ def test_spam_exclaims():
     assert spam.labels[exclaims].mean() > 0.75 > 0.25 > spam.labels[~exclaims].mean()
 
 
-def test_flights_start_where_their_way_is_as_long():
-    """To one destination the distances differ by miles, so that few distances belong to two airports."""
+def test_flights_have_distinguishable_origins():
+    """Distances to one destination differ by miles, so few distances fit two airports."""
     flights = datasets.load_flights()
     assert np.unique(flights.points[:, 0]).size == 213
     hours = flights.points[:, 5:]  # scheduled minutes of the day, 5:00 to 23:59 of departure

@@ -87,7 +87,7 @@ def test_simulated_crowds_have_the_printed_statistics(simulate, shape, n_answers
     np.testing.assert_array_equal(again.answers, crowd.answers)
 
 
-def test_workers_are_right_as_often_as_they_say():
+def test_workers_have_the_stated_accuracy():
     crowd = voting_crowd(50, 2000, n_answers=60_000, n_scored=10, base_accuracy=0.9, rng=0, spread=0.05)
     right = np.nanmean(np.where(np.isnan(crowd.answers), np.nan, crowd.answers == crowd.truth), axis=1)
     assert abs(right - crowd.accuracy).max() < 4.5 * 0.5 / np.sqrt(1200)
@@ -95,10 +95,10 @@ def test_workers_are_right_as_often_as_they_say():
     assert 0.03 < crowd.accuracy.std() < 0.07
 
 
-def test_a_crowd_that_cannot_be_drawn_is_refused_and_not_sought_for_ever(monkeypatch):
-    """Each of two tasks gets two votes of workers who are right with probability 3/4 - but no draw counts."""
+def test_impossible_crowd_is_refused_without_endless_search(monkeypatch):
+    """Each of two tasks gets two votes, right with probability 3/4, but no draw is accepted."""
     monkeypatch.setattr(synthetic, "_MOST_DRAWS", 3)
-    monkeypatch.setattr(synthetic, "_dealt", lambda *_: np.zeros((2, 2), dtype=bool))  # all ties: right on 1
+    monkeypatch.setattr(synthetic, "_dealt", lambda *_: np.zeros((2, 2), dtype=bool))  # ties: right on 1
     with pytest.raises(ValueError, match=r"^base_accuracy .* in 3, got 0\.75: .* just 2 of 2 tasks"):
         voting_crowd(2, 2, n_answers=4, n_scored=2, base_accuracy=0.75, rng=0)
 

@@ -1,4 +1,4 @@
-"""Both forms of the answers, and the one check of them."""
+"""Both forms of the answers, and their common check."""
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ def test_tidy_and_back(matrix):
     np.testing.assert_array_equal(to_matrix(to_tidy(matrix)), matrix[:, asked])
 
 
-def test_labels_are_sorted_and_order_of_rows_does_not_matter():
+def test_labels_are_sorted_whatever_the_row_order():
     tidy = pd.DataFrame({"worker": list("bab"), "task": ["y", "x", "x"], "answer": [1, 2, 3]})
     expected = [[2, nan], [3, 1]]
     np.testing.assert_array_equal(to_matrix(tidy), expected)
@@ -64,7 +64,7 @@ def test_the_empty_worker_is_named_across_blocks():
 @pytest.mark.parametrize(
     "answers", [[[nan, nan]], [nan, nan], [], np.full((1, 2, 2), 1.0), sp.coo_array((2, 3))]
 )
-def test_nobody_answered(answers):
+def test_drop_empty_workers_refuses_empty_crowds(answers):
     with pytest.raises(ValueError, match=r"^answers "):
         drop_empty_workers(answers)
 
@@ -77,7 +77,7 @@ def test_empty_workers_are_dropped_in_every_form():
     pd.testing.assert_frame_equal(drop_empty_workers(tidy), tidy)
     twice = sp.coo_array(([1.0, 2.0], ([0, 0], [0, 0])), (1, 1))
     with pytest.raises(ValueError, match=r"^answers must hold at most one"):
-        drop_empty_workers(twice)  # and not their sum
+        drop_empty_workers(twice)  # the two values are not added
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_bins_are_open_at_the_ends():
     assert result.epsilon > 2
 
 
-def test_nothing_to_find():
+def test_audit_without_evidence_finds_nothing():
     same = np.zeros(1000)
     assert audit_epsilon(same, same).epsilon == 0
     assert audit_epsilon([0, 0, 0, 0], [1, 1, 1, 1]).epsilon == 0  # four outputs prove nothing
@@ -110,7 +110,7 @@ def test_confidence_may_be_any_number():
 
 
 def test_continuous_outputs_without_edges_warn():
-    """Laplace noise, exact epsilon 3: no output comes twice, and nothing is found; with bins it is."""
+    """Laplace noise, exact epsilon 3: no output occurs twice, so the loss is only found with bins."""
     rng = np.random.default_rng(5)
     first, second = rng.laplace(0, 1, 20_000), rng.laplace(3, 1, 20_000)
     with pytest.warns(UserWarning, match=r"most of the 40000 outputs occur only once: give edges"):
@@ -119,7 +119,7 @@ def test_continuous_outputs_without_edges_warn():
 
 
 @pytest.mark.parametrize(("n_unique", "warns"), [(10, False), (11, True)])
-def test_it_warns_where_more_than_half_of_the_outputs_occur_once(n_unique, warns):
+def test_audit_warns_of_mostly_unique_outputs(n_unique, warns):
     first = np.append(np.arange(n_unique), np.full(10, -1.0))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -134,19 +134,19 @@ def test_results_can_be_compared_and_kept_in_sets():
     assert len({first, second}) == 2
 
 
-def test_an_event_that_does_not_come_again_proves_nothing():
+def test_event_that_does_not_recur_proves_nothing():
     # The choosing halves suggest the output 1; the measuring halves never show it.
     first, second = np.repeat([1.0, 0.0], [50, 50]), np.zeros(100)
     result = audit_epsilon(first, second)
     assert (result.p_low, result.epsilon) == (0, 0)
 
 
-def test_limits_at_one_hit_and_at_nothing_but_hits():
+def test_limits_at_one_hit_and_all_hits():
     first = np.repeat([1.0, 0.0, 1.0, 0.0], [90, 10, 1, 99])
     result = audit_epsilon(first, np.zeros(200), confidence=0.9)
     assert binom.sf(0, 100, result.p_low) == pytest.approx(0.05)
     assert binom.cdf(0, 100, result.p_high) == pytest.approx(0.05)
-    # The output 1 always comes for the second input when it is measured.
+    # In the measuring half, the second input always gives the output 1.
     second = np.repeat([0.0, 1.0], [100, 100])
     result = audit_epsilon(first, second, confidence=0.9)
     assert result.likelier == 0
@@ -154,7 +154,7 @@ def test_limits_at_one_hit_and_at_nothing_but_hits():
 
 
 def test_many_bins_do_not_cost_much():
-    """Laplace noise, exact epsilon 1, 200 bins most of which are rare: still found within 10 %."""
+    """Laplace noise, exact epsilon 1: with 200 bins, mostly rare, the loss is still found within 10 %."""
     rng = np.random.default_rng(4)
     found = [
         audit_epsilon(

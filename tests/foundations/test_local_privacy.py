@@ -1,4 +1,4 @@
-"""The exact loss, and an audit that is valid and finds what is there."""
+"""The exact loss of discrete distributions and of Gaussian noise."""
 
 from math import inf, log
 
@@ -28,7 +28,7 @@ def test_discrete_epsilon_is_the_worst_ratio(inputs, outputs, seed):
 
 def test_discrete_epsilon_edges():
     assert discrete_epsilon([[1, 0], [0.5, 0.5]]) == inf
-    assert discrete_epsilon([[1, 0], [1, 0]]) == 0  # an output that nobody gives tells nothing
+    assert discrete_epsilon([[1, 0], [1, 0]]) == 0  # an output that never occurs reveals nothing
     assert discrete_epsilon([[1.0]]) == 0
 
 
@@ -47,8 +47,8 @@ def test_rows_must_sum_to_one_closely():
 class TestGaussian:
     @given(st.floats(0.05, 8), st.floats(0, 10))
     def test_delta_is_the_integral_over_the_better_outputs(self, ratio, epsilon):
-        """Of the density under one input less e^epsilon times that under the other, where positive."""
-        start = epsilon / ratio + ratio / 2  # beyond it the first density is larger by e^epsilon
+        """The integral of one input's density minus e^epsilon times the other's, where positive."""
+        start = epsilon / ratio + ratio / 2  # where the ratio of densities is e^epsilon
         area = quad(
             lambda x: norm.pdf(x - ratio) - np.exp(epsilon) * norm.pdf(x), start, start + 40, epsabs=1e-13
         )[0]
@@ -60,7 +60,7 @@ class TestGaussian:
             assert found == pytest.approx(exact, abs=5e-4)
 
     @given(st.floats(0.01, 30), st.floats(1e-15, 0.4))
-    def test_epsilon_inverts_delta_and_is_below_the_printed_one(self, ratio, delta):
+    def test_epsilon_inverts_delta_and_is_below_printed(self, ratio, delta):
         found = gaussian_epsilon(sigma=2, distance=2 * ratio, delta=delta)
         assert found <= location_epsilon(sigma=1, distance=ratio, delta=delta)
         if found > 1e-6:

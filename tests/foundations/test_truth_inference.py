@@ -39,7 +39,7 @@ def algorithm_1(answers, n_iter, floor):
 def test_agrees_with_the_algorithm_written_out(answers, n_iter, floor):
     truth, quality = algorithm_1(answers, n_iter, floor)
     result = infer_truth(answers, max_iter=n_iter, tol=0, sigma_floor=floor)
-    assume(result.n_iter == n_iter)  # it stops earlier where nothing moves any more
+    assume(result.n_iter == n_iter)  # it stops earlier if nothing moves
     np.testing.assert_allclose(result.truth, truth, rtol=1e-6, atol=1e-9)
     if np.sqrt(np.nanmean((answers - truth) ** 2)) > 1e-6:
         np.testing.assert_allclose(result.quality, quality, rtol=1e-6)
@@ -63,7 +63,7 @@ def test_all_forms_of_the_answers_agree(answers):
 
 
 @given(answer_matrices())
-def test_truths_lie_among_the_answers_and_weights_sum_to_one(answers):
+def test_truths_are_among_answers_and_weights_normalized(answers):
     result = infer_truth(answers)
     asked = ~np.isnan(answers).all(axis=0)
     np.testing.assert_array_equal(np.isnan(result.truth), ~asked)
@@ -142,7 +142,7 @@ def deviations(answers, truth):
 
 
 def loss(answers, truth, floor=0.0):
-    """Number of answers times deviation of each worker, rounded off below the floor; added up."""
+    """Sum over workers of the number of answers times the deviation, smoothed below the floor."""
     sigma = deviations(answers, truth)
     rounded = (sigma**2 + floor**2) / (2 * floor) if floor else sigma
     return (~np.isnan(answers)).sum(axis=1) @ np.where(sigma < floor, rounded, sigma)
@@ -157,7 +157,7 @@ def small_crowd(seed):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_each_step_lowers_the_loss_down_to_its_minimum(seed):
+def test_each_step_lowers_loss_to_its_minimum(seed):
     answers = small_crowd(seed)
     steps = [infer_truth(answers, max_iter=k, tol=0, sigma_floor=1e-9).truth for k in range(1, 12)]
     values = [loss(answers, truth) for truth in steps]
@@ -172,7 +172,7 @@ def test_each_step_lowers_the_loss_down_to_its_minimum(seed):
 
 @pytest.mark.parametrize("floor", [0.1, 0.5, 1.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_with_a_floor_the_limit_minimises_the_rounded_loss(seed, floor):
+def test_limit_with_floor_minimizes_rounded_loss(seed, floor):
     answers = small_crowd(seed)
     truth = infer_truth(answers, max_iter=20_000, tol=1e-13, sigma_floor=floor).truth
     c = floor * np.sqrt(np.nanmean((answers - truth) ** 2))
@@ -183,8 +183,8 @@ def test_with_a_floor_the_limit_minimises_the_rounded_loss(seed, floor):
     assert 0 <= loss(answers, truth, c) - loss(answers, truth) <= c / 2 * np.isfinite(answers).sum()
 
 
-def test_a_worker_decides_alone_where_the_others_pull_too_little():
-    """The criterion is at most 1 at a minimum that agrees with exactly one worker's answers."""
+def test_worker_decides_alone_against_a_weak_pull():
+    """The criterion is at most 1 at a minimum that equals exactly one worker's answers."""
     found = 0
     for seed in range(120):
         answers = small_crowd(seed)
@@ -200,13 +200,13 @@ def test_a_worker_decides_alone_where_the_others_pull_too_little():
     assert found > 8
 
 
-def test_one_common_task_without_a_floor_gives_the_median():
+def test_common_task_without_floor_gives_the_median():
     answers = np.array([[3.0], [8.0], [4.0], [0.0], [9.0]])
     found = infer_truth(answers, sigma_floor=1e-12, max_iter=10_000, tol=1e-12)
     np.testing.assert_allclose(found.truth, [4.0], atol=1e-6)
 
 
-def test_a_step_that_lands_on_an_answer_is_stuck_there_without_a_floor():
+def test_step_onto_answer_sticks_without_a_floor():
     """The mean is the fourth answer, the median the third: the loss is 12 and 11."""
     answers = np.array([[0.0], [1.0], [2.0], [3.0], [9.0]])
     stuck = infer_truth(answers, sigma_floor=1e-9)
@@ -217,7 +217,7 @@ def test_a_step_that_lands_on_an_answer_is_stuck_there_without_a_floor():
 
 
 def test_a_truth_may_be_the_floor_itself():
-    """What the second task adds to the loss, nu^2 / (2 c) + c + 6 - nu, is least at nu = c."""
+    """The second task adds nu^2 / (2 c) + c + 6 - nu to the loss, which is smallest at nu = c."""
     answers = np.array([[0, nan, nan], [20, nan, nan], [nan, 0, 0], [nan, 6, nan]])
     truth = infer_truth(answers, max_iter=5000, tol=1e-13).truth
     c = 0.1 * np.sqrt(np.nanmean((answers - truth) ** 2))

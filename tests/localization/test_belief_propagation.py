@@ -1,4 +1,4 @@
-"""Belief propagation on a grid: by enumeration, against particles on the same cells, and in its limits."""
+"""Belief propagation on a grid: against enumeration and particles on the same cells, and in limits."""
 
 from itertools import product
 
@@ -23,7 +23,7 @@ def test_places():
 
 
 def test_a_chain_by_enumeration():
-    """Three in a row, sixteen cells each: the posterior is a sum over all 4,096 choices."""
+    """Three users in a row, sixteen cells each: the posterior is a sum over all 4,096 choices."""
     rng = np.random.default_rng(0)
     priors = rng.normal(0, 1, (3, 4, 4))
     measured = np.full((3, 3), np.nan)
@@ -42,12 +42,12 @@ def test_a_chain_by_enumeration():
     found = grid_beliefs(priors, measured, side=16, sigma=3.0, n_rounds=2)
     np.testing.assert_allclose(found.reshape(3, 16), exact, rtol=0, atol=1e-10)
     hasty = grid_beliefs(priors, measured, side=16, sigma=3.0, n_rounds=1)
-    assert np.abs(hasty.reshape(3, 16)[0] - exact[0]).max() > 1e-3  # the far end takes two hops
+    assert np.abs(hasty.reshape(3, 16)[0] - exact[0]).max() > 1e-3  # the far end is two hops away
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 5), st.integers(2, 12))
-def test_it_is_sum_product_with_all_cells_as_particles(seed, n_rounds, size):
+def test_belief_propagation_is_sum_product_on_all_cells(seed, n_rounds, size):
     rng = np.random.default_rng(seed)
     measured, logs = network(rng, 5, 0.7), normalize(rng.normal(0, 1, (5, size * size)))
     cells = np.repeat(grid_places(size, side=24).reshape(1, -1, 2), 5, axis=0)
@@ -57,7 +57,7 @@ def test_it_is_sum_product_with_all_cells_as_particles(seed, n_rounds, size):
     np.testing.assert_allclose(found.reshape(5, -1), by_particles, rtol=0, atol=1e-8)
 
 
-def test_nobody_measures_and_impossible_cells():
+def test_no_measurements_and_impossible_cells():
     logs = np.log(np.random.default_rng(1).dirichlet(np.ones(9), 2)).reshape(2, 3, 3)
     logs[0, 0] = -np.inf
     found = grid_beliefs(logs, np.full((2, 2), np.nan), side=3, sigma=1, n_rounds=3)
@@ -66,7 +66,7 @@ def test_nobody_measures_and_impossible_cells():
     assert (grid_beliefs(logs, measured, side=3, sigma=1, n_rounds=3)[0, 0] == 0).all()
 
 
-def test_a_distance_that_fits_nowhere_is_taken_as_well_as_it_can():
+def test_impossible_distance_takes_best_fit():
     found = grid_beliefs(np.zeros((2, 6, 6)), [[np.nan, 1e6], [1e6, np.nan]], side=6, sigma=1, n_rounds=2)
     assert np.isfinite(found).all()
     assert found[0, 0, 0] > 0.2  # the corners lie farthest apart
@@ -83,11 +83,11 @@ def test_no_distance_makes_nan(distance, unit):
         np.testing.assert_allclose(found[0, ::5, ::5], 0.25, rtol=0, atol=1e-4)
 
 
-def test_a_distance_that_no_cell_fits_says_nothing():
+def test_unmatched_distance_carries_no_information():
     known = np.zeros((2, 5, 5))
     known[0] = -np.inf
     known[0, 2, 2] = 0
-    pair = [[np.nan, 1e308], [1e308, np.nan]]  # from the middle no cell is as far as from a corner
+    pair = [[np.nan, 1e308], [1e308, np.nan]]  # no cell is that far from the middle
     found = grid_beliefs(known, pair, side=5, sigma=1, n_rounds=2)
     np.testing.assert_allclose(found[1], 1 / 25)
 

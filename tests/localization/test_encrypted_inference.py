@@ -1,4 +1,4 @@
-"""Two parties and a real Paillier library: equal to the plain update, and clear about what goes wrong.
+"""Two parties and a real Paillier library: results equal the plain update, and faults are reported.
 
 Keys of 256 bits, far too short to protect anything, keep the tests quick.
 """
@@ -54,7 +54,7 @@ def as_users(log_weights, measured, secret=SECRET):
 
 
 def signed(secret, ciphertext):
-    """What a key makes of a ciphertext, as a number in units of 2^-80."""
+    """The decryption of a ciphertext with a key, in units of 2^-80."""
     number, n = secret.raw_decrypt(ciphertext), secret.public_key.n
     return (number - n if number > n // 2 else number) / 2**80
 
@@ -71,7 +71,7 @@ def test_source_update_on_ciphertexts_equals_the_plain_one(n_users, n_particles)
 
 
 def test_ciphertexts_hold_the_whole_expression():
-    """Also the terms that normalisation cancels: the neighbours' weights and the squared distances."""
+    """Terms that normalization cancels are included: the neighbours' weights and the squared distances."""
     particles, log_weights, measured = crowd(3, 4)
     users = as_users(log_weights, measured)
     answer = BlindServer(PUBLIC, SIGMA).combine(1, particles, [user.report() for user in users])
@@ -85,8 +85,8 @@ def test_ciphertexts_hold_the_whole_expression():
         assert signed(SECRET, ciphertext) == pytest.approx(expected, abs=1e-6)
 
 
-def test_the_product_as_it_is_printed():
-    """Term by term, four ciphertexts each, one of them of a public number: it holds what is combined."""
+def test_printed_product():
+    """Four ciphertexts per term, one of them of a public number, which holds the combination."""
     particles, log_weights, measured = crowd(3, 2, seed=6)
     reports = [user.report() for user in as_users(log_weights, measured)]
     n, square, unit = PUBLIC.n, PUBLIC.nsquare, 2**40
@@ -104,13 +104,13 @@ def test_the_product_as_it_is_printed():
         assert signed(SECRET, product % square) == pytest.approx(signed(SECRET, combined), abs=1e-6)
 
 
-def test_sums_miss_the_squared_distance_by_the_closed_form():
-    """Least squares by a quadrature that is exact for these polynomials; the ledger has a formula."""
+def test_sums_miss_squared_distance_by_closed_form():
+    """Least squares by a quadrature that is exact for these polynomials, against the ledger's formula."""
     nodes, weights = np.polynomial.legendre.leggauss(3)
     x = np.stack(np.meshgrid(*[50 + 50 * nodes] * 4), axis=-1).reshape(-1, 4)
     mass = np.prod(np.meshgrid(*[weights / 2] * 4), axis=0).ravel()
     squares = (x[:, 0] - x[:, 2]) ** 2 + (x[:, 1] - x[:, 3]) ** 2
-    # All sums of a function of each user's position, as far as three nodes tell them apart.
+    # All sums of functions of each user's position, as represented on three nodes.
     own = [x[:, a] ** p * x[:, a + 1] ** q for a in (0, 2) for p in range(3) for q in range(3)]
     scaled = np.stack(own, axis=1) * np.sqrt(mass)[:, None]
     scaled /= np.linalg.norm(scaled, axis=0)
@@ -154,7 +154,7 @@ def test_messages_are_rounded_before_they_are_encrypted():
             tell(person, [[0.0, 0.0]], rooms, 0, unit=unit)
 
 
-def test_two_rounds_on_ciphertexts_are_two_rounds_of_sum_product():
+def test_encrypted_rounds_are_sum_product_rounds():
     """The server sends each user, for each neighbour, the sum of the others' messages."""
     particles, log_weights, measured = crowd(3, 4, seed=2)
     server, ids = BlindServer(PUBLIC, SIGMA), range(3)
@@ -173,7 +173,7 @@ def test_two_rounds_on_ciphertexts_are_two_rounds_of_sum_product():
 
 
 class TestKeysOfEachUser:
-    """Everything is encrypted for its receiver: each update is the plain one, and others read nothing."""
+    """Everything is encrypted for its receiver: each update is the plain one, and others can read nothing."""
 
     @pytest.fixture
     def parts(self):
@@ -208,7 +208,7 @@ class TestKeysOfEachUser:
         assert not report.distances
         found = {i: np.array([signed(keys[i][1], c) for c in report.log_weights]) for i in range(3)}
         np.testing.assert_allclose(found[0], log_weights[1], atol=1e-9)
-        # Under another key a ciphertext is a random number of 256 bits, 2^-80 its unit.
+        # Under another key a ciphertext decrypts to a random number of 256 bits, in units of 2^-80.
         assert np.abs(found[2]).min() > 2**80
         assert np.abs(found[1]).min() > 2**80
 
@@ -249,7 +249,7 @@ def test_the_same_report_never_looks_the_same():
 
 
 @pytest.mark.parametrize(("r", "k"), [(1, 1), (3, 2), (4, 3)])
-def test_cost_is_what_the_library_does(monkeypatch, r, k):
+def test_cost_counts_operations_of_the_library(monkeypatch, r, k):
     particles, log_weights, measured = crowd(k + 1, r)
     users = as_users(log_weights, measured)
     counted = Counter()
@@ -315,7 +315,7 @@ class TestWhatGoesWrong:
     @pytest.mark.parametrize(
         "wrong", [0, -1, PUBLIC.nsquare, PUBLIC.n, "5", 2.0], ids=["0", "-1", "n^2", "n", "text", "float"]
     )
-    def test_what_is_no_ciphertext_is_refused(self, parts, wrong):
+    def test_non_ciphertexts_are_refused(self, parts, wrong):
         users, answer = parts
         error = ValueError if isinstance(wrong, int) else TypeError
         with pytest.raises(error, match=r"^ciphertexts must be integers in"):
@@ -347,7 +347,7 @@ class TestWhatGoesWrong:
         with pytest.raises(ValueError, match="overflowed"):
             users[0].update(answer)
 
-    def test_wrong_numbers_of_things(self, parts):
+    def test_wrong_numbers_of_arguments(self, parts):
         users, answer = parts
         server = BlindServer(PUBLIC, SIGMA)
         with pytest.raises(ValueError, match=r"^ciphertexts must be 3"):
@@ -364,7 +364,7 @@ class TestWhatGoesWrong:
         with pytest.raises(ValueError, match=r"^neighbour must be one of \[1, 2\]"):
             users[0].messages([[0, 0]] * 3, [[0, 0]], 5, public=PUBLIC, sigma=1.0)
 
-    def test_wrong_types_of_things(self, parts):
+    def test_wrong_types_of_arguments(self, parts):
         users, _ = parts
         particles = crowd(3, 3)[0]
         reports = [user.report() for user in users]
@@ -437,10 +437,10 @@ def test_keys_of_2048_bits_are_the_default():
 
 
 def test_a_whole_crowd_on_ciphertexts():
-    """Each row is the plain update's; who has no neighbour keeps her weights."""
+    """Each row is that of the plain update; a user without neighbours keeps her weights."""
     particles, log_weights, measured = crowd(4, 5, seed=4)
     measured[3] = measured[:, 3] = np.nan
-    measured[0, 1] = np.nan  # who is heard by somebody need not hear him
+    measured[0, 1] = np.nan  # a measurement need not be mutual
     for correct in (None, lambda apart: apart / 2):
         given = dict(sigma=SIGMA, correct=correct)
         found = encrypted_update(particles, log_weights, measured, secret=SECRET, **given)
@@ -449,7 +449,7 @@ def test_a_whole_crowd_on_ciphertexts():
     np.testing.assert_allclose(found[3], log_weights[3])
 
 
-def test_the_whole_system_walks_on_ciphertexts_as_in_the_clear():
+def test_encrypted_system_tracks_like_plaintext_system():
     """Perturbed particles, printed distances, encrypted weights and distances, step after step."""
     noise = ParticlePerturbation(3.0)
 

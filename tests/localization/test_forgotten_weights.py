@@ -1,4 +1,4 @@
-"""What neighbours say and the source's product, against loops; the weights it forgets."""
+"""Messages and the source's product, against loops; the product forgets the neighbours' weights."""
 
 import math
 
@@ -21,7 +21,7 @@ def test_source_update_is_the_product(crowd, sigma):
 
 
 def test_source_update_multiplies_joint_probabilities():
-    """Of each pair of particles, given the distance, her own being equally likely before: by Bayes."""
+    """Probabilities of pairs of particles given the distance, by Bayes' rule with a uniform own prior."""
     rng = np.random.default_rng(8)
     particles, hers = rng.uniform(0, 10, (2, 3, 2)), np.array([0.5, 0.2, 0.3])
     own, measured, sigma = np.array([0.6, 0.1, 0.3]), 4.0, 1.5
@@ -34,7 +34,7 @@ def test_source_update_multiplies_joint_probabilities():
 
 @given(crowds(), st.floats(2, 9))
 def test_messages_are_the_sums_of_an_update(crowd, sigma):
-    """Added to the weights, they give what one round of sum-product gives, in loops."""
+    """Added to the log-weights, messages give one round of sum-product, as loops do."""
     particles, log_weights, measured = crowd
     expected = weights_in_loops(*crowd, sigma, sum)
     for i, row in enumerate(measured):
@@ -45,8 +45,8 @@ def test_messages_are_the_sums_of_an_update(crowd, sigma):
             np.testing.assert_allclose(found, expected[i], atol=1e-9)
 
 
-def test_an_anchor_says_the_same_as_its_copies():
-    """Copies of one point weigh together what they weigh apart, sum 1 or not."""
+def test_anchor_and_its_copies_send_equal_messages():
+    """Copies of one point have their total weight, whether weights sum to 1 or not."""
     cloud = np.random.default_rng(0).uniform(0, 9, (40, 2))
     log_weights = np.log([[0.2, 0.5, 0.1]])
     told = messages(cloud, np.full((1, 3, 2), 5.0), log_weights, [2.0], sigma=1.5)[0]
@@ -56,14 +56,14 @@ def test_an_anchor_says_the_same_as_its_copies():
     assert (dead == -inf).all()
 
 
-def test_a_cloud_that_ends_where_it_begins_is_no_point():
+def test_cloud_with_equal_ends_is_not_a_point():
     cloud = np.array([[[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]]])
     told = messages([[0.0, 0.0]], cloud, np.log([[0.25, 0.5, 0.25]]), [5.0], sigma=1.0)
     assert np.exp(told[0, 0]) == pytest.approx(0.5 + 0.5 * math.exp(-25 / 2))
 
 
-def test_one_sided_measurements_are_the_users_own():
-    """Who has measured nothing learns nothing; two who measured each other differently use their own."""
+def test_measurements_update_only_their_user():
+    """A user without measurements learns nothing; two users with different measurements use their own."""
     rng = np.random.default_rng(5)
     particles, log_weights = rng.uniform(0, 10, (2, 4, 2)), normalize(rng.normal(size=(2, 4)))
     for measured in ([[nan, 3.0], [nan, nan]], [[nan, 3.0], [8.0, nan]]):
@@ -82,8 +82,8 @@ def test_source_update_forgets_the_neighbours_weights(crowd, seed):
 
 
 @given(crowds(), st.floats(2, 9))
-def test_each_user_finds_her_own_row_by_herself(crowd, sigma):
-    """From public particles, her weights and her distances: the loops have the neighbours' weights too."""
+def test_own_update_needs_no_neighbour_weights(crowd, sigma):
+    """Uses public particles, her weights and her distances; the loops also get the neighbours' weights."""
     particles, log_weights, measured = crowd
     expected = weights_in_loops(*crowd, sigma, math.prod)
     for cloud, weights, row, right in zip(particles, log_weights, measured, expected, strict=True):
@@ -91,9 +91,9 @@ def test_each_user_finds_her_own_row_by_herself(crowd, sigma):
         np.testing.assert_allclose(np.exp(found), right, atol=1e-9)
 
 
-def test_her_own_particles_need_not_be_the_published_ones():
+def test_own_particles_may_differ_from_published_ones():
     own, weights = np.array([[0.0, 0.0], [3.0, 0.0]]), np.log([0.25, 0.75])
-    others = [[[9.0, 9.0]] * 3, [[4.0, 3.0]] * 3]  # two who have one position each, three times
+    others = [[[9.0, 9.0]] * 3, [[4.0, 3.0]] * 3]  # two users with three copies of one position each
     given = dict(sigma=2.0, correct=lambda apart: apart / 2)
     found = own_update(own, weights, others, [nan, 1.0], **given)
     fits = 3 * np.array([(5 / 2 - 1) ** 2, (10**0.5 / 2 - 1) ** 2]) / (2 * 2.0**2)
@@ -116,7 +116,7 @@ def test_corrected_distances_are_used():
     assert told[0, 0] == pytest.approx(0)
 
 
-def test_far_neighbours_do_not_drown_near_ones():
+def test_far_neighbours_do_not_dominate_near_ones():
     """Log-messages of very different size, each exact."""
     told = messages(
         [[0, 0]],
@@ -183,7 +183,7 @@ def test_a_correction_is_a_function(correct):
 
 
 def test_a_correction_does_not_see_its_array_changed():
-    """It may keep what it is given and return what it keeps."""
+    """The function may keep its argument and return a kept array."""
     kept = []
 
     def correct(apart):

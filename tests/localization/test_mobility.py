@@ -1,4 +1,4 @@
-"""Walks stay in the square at their speed; measurements are symmetric and as noisy as they say."""
+"""Walks stay in the square at their speed; measurements are symmetric with the stated noise."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def test_walks(n_users, n_steps, seed):
     )
 
 
-def test_steps_are_as_fast_as_drawn_and_straight_until_arrival():
+def test_steps_have_drawn_speed_and_are_straight():
     track = random_waypoint(200, 60, side=1000, speeds=(2, 2), rng=0)
     steps = np.diff(track, axis=0)
     length = np.linalg.norm(steps, axis=-1)
@@ -29,20 +29,20 @@ def test_steps_are_as_fast_as_drawn_and_straight_until_arrival():
     assert (turn < 1e-9).mean() > 0.98  # nearly all steps go on in the same direction
 
 
-def test_everybody_walks_her_own_way_at_her_own_speed():
+def test_walkers_have_their_own_way_and_speed():
     track = random_waypoint(400, 400, side=100, speeds=(1, 3), rng=3)
     steps = np.diff(track, axis=0)
     first = np.linalg.norm(steps[0], axis=-1)
-    assert abs(first.mean() - 2) < 4 * np.sqrt(1 / 3 / 400) + 0.02  # uniform on 1..3, less for arrivals
+    assert abs(first.mean() - 2) < 4 * np.sqrt(1 / 3 / 400) + 0.02  # uniform on 1..3, reduced by arrivals
     angles = np.arctan2(steps[0, :, 1], steps[0, :, 0])
     assert len(np.unique(angles.round(6))) > 390
     length = np.linalg.norm(steps, axis=-1)
     speeds_of_one = np.unique(length[:, 0].round(9))
     assert len(speeds_of_one) > 5  # a new one after each waypoint, and a shorter step into it
     turns = np.linalg.norm(steps[1:] - steps[:-1], axis=-1) > 1e-9
-    # A leg of mean length 52 m at harmonic mean speed takes about 29 steps, and ends in two changes.
+    # A leg of mean length 52 m at the harmonic mean speed takes about 29 steps, and ends with two changes.
     assert 0.03 < turns.mean() < 0.12
-    assert track[100:].min() < 1  # waypoints reach into the corners
+    assert track[100:].min() < 1  # waypoints reach the corners
     assert track[100:].max() > 99
 
 

@@ -1,4 +1,4 @@
-"""The most likely crowd, against enumeration of all choices."""
+"""The most likely positions of a crowd, against enumeration of all choices."""
 
 import itertools
 import math
@@ -17,7 +17,7 @@ nan, inf = np.nan, np.inf
 
 
 def log_probability(crowd, chosen, sigma):
-    """Of one choice, in loops, up to a constant."""
+    """Log-probability of one choice, in loops, up to a constant."""
     particles, log_weights, measured = crowd
     total = sum(log_weights[i, r] for i, r in enumerate(chosen))
     for i, j in itertools.combinations(range(len(chosen)), 2):
@@ -39,7 +39,7 @@ def test_no_choice_is_more_likely(crowd, sigma):
 
 
 def frustrated(seed, n_particles=6):
-    """Five users who measured distances that do not fit: the bound alone does not decide."""
+    """Five users whose measured distances contradict each other: the bound alone does not decide."""
     rng = np.random.default_rng(seed)
     particles, log_weights = (
         rng.uniform(0, 10, (5, n_particles, 2)),
@@ -51,8 +51,8 @@ def frustrated(seed, n_particles=6):
 
 @pytest.mark.parametrize("sigma", [0.5, 3.0, 10.0])
 @pytest.mark.parametrize("rounds", [0, 200])
-def test_search_decides_what_the_bound_leaves_open(sigma, rounds, monkeypatch):
-    """Without a single round the search is alone; with a large sigma many choices are nearly the best."""
+def test_search_decides_if_the_bound_does_not(sigma, rounds, monkeypatch):
+    """Without rounds only the search remains; with a large sigma many choices are nearly optimal."""
     monkeypatch.setattr(most_likely, "_ROUNDS", rounds)
     for seed in range(20):
         crowd = frustrated(seed, 4)
@@ -61,7 +61,7 @@ def test_search_decides_what_the_bound_leaves_open(sigma, rounds, monkeypatch):
 
 
 @given(crowds(), st.floats(0.1, 9))
-def test_moving_potentials_keeps_every_sum_and_lowers_the_bound(crowd, sigma):
+def test_moving_potentials_keeps_sums_and_lowers_bound(crowd, sigma):
     _, log_weights, measured = crowd
     rng = np.random.default_rng(0)
     alone = list(log_weights.copy())
@@ -84,8 +84,8 @@ def test_moving_potentials_keeps_every_sum_and_lowers_the_bound(crowd, sigma):
     assert max(before) - 1e-9 <= most_likely._bound(alone, pairs) <= bound + 1e-9
 
 
-def test_a_crowd_too_large_to_enumerate_is_where_it_is():
-    """A hundred particles each, one of them at the true place; errors of measurement are small."""
+def test_large_crowd_is_located():
+    """Users have a hundred particles, one at the true place; measurement errors are small."""
     rng = np.random.default_rng(1)
     place = rng.uniform(0, 100, (12, 2))
     particles, log_weights = uniform_clouds(12, 100, rng, side=100)
@@ -94,7 +94,7 @@ def test_a_crowd_too_large_to_enumerate_is_where_it_is():
     assert (most_likely_particles(particles, log_weights, measured, sigma=0.01) == 37).all()
 
 
-def test_without_circles_and_doubt_it_is_each_users_most_likely_particle():
+def test_clear_tree_gives_individually_most_likely_particles():
     crowd = [[[0, 0], [0, 0]], [[3, 4], [8, 8]], [[9, 9], [6, 8.5]]]
     measured = np.full((3, 3), nan)
     measured[0, 1] = measured[1, 0] = measured[1, 2] = measured[2, 1] = 5
@@ -104,8 +104,8 @@ def test_without_circles_and_doubt_it_is_each_users_most_likely_particle():
     assert found.tolist() == law.argmax(axis=1).tolist() == [1, 0, 1]
 
 
-def test_what_is_likely_together_need_not_be_so_alone():
-    """She is 5 m from a neighbour who is in the west with 0.4 or at one of two places in the east."""
+def test_joint_mode_may_differ_from_marginal_modes():
+    """A user 5 m from a neighbour in the west with probability 0.4, or at one of two places in the east."""
     crowd = [[[0, 0], [20, 0], [20.0, 1]], [[-5.0, 0], [25, 0], [25, 1]]]
     log_weights = np.log([[0.4, 0.3, 0.3], [1 / 3] * 3])
     measured = [[nan, 5.0], [5.0, nan]]
@@ -114,7 +114,7 @@ def test_what_is_likely_together_need_not_be_so_alone():
     assert most_likely_particles(crowd, log_weights, measured, sigma=1).tolist() == [0, 0]
 
 
-def test_nobody_measured_takes_the_heaviest():
+def test_without_measurements_heaviest_particles_win():
     crowd = np.zeros((2, 3, 2)), normalize([[0.0, 2, 1], [3, 1, 2]]), np.full((2, 2), nan)
     assert most_likely_particles(*crowd, sigma=1).tolist() == [1, 0]
 
@@ -132,7 +132,7 @@ def test_corrected_distances_are_used():
     assert most_likely_particles(crowd, even, measured, sigma=1, correct=lambda apart: apart - 3)[1] == 1
 
 
-def test_arguments_stay_what_they_are():
+def test_arguments_are_unchanged():
     crowd = frustrated(0)
     copies = [values.copy() for values in crowd]
     most_likely_particles(*crowd, sigma=0.5)
@@ -140,7 +140,7 @@ def test_arguments_stay_what_they_are():
         np.testing.assert_array_equal(values, copy)
 
 
-def test_what_cannot_be_answered_is_refused(monkeypatch):
+def test_bad_input_is_refused(monkeypatch):
     crowd = frustrated(0)
     one_sided = crowd[2].copy()
     one_sided[0, 1] += 1

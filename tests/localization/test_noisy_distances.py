@@ -28,7 +28,7 @@ def test_rice_is_the_maximum_of_the_likelihood(r, sigma):
 
 
 @pytest.mark.parametrize("sigma", [0.3, 1.0])
-def test_rice_is_zero_just_where_the_printed_one_ceases(sigma):
+def test_rice_is_zero_where_printed_estimate_ends(sigma):
     r = np.array([0, 0.5, 0.999, 1.001, 3]) * 2 * sigma
     np.testing.assert_array_equal(
         rice_distance(r, sigma=sigma) == 0, np.isnan(printed_distance(r, sigma=sigma))
@@ -44,7 +44,7 @@ def test_square_of_the_printed_one_is_unbiased():
 
 
 def test_first_order_biases():
-    """-sigma^2/d for the printed estimator, none for the halved one, + sigma^2/d without correction."""
+    """Bias is -sigma^2/d for the printed estimator, 0 for the halved one, +sigma^2/d without correction."""
     d, sigma = 1.0, 0.1
     r = observed(d, sigma, 1_000_000)
     for estimate, bias in [
@@ -58,11 +58,11 @@ def test_first_order_biases():
 
 @given(st.floats(1e-3, 50), st.integers(-500, 500))
 def test_units_of_length_do_not_matter(ratio, power):
-    """Also where squares overflow or vanish: in steps of 2, exactly."""
+    """Scaling by powers of 2 is exact, even if squares overflow or vanish."""
     unit = 2.0**power
     for function in (printed_distance, halved_distance, rice_distance):
         found = function([1.0, 3.0, 70.0], sigma=ratio)
-        # The root of an odd power of 2 is rounded.
+        # The square root of an odd power of 2 is rounded.
         np.testing.assert_allclose(
             function(np.array([1.0, 3.0, 70.0]) * unit, sigma=ratio * unit), found * unit, rtol=1e-14
         )

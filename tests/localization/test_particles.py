@@ -44,7 +44,7 @@ def test_sum_product_is_exact_on_a_tree():
 
 
 def test_sum_product_counts_each_measurement_once():
-    """One anchor, one user: the distance keeps the deviation of the measurement, in every round."""
+    """One anchor, one user: the distance keeps the standard deviation of the measurement in every round."""
     cloud = np.random.default_rng(0).uniform(0, 100, (20_000, 2))
     apart = np.linalg.norm(cloud - 50, axis=1)
     exact = np.exp(-((apart - 30) ** 2) / 8)
@@ -62,8 +62,8 @@ def test_sum_product_counts_each_measurement_once():
     assert np.sqrt(exact @ (apart - mean) ** 2) == pytest.approx(2, rel=0.03)
 
 
-def test_sum_product_is_exact_on_a_chain_after_as_many_rounds_as_it_is_long():
-    """Four users in a row, all joint states enumerated; after one round the ends know too little."""
+def test_sum_product_is_exact_after_chain_length_rounds():
+    """Four users in a row, with all joint states enumerated; after one round the ends know too little."""
     rng = np.random.default_rng(3)
     n, r = 4, 3
     particles, log_weights = rng.uniform(0, 10, (n, r, 2)), normalize(rng.normal(size=(n, r)))
@@ -86,7 +86,7 @@ def test_sum_product_is_exact_on_a_chain_after_as_many_rounds_as_it_is_long():
 
 
 def test_rounds_end_where_nothing_changes():
-    """On a chain nothing is left to say after its length, and so many rounds are none too many."""
+    """On a chain nothing changes after as many rounds as its length; huge numbers of rounds are accepted."""
     particles, log_weights = uniform_clouds(3, 5, 0, side=10)
     measured = np.full((3, 3), nan)
     measured[0, 1] = measured[1, 0] = measured[1, 2] = measured[2, 1] = 4.0
@@ -97,7 +97,7 @@ def test_rounds_end_where_nothing_changes():
 
 
 def test_anchors_are_located_by_any_number_of_copies():
-    """All copies of one point, or one particle of a cloud that holds nothing else: the same is said."""
+    """Copies of one point and a single particle send the same messages."""
     rng = np.random.default_rng(8)
     particles, log_weights = rng.uniform(0, 10, (3, 6, 2)), normalize(rng.normal(size=(3, 6)))
     measured = np.array([[nan, 3.0, 5.0], [3.0, nan, 4.0], [5.0, 4.0, nan]])
@@ -113,9 +113,9 @@ def test_anchors_are_located_by_any_number_of_copies():
 
 
 @pytest.mark.parametrize("distance", [100.0, 160.8])
-def test_sum_product_keeps_what_floats_cannot_hold(distance):
+def test_sum_product_handles_underflow_and_overflow(distance):
     """Particles that fit worse than the smallest float, or one of few digits, compared in logarithms."""
-    particles = [[[0, 0], [0, 1]], [[0, 200], [0, -199]]]  # each fits one of the neighbour's less badly
+    particles = [[[0, 0], [0, 1]], [[0, 200], [0, -199]]]  # each fits one of the neighbour's better
     measured = np.array([[nan, distance], [distance, nan]])
     log_weights = np.log([[0.5, 0.5], [0.25, 0.75]])
     found = sum_product_update(particles, log_weights, measured, sigma=1.0)[0]
@@ -152,7 +152,7 @@ def test_far_particles_survive_in_logs():
     np.testing.assert_allclose(np.exp(found), [0.75, 0.25], rtol=1e-6)
 
 
-def test_resampling_keeps_the_law():
+def test_resampling_keeps_the_distribution():
     rng = np.random.default_rng(2)
     particles = np.arange(10.0).reshape(1, 5, 2).repeat(20_000, axis=0)
     weight = np.array([0.5, 0.25, 0.125, 0.125, 0.0])
@@ -166,7 +166,7 @@ def test_resampling_keeps_the_law():
 
 
 def test_resampling_picks_at_equal_steps():
-    """Copies are those of equidistant picks on the cumulated weights, cloud by cloud."""
+    """Copies are those of equidistant picks on the cumulative weights, cloud by cloud."""
     rng = np.random.default_rng(6)
     particles, log_weights = rng.uniform(0, 9, (30, 7, 2)), normalize(rng.normal(0, 2, (30, 7)))
     drawn, _ = resample(particles, log_weights, 5, jitter=0)
@@ -188,7 +188,7 @@ def test_randomness_is_fresh_unless_seeded():
 
 
 def test_weights_need_not_be_scaled():
-    """A constant that all log-weights of a cloud share changes nothing."""
+    """A constant added to all log-weights of a cloud changes nothing."""
     particles, log_weights = uniform_clouds(2, 9, 1, side=8)
     log_weights += np.random.default_rng(2).normal(size=(2, 9))
     shifted = log_weights + np.array([[2.0**20], [-(2.0**20)]])
@@ -245,10 +245,10 @@ class TestLocalize:
         for t in range(7):
             np.testing.assert_array_equal(seen[t][0], found.clouds[t])
         moved = np.linalg.norm(np.diff(found.clouds, axis=0), axis=-1)[:, ~self.anchors]
-        assert 1.9 < moved.max() <= 2.0  # nobody is resampled while all weights are equal
+        assert 1.9 < moved.max() <= 2.0  # no cloud is resampled while all weights are equal
         assert abs(moved.mean() - 1) < 4 * np.sqrt(1 / 3 / moved.size)
 
-    def test_poor_clouds_are_resampled_and_rich_ones_kept(self):
+    def test_degenerate_clouds_are_resampled_and_others_kept(self):
         def favour_few(particles, log_weights, measured):
             new = np.full_like(log_weights, -np.log(300))
             new[5] = normalize(np.where(np.arange(300) < 3, 0.0, -50.0))
@@ -256,7 +256,7 @@ class TestLocalize:
 
         clouds = self.run(favour_few).clouds
         reach = np.linalg.norm(clouds[1, 5][:, None] - clouds[0, 5, :3], axis=-1).min(axis=1)
-        assert (reach < 2 + 5 * 0.25).all()  # copies of three particles, shaken and moved
+        assert (reach < 2 + 5 * 0.25).all()  # copies of three particles, jittered and moved
         kept = np.linalg.norm(clouds[1, 4] - clouds[0, 4], axis=-1)
         assert kept.max() <= 2
 
@@ -269,7 +269,7 @@ class TestLocalize:
             self.run(**{name: value})
 
     def test_anchors_keep_even_weights(self):
-        """Whatever an update makes of them, and without a change of what it returned."""
+        """Anchors keep even weights whatever an update returns, and its result is not modified."""
         uneven = normalize(np.arange(6 * 300.0).reshape(6, 300) / 300)
         found = self.run(lambda *_: uneven)
         np.testing.assert_allclose(np.exp(found.log_weights[:, self.anchors]), 1 / 300)
@@ -338,7 +338,7 @@ def test_bad_input(name, value):
 
 
 @pytest.mark.parametrize("kind", [TypeError, ValueError])
-def test_what_a_function_refuses_is_told_with_its_name(kind):
+def test_errors_of_given_functions_name_the_function(kind):
     def refuses(*_):
         raise kind("not here")
 

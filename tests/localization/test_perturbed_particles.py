@@ -23,20 +23,20 @@ def test_noise():
 
 @pytest.mark.parametrize("axis", [0, 1])
 def test_noise_is_independent_between_particles(axis):
-    """0.1 of the variance is ten standard errors here; a vector that two neighbours share gives 1/2."""
+    """0.1 of the variance is ten standard errors here; a vector shared by two neighbours would give 1/2."""
     noise = ParticlePerturbation(2.5).perturb(np.zeros((100, 100, 2)), np.random.default_rng(1))
-    flat = np.moveaxis(noise, axis, -1).reshape(-1, 100)  # a column for each particle, or for each cloud
+    flat = np.moveaxis(noise, axis, -1).reshape(-1, 100)  # one column per particle, or per cloud
     for lag in (1, 2, 3, 50):
         assert abs((flat[:, lag:] * flat[:, :-lag]).mean()) < 0.1 * 2.5**2
     pairs = np.abs(np.diff(noise, axis=axis)).sum(axis=-1)
     assert pairs.min() > 0  # no two neighbouring particles share their vector
-    # The mean of a cloud has noise sigma / sqrt(R), and what is left of the particles knows nothing of it.
+    # The mean of a cloud has noise sigma / sqrt(R), which the centred particles do not reveal.
     means = noise.mean(axis=axis)
     assert abs(means.std() - 0.25) < 4 * 0.25 / np.sqrt(2 * means.size)
 
 
 @pytest.mark.parametrize("n_particles", [1, 4])
-def test_published_clouds_are_as_private_as_said(n_particles):
+def test_published_clouds_have_the_stated_privacy(n_particles):
     """The worst event for a cloud that moves by 2 m, by simulation and by the curve, at that epsilon."""
     noise, moved = ParticlePerturbation(3.0), np.array([1.2, 1.6])
     epsilon = noise.epsilon_of(distance=2.0, delta=0.05, n_particles=n_particles)

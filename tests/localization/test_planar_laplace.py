@@ -1,4 +1,4 @@
-"""Noise in proportion to distance: its law by quadrature, its lattice by enumeration, its program by hand."""
+"""Privacy in proportion to distance: density by quadrature, lattice by enumeration, program by hand."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -30,7 +30,7 @@ class TestPlanar:
     def test_radius_and_angle(self):
         noise = PlanarLaplace(0.2).perturb(np.full((40_000, 2), 7.0), 0) - 7.0
         radius = np.hypot(*noise.T)
-        # Of density epsilon^2 r e^(-epsilon r): 1 - (1 + epsilon r) e^(-epsilon r) lies below r.
+        # Density epsilon^2 r e^(-epsilon r); the probability below r is 1 - (1 + epsilon r) e^(-epsilon r).
         assert stats.kstest(radius, lambda r: 1 - (1 + 0.2 * r) * np.exp(-0.2 * r)).pvalue > 1e-3
         angle = np.arctan2(noise[:, 1], noise[:, 0]) / (2 * np.pi) + 0.5
         assert stats.kstest(angle, "uniform").pvalue > 1e-3
@@ -38,8 +38,8 @@ class TestPlanar:
         assert abs(radius.mean() - PlanarLaplace(0.2).mean_error) < 4 * stats.sem(radius)
         assert PlanarLaplace(0.2).mean_error == 10
 
-    def test_a_report_is_a_function_of_three_uniform_draws(self):
-        """What the theorem on inexact reports asks for: no draw is rejected."""
+    def test_report_is_function_of_three_uniform_draws(self):
+        """The condition of the theorem on inexact reports: no draw is rejected."""
         draws = np.random.default_rng(3)
         one, other = draws.random((2, 5))
         turn = 2 * np.pi * draws.random(5)
@@ -59,7 +59,7 @@ class TestPlanar:
             assert abs((radius <= at).mean() - share) < 4 * np.sqrt(share * (1 - share) / 40_000)
 
     @given(st.floats(1e-6, 1e6), st.floats(0, 1e6))
-    def test_epsilon_is_attained_beyond_the_place_and_never_passed(self, epsilon, distance):
+    def test_epsilon_is_attained_and_never_exceeded(self, epsilon, distance):
         noise = PlanarLaplace(epsilon)
         assert noise.epsilon_of(distance=distance) == pytest.approx(epsilon * distance)
         rng = np.random.default_rng(0)
@@ -100,8 +100,8 @@ class TestLattice:
         assert abs(radius.mean() - mean) < 4 * stats.sem(radius)
 
     @pytest.mark.parametrize("rate", [0.6, 1.0, 3.0])
-    def test_doubles_come_within_1e_15_of_the_law_of_each_geometric_draw(self, rate):
-        """The generator's search for a double of 53 bits, all of them counted; and it is that search."""
+    def test_geometric_draws_are_within_1e_15(self, rate):
+        """The generator's search for a 53-bit double, over all doubles; its draws equal that search."""
         chance = float(-np.expm1(-rate / 2**0.5))
         draws = np.random.default_rng(1)
         sums, product = [chance], chance
@@ -117,22 +117,22 @@ class TestLattice:
             off = sum(abs(atom - (1 - q) * q**k) for k, atom in enumerate(atoms)) + q ** len(atoms)
         assert 0 < off / 2 < 2e-15
 
-    def test_what_is_proposed_is_likely_enough(self):
+    def test_acceptance_probability_is_at_most_one(self):
         """(|a| + |b|) / sqrt 2 never exceeds the length, so that no probability of acceptance exceeds 1."""
         a, b = np.meshgrid(np.arange(-50, 51), np.arange(-50, 51))
         assert ((np.abs(a) + np.abs(b)) / 2**0.5 <= np.hypot(a, b) + 1e-12).all()
 
-    def test_two_places_of_one_square_are_alike_and_of_two_are_not(self):
+    def test_places_share_distribution_only_within_one_square(self):
         m = LatticeLaplace(0.1, 10.0)
         assert np.array_equal(m.perturb([[1.0, 2.0]], 0), m.perturb([[4.0, -4.0]], 0))
         assert m.lattice_epsilon_of(distance=10) == 1.0
 
     @settings(max_examples=50)
     @given(st.floats(-50, 50), st.floats(-50, 50), st.floats(0, 30), st.floats(0, 6.3))
-    def test_no_two_places_are_told_apart_by_more_than_is_stated(self, east, north, distance, turn):
+    def test_loss_between_places_is_at_most_stated(self, east, north, distance, turn):
         m, place = LatticeLaplace(0.1, 5.0), np.array([east, north])
         both = np.array([place, place + distance * np.array([np.cos(turn), np.sin(turn)])])
-        moved = LatticeLaplace(1e5, 5.0).perturb(both, 0)  # so little noise that it is only moved
+        moved = LatticeLaplace(1e5, 5.0).perturb(both, 0)  # tiny noise: only moved to the lattice
         assert m.lattice_epsilon_of(distance=np.hypot(*(moved[0] - moved[1]))) <= (
             m.epsilon_of(distance=np.hypot(*(both[0] - both[1]))) + 1e-9
         )
@@ -145,25 +145,25 @@ class TestLattice:
             (LatticeLaplace(0.1, 10.0), [4.999, 4.999], [5.001, 5.001], 2**0.5),
         ],
     )
-    def test_places_near_a_border_lose_more_than_their_distance_says(self, m, one, other, loss):
+    def test_places_near_border_lose_more_than_distance(self, m, one, other, loss):
         moved = LatticeLaplace(1e5, m.step).perturb([one, other], 0)
         assert m.lattice_epsilon_of(distance=np.hypot(*(moved[0] - moved[1]))) == pytest.approx(loss)
         apart = np.hypot(*np.subtract(one, other))
         assert m.epsilon * apart < loss <= m.epsilon_of(distance=apart)
 
-    def test_division_by_the_step_moves_far_places_no_farther_than_is_stated(self):
-        """Quotients near 2^36 have a spacing of 2^-17: some places are moved by more than half a step."""
+    def test_division_by_step_moves_places_within_allowance(self):
+        """Quotients near 2^36 have a spacing of 2^-17, so some places move by more than half a step."""
         m = LatticeLaplace(1.0, 0.1)
         border = (np.arange(400) + 15 * 2**32 + 0.5) * 0.1
         places = (border[:, None] + np.arange(-4, 5) * np.spacing(border[0])).ravel()
         near = np.rint(places / 0.1)
-        # The same in both coordinates; pairs one, two and three squares apart.
+        # Both coordinates are equal; pairs are one, two and three squares apart.
         excess = [
             2**0.5 * ((near[k:] - near[:-k]) * 0.1 - (places[k:] - places[:-k])) - m.epsilon_of(distance=0)
             for k in range(1, 28)
         ]
         most = max(each.max() for each in excess)
-        assert -(2**0.5) * 0.1 * 2**-16 < most < 0  # without the allowance it would be above 0
+        assert -(2**0.5) * 0.1 * 2**-16 < most < 0  # without the allowance the excess would be above 0
         with pytest.raises(ValueError, match=r"^positions must be at most 2\^36"):
             m.perturb([[2.0**36 * 0.1001, 0.0]])
 
@@ -191,7 +191,7 @@ class TestRemap:
 
     @settings(max_examples=30)
     @given(st.integers(0, 10**6), st.integers(1, 4))
-    def test_no_other_way_to_read_the_reports_does_better(self, seed, n_reports):
+    def test_no_other_decoder_of_reports_does_better(self, seed, n_reports):
         rng = np.random.default_rng(seed)
         channel = rng.dirichlet(np.ones(n_reports), 5)
         _, error = remapped(channel, SQUARE, PRIOR)
@@ -214,7 +214,7 @@ class TestRemap:
 
 class TestBest:
     @pytest.mark.parametrize("epsilon", [1e-4, 0.01, 0.05, 0.3, 2.0])
-    def test_it_is_private(self, epsilon):
+    def test_best_mechanism_is_private(self, epsilon):
         matrix = best_place_mechanism(SQUARE, PRIOR, epsilon=epsilon)
         np.testing.assert_allclose(matrix.sum(axis=1), 1, rtol=0, atol=1e-12)
         losses = np.log(matrix[:, None] / matrix[None]).max(axis=2)
@@ -223,18 +223,18 @@ class TestBest:
 
     @pytest.mark.parametrize("epsilon", [0.01, 0.1, 1.0])
     def test_two_places_by_hand(self, epsilon):
-        """With priors p and 1 - p: the likelier place, or randomized response, whichever errs less."""
+        """For priors p and 1 - p, the best is the likelier place or randomized response."""
         for p in (0.5, 0.6, 0.9):
             matrix = best_place_mechanism([[0, 0], [10, 0]], [p, 1 - p], epsilon=epsilon)
             error = 10 * (p * matrix[0, 1] + (1 - p) * matrix[1, 0])
             assert error == pytest.approx(10 * min(1 - p, 1 / (1 + np.exp(10 * epsilon))), abs=1e-4)
 
-    def test_it_errs_no_more_than_what_is_private_too(self):
+    def test_best_mechanism_errs_no_more_than_others(self):
         apart = distance_matrix(SQUARE)
         for epsilon in (0.02, 0.1):
             matrix = best_place_mechanism(SQUARE, PRIOR, epsilon=epsilon)
             best = (np.asarray(PRIOR)[:, None] * matrix * apart).sum()
-            half = np.exp(-epsilon * apart / 2)  # half the rate, as each row has its own sum
+            half = np.exp(-epsilon * apart / 2)  # half the rate, because each row has its own sum
             _, peer = remapped(half / half.sum(axis=1, keepdims=True), SQUARE, PRIOR)
             constant = (np.asarray(PRIOR)[:, None] * apart).sum(axis=0).min()
             assert best <= min(peer, constant) + 1e-4
@@ -254,7 +254,7 @@ class TestBest:
         with pytest.raises(ValueError, match=r"^places must"):
             best_place_mechanism([[0, 0], [0, 0]], [0.5, 0.5], epsilon=1.0)
         with pytest.raises(ValueError, match=r"^places must"):
-            best_place_mechanism([[0, 0], [1e-200, 0]], [0.5, 0.5], epsilon=1e200)  # floats say: 0 apart
+            best_place_mechanism([[0, 0], [1e-200, 0]], [0.5, 0.5], epsilon=1e200)  # distance underflows
         with pytest.raises(ValueError, match=r"^places must"):
             best_place_mechanism(np.arange(130.0).reshape(65, 2), np.ones(65) / 65, epsilon=1.0)
         with pytest.raises(ValueError, match=r"^prior must"):
@@ -265,8 +265,8 @@ class TestBest:
 
     @pytest.mark.parametrize("epsilon", [1e-9, 1e-6, 1e-3, 0.1, 0.125, 1.0])
     @pytest.mark.parametrize("near", [1e-9, 1e-6, 1e-3, 1.0])
-    def test_what_it_cannot_do_well_it_refuses(self, epsilon, near):
-        """Two places nearly one, and a third: no worse than a report of two, by a thousandth of the field."""
+    def test_best_mechanism_is_refused_where_inaccurate(self, epsilon, near):
+        """Two nearly equal places and a third: no worse than two places, up to a thousandth of the field."""
         places, prior = np.array([[0.0, 0], [near, 0], [20, 0]]), np.array([0.3, 0.3, 0.4])
         try:
             matrix = best_place_mechanism(places, prior, epsilon=epsilon)
@@ -278,7 +278,7 @@ class TestBest:
             assert found <= 20 * min(0.4, 1 / (1 + np.exp(20 * epsilon))) + near + 0.02
 
 
-def test_a_report_tells_half_epsilon_squared_about_each_coordinate():
+def test_report_has_information_half_epsilon_squared():
     """The score is epsilon times the unit vector to the report: its mean square by quadrature."""
     epsilon = mp.mpf("0.3")
 

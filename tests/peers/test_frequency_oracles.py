@@ -1,4 +1,4 @@
-"""Exact variances against somebody else's reports: ``make peers``."""
+"""Exact variances against reports of another package: ``make peers``."""
 
 import random
 
@@ -25,7 +25,7 @@ N_CHOICES, TRIALS = 6, 300
     ],
     ids=["direct", "unary, optimized", "unary, symmetric", "local hashing"],
 )
-def test_estimates_of_pure_ldp_have_the_exact_mean_and_variance(client, server, options, oracle, epsilon):
+def test_pure_ldp_estimates_have_exact_mean_and_variance(client, server, options, oracle, epsilon):
     np.random.seed(22)  # noqa: NPY002, what the peer draws from
     random.seed(22)
     estimates = np.empty((TRIALS, N_CHOICES))

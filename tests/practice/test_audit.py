@@ -18,7 +18,7 @@ NULL = math.nan
 
 
 def coined(epsilon, n, rng):
-    """Two symbols, a coin for the input, and a report that is right with the most that epsilon allows."""
+    """Two symbols, a coin for the input, and a report right with the largest probability for epsilon."""
     coin = rng.integers(0, 2, n)
     lies = rng.random(n) < 1 / (1 + math.exp(epsilon))
     return coin, np.where(lies, 1 - coin, coin).astype(float)
@@ -33,14 +33,14 @@ def test_the_limit_is_valid_at_its_confidence(epsilon, n):
     assert sum(claims) <= binom.isf(1e-3, 400, 0.1)
 
 
-def test_it_is_valid_where_thousands_of_symbols_look_telling_by_luck():
+def test_limit_is_valid_despite_many_lucky_symbols():
     """Reports that do not depend on the input: nothing to find."""
     rng = np.random.default_rng(2)
     found = [guess_audit(rng.integers(0, 2, 4000), rng.integers(0, 1500, 4000)).epsilon for _ in range(300)]
     assert sum(epsilon > 0 for epsilon in found) <= binom.isf(1e-3, 300, 0.05)
 
 
-def test_the_limit_is_that_of_the_second_half_alone():
+def test_limit_uses_only_the_second_half():
     """Taught that 1 follows 1: of 100 guesses 80 are right."""
     rng = np.random.default_rng(3)
     coin = np.concatenate([rng.permutation(np.repeat([0, 1], 50)) for _ in range(2)])
@@ -54,8 +54,8 @@ def test_the_limit_is_that_of_the_second_half_alone():
     assert binom.sf(79, 100, share) == pytest.approx(0.1)
 
 
-def test_it_keeps_silent_after_reports_that_tell_nothing():
-    """A tenth of the reports say the input, the others nothing."""
+def test_audit_makes_no_guess_after_uninformative_reports():
+    """A tenth of the reports reveal the input, the others nothing."""
     rng = np.random.default_rng(4)
     coin = rng.integers(0, 2, 4000)
     said = rng.random(4000) < 0.1
@@ -64,7 +64,7 @@ def test_it_keeps_silent_after_reports_that_tell_nothing():
     assert result.epsilon == pytest.approx(guess_ceiling(result.guesses))
 
 
-def test_it_guesses_after_both_inputs():
+def test_audit_guesses_after_both_inputs():
     """One event would leave half of the guesses unused."""
     rng = np.random.default_rng(5)
     result = guess_audit(*coined(2.0, 40_000, rng))
@@ -80,7 +80,7 @@ def test_within_a_tenth_of_randomized_response(epsilon):
     assert 0.9 * epsilon < guess_audit(coin, reports).epsilon <= epsilon
 
 
-def test_whole_rows_tell_more_than_their_cells():
+def test_whole_rows_reveal_more_than_their_cells():
     rng = np.random.default_rng(7)
     coin = rng.integers(0, 2, 20_000)
     rows = RandomizedResponse(1.0, range(2)).perturb(np.repeat(coin[:, None], 3, axis=1), rng)
@@ -107,7 +107,7 @@ def test_null_is_a_symbol_with_and_without_bins():
     assert guess_audit(coin, np.full(2000, NULL), bins=4).epsilon == 0
 
 
-def test_names_of_symbols_and_of_inputs_do_not_matter():
+def test_names_of_symbols_and_inputs_do_not_matter():
     coin, reports = coined(1.0, 3000, np.random.default_rng(10))
     found = guess_audit(coin, reports).epsilon
     assert guess_audit(1 - coin, reports).epsilon == found
@@ -124,7 +124,7 @@ def test_the_ceiling_to_fifty_digits(n_calls, confidence):
 
 
 @pytest.mark.parametrize("n", [20, 400, 4000])
-def test_the_ceiling_is_met_by_a_mechanism_that_hides_nothing(n):
+def test_mechanism_hiding_nothing_reaches_the_ceiling(n):
     coin = np.random.default_rng(11).integers(0, 2, n)
     assert guess_audit(coin, coin).epsilon == pytest.approx(guess_ceiling(n // 2))
 
@@ -170,7 +170,7 @@ def test_whole_numbers_that_doubles_hold_are_outputs(bins):
 
 
 def test_masked_arrays_are_refused():
-    """What is hidden may have been sent: as NULL it would be one with what was sent as NULL."""
+    """A masked value may have been sent; as NULL it would be the same symbol as a sent NULL."""
     hidden = np.ma.array([1.0, 2.0, 2.0, NULL], mask=[0, 1, 1, 0])
     for outputs in (hidden, hidden[:, None], list(hidden[:, None])):
         with pytest.raises(TypeError, match=r"^outputs must not be masked"):
@@ -203,8 +203,8 @@ def test_bad_ceilings():
 
 
 def heads_that_pass(tosses):
-    """The fewest of a fair coin of which so few, or as far on the other side, has a chance above 10^-9."""
-    ways, total = 1, 1  # to fall on heads `few` times, and at most so often
+    """The smallest count of a fair coin whose two-sided probability is above 10^-9."""
+    ways, total = 1, 1  # numbers of ways to `few` heads, and to at most `few`
     for few in range(tosses):
         if 2 * total * 10**9 > 2**tosses:
             return few
@@ -214,7 +214,7 @@ def heads_that_pass(tosses):
 
 
 @pytest.mark.parametrize("n", [31, 42, 1000, 10_000])
-def test_a_nearly_fair_coin_is_taken_and_an_unfair_one_is_not(n):
+def test_nearly_fair_coin_passes_and_unfair_one_fails(n):
     few = heads_that_pass(n)
     for ones, fair in ((few, True), (few - 1, False), (n - few, True), (n - few + 1, False)):
         coin = np.random.default_rng(15).permutation(np.repeat([1, 0], [ones, n - ones]))
@@ -225,8 +225,8 @@ def test_a_nearly_fair_coin_is_taken_and_an_unfair_one_is_not(n):
                 guess_audit(coin, np.zeros(n))
 
 
-def test_a_coin_that_always_falls_alike_is_refused_from_31_calls_on():
-    """Either side so often has a chance of 2^-30; 42 of them passed once, and gave an epsilon."""
+def test_constant_coin_is_refused_from_31_calls():
+    """One side every time has probability 2^-30; 42 such tosses once passed, and gave an epsilon."""
     guess_audit([1] * 30, [0] * 30)
     for n in (31, 42):
         with pytest.raises(ValueError, match="fair coin"):
@@ -235,7 +235,7 @@ def test_a_coin_that_always_falls_alike_is_refused_from_31_calls_on():
 
 @pytest.mark.parametrize("n", [1000, 10_000])
 def test_a_coin_that_was_not_tossed_is_refused(n):
-    """The first toss is like none before; of all others each differs, or not."""
+    """The first toss has no predecessor; every other toss differs from its predecessor or not."""
     few = heads_that_pass(n - 1)
     for changes, tossed in ((few, True), (few - 1, False), (n - 1 - few, True), (n - few, False)):
         differs = np.random.default_rng(23).permutation(np.repeat([1, 0], [changes, n - 1 - changes]))
@@ -243,18 +243,18 @@ def test_a_coin_that_was_not_tossed_is_refused(n):
         if tossed:
             guess_audit(coin, np.zeros(n))
         else:
-            with pytest.raises(ValueError, match="other than the one before"):
+            with pytest.raises(ValueError, match="different from the one before"):
                 guess_audit(coin, np.zeros(n))
 
 
-def test_a_confidence_of_next_to_nothing_ends_in_a_number():
+def test_tiny_confidence_gives_finite_numbers():
     coin = np.tile([0, 1, 1, 0], 50)
     for confidence in (5e-324, 1e-17):
         assert math.isfinite(guess_audit(coin, coin, confidence=confidence).epsilon)
         assert math.isfinite(guess_ceiling(2**53, confidence))
 
 
-def test_null_in_a_later_column_is_no_other_symbol():
+def test_null_in_later_columns_is_one_symbol():
     rng = np.random.default_rng(12)
     coin = rng.integers(0, 2, 2000)
     rows = np.where(coin[:, None] == 1, [1.0, NULL], [0.0, 6.0])
@@ -262,15 +262,15 @@ def test_null_in_a_later_column_is_no_other_symbol():
     assert guess_audit(coin, rows).epsilon > 5
 
 
-def test_bins_are_of_the_reports_that_are_not_null():
+def test_bins_are_made_from_non_null_reports():
     rng = np.random.default_rng(13)
     coin = rng.integers(0, 2, 4000)
     reports = np.where(rng.random(4000) < 0.5, NULL, coin + 0.9 * rng.random(4000))
     assert guess_audit(coin, reports, bins=4).epsilon > 5
 
 
-def test_among_thousands_of_symbols_it_finds_the_telling_ones():
-    """Exact epsilon 1/2, attained straight behind a point of the lattice."""
+def test_informative_symbols_are_found_among_thousands():
+    """Exact epsilon 1/2, attained directly behind a point of the lattice."""
     rng = np.random.default_rng(14)
     coin = rng.integers(0, 2, 400_000)
     places = np.column_stack([coin, np.zeros(len(coin))])
@@ -279,11 +279,11 @@ def test_among_thousands_of_symbols_it_finds_the_telling_ones():
     assert result.guesses > 4000
 
 
-def test_hardly_a_symbol_that_looks_telling_by_luck_is_taken():
-    """Two symbols in fifty reports tell, right three times in four; of 3,000 others each comes a few times.
+def test_lucky_symbols_are_rarely_chosen():
+    """Two symbols in a fiftieth of the reports are informative, right three times in four; 3,000 are rare.
 
-    Limits for all symbols at once fail in 5 % of the audits; more failures than a chance of 10^-3 allows
-    would be a guesser that trusts what it has heard twice.
+    Limits for all symbols at once fail in 5 % of the audits; failures beyond a probability of 10^-3
+    would mean that the guesser trusts symbols seen twice.
     """
     rng = np.random.default_rng(16)
     misled, found = 0, []
@@ -298,7 +298,7 @@ def test_hardly_a_symbol_that_looks_telling_by_luck_is_taken():
 
 
 def test_bins_are_cut_by_the_learning_half():
-    """Numbers beyond all that was learned from fall into its last bin, whatever they would tell."""
+    """Numbers beyond the learning half fall into its last bin, however informative they are."""
     rng = np.random.default_rng(17)
     coin = rng.integers(0, 2, 4000)
     reports = coin + 0.9 * rng.random(4000)
@@ -309,7 +309,7 @@ def test_bins_are_cut_by_the_learning_half():
 
 @pytest.mark.parametrize("clipped", [False, True])
 def test_the_limit_is_valid_with_bins(clipped):
-    """Laplace noise of exact epsilon 0.8, as it is or clipped to 0..4, where both ends come often."""
+    """Laplace noise of exact epsilon 0.8, unclipped or clipped to 0..4, where both ends are frequent."""
     rng = np.random.default_rng(18)
     claims = 0
     for _ in range(400):
@@ -323,8 +323,8 @@ def test_the_limit_is_valid_with_bins(clipped):
 @pytest.mark.parametrize(
     ("ends", "share"), [((1.0, 1.0001), 0.02), ((0.0, -0.0), 0.02), ((np.inf, -np.inf), 0.005)]
 )
-def test_numbers_that_come_often_and_infinite_ones_are_no_part_of_a_bin(ends, share):
-    """Few reports say the input by one of two numbers, the rest tells nothing."""
+def test_frequent_and_infinite_numbers_are_not_binned(ends, share):
+    """A few reports reveal the input by one of two numbers; the rest are uninformative."""
     rng = np.random.default_rng(19)
     coin = rng.integers(0, 2, 20_000)
     said = rng.random(20_000) < share
@@ -333,8 +333,8 @@ def test_numbers_that_come_often_and_infinite_ones_are_no_part_of_a_bin(ends, sh
     assert result.guesses == result.right == said[10_000:].sum()
 
 
-def test_numbers_that_come_now_and_then_stay_in_their_bins():
-    """Ten times each in the learning half, a hundred short of a symbol; the others were never heard."""
+def test_occasional_numbers_stay_in_their_bins():
+    """Each occurs ten times in the learning half, a hundred too few for a symbol; the others never occur."""
     rng = np.random.default_rng(20)
     coin = np.concatenate([rng.permutation(np.repeat([0, 1], 1000)) for _ in range(2)])
     reports = coin + rng.integers(0, 100, 4000) / 200
@@ -343,7 +343,7 @@ def test_numbers_that_come_now_and_then_stay_in_their_bins():
     assert result.guesses == result.right == 2000
 
 
-def test_the_sign_of_zero_is_part_of_a_report():
+def test_sign_of_zero_is_part_of_a_report():
     rng = np.random.default_rng(21)
     coin = rng.integers(0, 2, 2000)
     assert guess_audit(coin, np.where(coin == 1, -0.0, 0.0)).epsilon > 5
@@ -386,14 +386,14 @@ def test_labels_are_audited_like_numbers():
     assert found.epsilon > 1
 
 
-def test_there_is_one_null_among_labels_and_in_tuples():
+def test_labels_and_tuples_share_one_null():
     coin = np.tile(np.random.default_rng(25).permutation(np.repeat([0, 1], 500)), 2)
     for nulls in ([None, NULL], [None, pd.NaT], [("a", float("nan")), ("a", None)]):
         told = np.fromiter([*(nulls[k] for k in coin), "b"], dtype=object)
         assert guess_audit(coin, told[:-1]).epsilon == 0
 
 
-def test_a_number_and_its_text_and_a_zero_beside_labels_differ():
+def test_numbers_text_and_zero_labels_differ():
     coin = np.random.default_rng(26).integers(0, 2, 2000)
     assert guess_audit(coin, [["1", 1][k] for k in coin]).epsilon > 5
     assert guess_audit(coin, [("a", [0.0, -0.0][k]) for k in coin]).epsilon > 5
@@ -401,7 +401,7 @@ def test_a_number_and_its_text_and_a_zero_beside_labels_differ():
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame, pa.table])
 def test_a_vanished_row_is_part_of_a_report(library):
-    """Reports of two cells, of which one is missing where its answer is NULL and kept so."""
+    """Reports of two cells, one of which is missing if its answer is NULL and stays NULL."""
     coin = np.tile(np.random.default_rng(27).permutation(np.repeat([0, 1], 250)), 2)
     whole = {"worker": ["Ann", "Cem"], "label": ["yes", "no"]}
     tables = [library(whole if k else {name: column[:1] for name, column in whole.items()}) for k in coin]
@@ -412,13 +412,13 @@ def test_a_vanished_row_is_part_of_a_report(library):
 @pytest.mark.parametrize(
     "other",
     [
-        {"index": [7, 1]},  # the row's own number betrays it
+        {"index": [7, 1]},  # the row's own number reveals it
         {"columns": ["label", "worker"]},
         {"data": {"worker": [1, 2], "label": [1.0, 2.0]}},  # types
         {"data": {"worker": [2, 1], "label": [2, 1]}},  # order
     ],
 )
-def test_all_that_a_table_shows_is_a_report(other):
+def test_everything_visible_in_a_table_is_reported(other):
     coin = np.random.default_rng(28).integers(0, 2, 1000)
     given = {"data": {"worker": [1, 2], "label": [1, 2]}}
     tables = [pd.DataFrame(**(given | other if k else given)) for k in coin]
@@ -438,7 +438,7 @@ def test_all_that_a_table_shows_is_a_report(other):
         ([pl.LazyFrame({"a": ["b"] * 4})] * 4, TypeError, "outputs must be arrays or tables"),
     ],
 )
-def test_what_is_no_label_is_refused(outputs, kind, words):
+def test_non_labels_are_refused(outputs, kind, words):
     with pytest.raises(kind, match=f"^{words}"):
         guess_audit([0, 1, 1, 0], outputs)
 
@@ -448,8 +448,8 @@ def test_labels_have_no_bins():
         guess_audit([0, 1, 1, 0], ["a", "b", "b", "a"], bins=2)
 
 
-def test_an_atom_keeps_a_symbol_of_its_own_however_rare():
-    """A thousandth of the reports say the input; the rest is noise, each number once or a few times."""
+def test_rare_atom_keeps_its_own_symbol():
+    """A thousandth of the reports reveal the input; the rest is noise, each number once or a few times."""
     rng = np.random.default_rng(29)
     for noise in (rng.random(200_000), rng.integers(0, 40_000, 200_000) / 40_000):
         coin = rng.integers(0, 2, 200_000)
@@ -458,23 +458,23 @@ def test_an_atom_keeps_a_symbol_of_its_own_however_rare():
 
 
 def test_numbers_of_a_fine_grid_stay_in_bins():
-    """Noise in steps of 1/200 of its scale, a million calls: each number comes hundreds of times."""
+    """Noise in steps of 1/200 of its scale, a million calls: each number occurs hundreds of times."""
     rng = np.random.default_rng(30)
     coin = rng.integers(0, 2, 1_000_000)
     reports = 160 * coin + np.rint(200 * rng.laplace(0, 1, 1_000_000))
     assert 0.78 < guess_audit(coin, reports, bins=16).epsilon <= 0.8
 
 
-def test_an_atom_that_tells_is_not_hidden_by_what_comes_as_often():
-    """Two atoms, each with half of all calls: together they would be one bin."""
+def test_informative_atom_is_not_hidden_by_another():
+    """Two atoms, each in half of all calls: together they would be one bin."""
     rng = np.random.default_rng(31)
     coin = rng.integers(0, 2, 4000)
     found = guess_audit(coin, np.where(rng.random(4000) < 0.5, coin, 10 + coin), bins=2)
     assert found.right == found.guesses == 2000
 
 
-def test_rare_atoms_stand_out_from_the_usual_number_and_not_from_the_mean():
-    """Zeros are most of all calls, and would lift a mean so far that nothing rare stands out."""
+def test_rare_atoms_exceed_the_median_not_the_mean():
+    """Most reports are zero, which would raise a mean so far that no rare atom exceeds it."""
     rng = np.random.default_rng(32)
     coin, kind = rng.integers(0, 2, 20_000), rng.random(20_000)
     telling = kind > 0.992

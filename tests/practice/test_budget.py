@@ -1,4 +1,4 @@
-"""A budget that is charged before anything is drawn: exact, once for a purpose, one process at a time."""
+"""A budget is charged before anything is drawn: exactly, once per purpose, by one process at a time."""
 
 import json
 import math
@@ -43,7 +43,7 @@ class TestSums:
         for k in range(10):
             budget.charge(f"day {k}", ["Ann"], 0.1)
         assert budget.spent("Ann") == 1
-        with pytest.raises(ValueError, match=r"^epsilon must be what everybody has left"):
+        with pytest.raises(ValueError, match=r"^epsilon must be at most what everyone has left"):
             budget.charge("one more", ["Ann"], 5e-324)
         budget.charge("for nothing", ["Ann"], 0)
         assert budget.spent("Ann") == 1
@@ -55,8 +55,8 @@ class TestSums:
 
     @settings(max_examples=40, deadline=None)
     @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("xyz"), AMOUNTS), max_size=12), AMOUNTS)
-    def test_nobody_gets_beyond_the_limit(self, tmp_path_factory, calls, limit):
-        """Against a plain list of what was let through."""
+    def test_no_budget_exceeds_the_limit(self, tmp_path_factory, calls, limit):
+        """Compare with a plain list of the accepted charges."""
         if not float(limit) > 0:
             return
         budget, through = started(tmp_path_factory, limit), {}
@@ -78,17 +78,17 @@ class TestSums:
             assert budget.spent(who) == sum(c for (name, _), c in through.items() if name == who)
 
     @given(st.floats(1e-300, 1e300))
-    def test_a_float_is_hardly_more_than_what_is_charged(self, cost):
+    def test_charge_for_a_float_is_within_rounding(self, cost):
         assert abs(_exact("epsilon", cost) / Fraction(cost) - 1) <= Fraction(1, 2**53)
 
     @pytest.mark.parametrize("cost", [Fraction(1, 10), Fraction(1, 3), Fraction(22, 7)])
-    def test_reports_drawn_at_a_fraction_cost_no_more_than_it(self, cost):
+    def test_reports_at_a_fraction_cost_at_most_that(self, cost):
         ratio = RandomizedResponse(cost, range(5)).exact_ratio
         with mpmath.workdps(60):
             loss = mpmath.log(mpmath.mpf(ratio.numerator) / ratio.denominator)
             assert loss <= mpmath.mpf(cost.numerator) / cost.denominator
 
-    def test_the_accounts_say_what_a_row_costs(self, budget):
+    def test_accounts_state_the_cost_of_a_row(self, budget):
         rr = RandomizedResponse(0.25, range(5))
         cost = accounts(rr, n_answers=2, n_tasks=3, n_users=1, delta=1e-6).worker.upper
         budget.charge("a row", ["Ann"], cost)
@@ -101,7 +101,7 @@ class TestOnce:
         kept = Path(budget.path).read_bytes()
         for workers, k in ((["Ann", "Cem"], 0), (["Cem"], 0), (["Eve", "Cem"], 1)):
             with pytest.raises(
-                AlreadySpentError, match=rf"workers\[{k}\] has spent .* give out what was kept"
+                AlreadySpentError, match=rf"workers\[{k}\] has spent .* release the reports kept from then"
             ):
                 budget.charge("wave 1", workers, 0.1)
         assert Path(budget.path).read_bytes() == kept
@@ -109,7 +109,7 @@ class TestOnce:
         assert budget.spent("Cem") == Fraction("0.4")
         assert budget.spent("Eve") == 0
 
-    def test_one_without_enough_is_charged_for_nobody(self, budget):
+    def test_insufficient_budget_charges_no_one(self, budget):
         budget.charge("wave 1", ["Cem"], 0.9)
         kept = Path(budget.path).read_bytes()
         with pytest.raises(ValueError, match=r"workers\[1\] has less$"):
@@ -169,7 +169,7 @@ class TestOnce:
 
 
 class TestFile:
-    def test_what_the_file_tells(self, budget):
+    def test_file_contents(self, budget):
         budget.charge("wave 1", ["Ann", 7], 0.25)
         said = json.loads(Path(budget.path).read_text("ascii"))
         people = {'"Ann"': {"wave 1": "1/4"}, "7": {"wave 1": "1/4"}}
@@ -186,8 +186,8 @@ class TestFile:
             lambda said: said | {"spent": {"7": {"a": "1/0"}}},
             lambda said: said | {"spent": {"7": {"a": float("nan")}}},
             lambda said: said | {"spent": {"7": "1/2"}},
-            lambda said: said | {"spent": {"Ann": {"a": "1/2"}}},  # no JSON: nobody would be charged for it
-            lambda said: said | {"spent": {"1.0": {"a": "1/2"}}},  # 1 is its spelling
+            lambda said: said | {"spent": {"Ann": {"a": "1/2"}}},  # not JSON, so no one would be charged
+            lambda said: said | {"spent": {"1.0": {"a": "1/2"}}},  # the label's spelling is 1
             lambda said: said | {"spent": {"[1,2]": {"a": "1/2"}}},
             lambda said: [said],
         ],
@@ -205,7 +205,7 @@ class TestFile:
         "twice",
         ['{"\\"Ann\\"": {"a": "1"}, "\\"Ann\\"": {"b": "0"}}', '{"\\"Ann\\"": {"a": "1", "a": "0"}}'],
     )
-    def test_files_that_name_somebody_twice_are_refused(self, budget, twice):
+    def test_files_naming_someone_twice_are_refused(self, budget, twice):
         Path(budget.path).write_text(f'{{"format": "ldpbook budget 1", "limit": "1", "spent": {twice}}}')
         with pytest.raises(ValueError, match=r"^path must be a budget that start has made"):
             budget.spent("Ann")
@@ -218,8 +218,8 @@ class TestFile:
                 budget.charge(purpose, ["Ann"], 0.4)
         assert budget.spent("Ann") == Fraction(2, 5)
 
-    @pytest.mark.skipif(os.name != "posix", reason="Windows has other rights")
-    def test_only_its_owner_may_read_it_or_who_was_allowed_to(self, budget):
+    @pytest.mark.skipif(os.name != "posix", reason="Windows has other file permissions")
+    def test_file_permissions_are_kept(self, budget):
         assert os.stat(budget.path).st_mode & 0o777 == 0o600
         for mode in (0o600, 0o640):
             os.chmod(budget.path, mode)
@@ -228,7 +228,7 @@ class TestFile:
 
     @pytest.mark.skipif(os.name != "posix", reason="Windows does not fork")
     @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-    def test_a_child_that_was_forked_meanwhile_keeps_no_lock(self, budget, monkeypatch):
+    def test_forked_child_keeps_no_lock(self, budget, monkeypatch):
         replace, children = os.replace, []
 
         def forking(new, path):
@@ -252,7 +252,7 @@ class TestFile:
         with pytest.raises(ValueError, match=r"^path must be a budget"):
             budget.charge("a", ["Ann"], 0.1)
 
-    def test_a_missing_file_is_no_new_budget(self, budget):
+    def test_missing_file_starts_no_new_budget(self, budget):
         budget.charge("a", ["Ann"], 1)
         Path(budget.path).unlink()
         with pytest.raises(ValueError, match=r"^path must be a budget that start has made"):
@@ -274,7 +274,7 @@ class TestFile:
             budget.charge("a", ["Ann"], 0.1)
         assert Path(budget.path).read_bytes() == kept
 
-    @pytest.mark.skipif(os.name != "posix", reason="Windows has other locks")
+    @pytest.mark.skipif(os.name != "posix", reason="Windows locks files differently")
     def test_files_change_under_the_lock_alone(self, tmp_path, monkeypatch):
         replace, held = os.replace, []
 
@@ -291,19 +291,19 @@ class TestFile:
         assert len(held) == 2
 
     @pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
-    def test_what_a_killed_process_left_is_not_written_through(self, budget, tmp_path):
+    def test_leftover_of_killed_process_is_not_followed(self, budget, tmp_path):
         (tmp_path / "other").write_text("keep")
         Path(f"{budget.path}.new").symlink_to(tmp_path / "other")
         budget.charge("a", ["Ann"], 0.1)
         assert (tmp_path / "other").read_text() == "keep"
         assert not Path(budget.path).is_symlink()
 
-    def test_a_charge_of_nothing_uses_the_purpose_up(self, budget):
+    def test_zero_charge_uses_up_the_purpose(self, budget):
         budget.charge("a", ["Ann"], 0)
         with pytest.raises(AlreadySpentError):
             budget.charge("a", ["Ann"], 0.1)
 
-    def test_the_new_file_is_on_the_disk_before_it_has_the_name(self, budget, monkeypatch):
+    def test_new_file_is_synced_before_renaming(self, budget, monkeypatch):
         replace, sync, synced = os.replace, os.fsync, []
 
         def remembered(descriptor):
@@ -349,7 +349,7 @@ def test_bad_charges(budget, given, kind, told):
     assert Path(budget.path).read_bytes() == kept
 
 
-def test_nobody_without_a_label_is_looked_up(budget):
+def test_missing_labels_are_not_looked_up(budget):
     for label in (None, math.nan, ["Ann", math.inf]):
         with pytest.raises(TypeError, match=r"^worker must be texts, numbers or tuples"):
             budget.spent(label)
@@ -374,7 +374,7 @@ def test_bad_budgets(tmp_path, given, kind, told):
         Budget(**{"path": tmp_path / "b", "limit": 1, **given})
 
 
-# Charges for twelve purposes, and prints those that it got; a slow disk leaves time to be overtaken.
+# Charges for twelve purposes, and prints the successful ones; a slow disk gives time to be overtaken.
 RIVAL = """
 import os, sys, time
 os.fsync = lambda _: time.sleep(0.01)
@@ -392,7 +392,7 @@ for k in range(12):
 
 
 def test_two_processes_share_the_last_of_a_budget(budget):
-    """Ten tenths for two that ask for twelve each; nobody is told of a charge that is not in the file."""
+    """Ten tenths for two processes that ask for twelve each; every reported charge is in the file."""
     command = [sys.executable, "-c", RIVAL, str(budget.path)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     rivals = [subprocess.Popen([*command, name], **pipes) for name in "ab"]
@@ -408,13 +408,13 @@ def test_two_processes_share_the_last_of_a_budget(budget):
     assert budget.spent("Ann") == 1
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows ends a process otherwise")
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
 @pytest.mark.parametrize(
     ("dies", "charged"),
     [("fsync = lambda _", False), ("replace = lambda *_", False), ("close = lambda _", True)],
 )
-def test_a_killed_process_leaves_a_whole_file_and_no_lock(budget, dies, charged):
-    """Killed before the new file is on the disk, before it has the name, and after."""
+def test_killed_process_leaves_whole_file_and_no_lock(budget, dies, charged):
+    """Killed before the new file is on the disk, before it has its name, and after."""
     budget.charge("before", ["Ann"], 0.5)
     code = (
         f"import os, signal; from ldpbook.practice import Budget; budget = Budget({str(budget.path)!r}, 1);"

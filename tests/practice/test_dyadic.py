@@ -25,7 +25,7 @@ def of_word(word):
 
 
 @given(st.floats(-17, 3), st.sampled_from(SIZES))
-def test_words_keep_the_promise_and_waste_less_than_a_word(power, size):
+def test_words_keep_epsilon_and_waste_below_one_word(power, size):
     epsilon = 10.0**power
     assume(epsilon >= size**2 / 2**64)
     keep, other = response_weights(epsilon=epsilon, n_symbols=size)
@@ -33,7 +33,7 @@ def test_words_keep_the_promise_and_waste_less_than_a_word(power, size):
     assert keep >= other >= 1
     factor = mpmath.exp(mpmath.mpf(min(epsilon, 700.0)))
     assert mpmath.mpf(keep) <= factor * other
-    if other > 1:  # with one word less for each other symbol the promise breaks
+    if other > 1:  # with one word less per other symbol the guarantee fails
         assert mpmath.mpf(keep + size - 1) > factor * (other - 1)
 
 
@@ -49,12 +49,12 @@ def test_uniform_reports_keep_any_promise():
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_beyond_44_the_loss_stays(size):
+def test_loss_is_constant_beyond_44(size):
     assert response_weights(epsilon=1.7e308, n_symbols=size) == (2**64 - size + 1, 1)
 
 
 @pytest.mark.parametrize("size", [2, 3, 7])
-def test_every_word_gives_a_report_and_their_numbers_are_the_weights(size):
+def test_every_word_gives_reports_with_stated_weights(size):
     keep, other = response_weights(epsilon=0.7, n_symbols=size)
     edges = [0, *(keep + other * k for k in range(size))]
     assert edges[-1] == 2**64
@@ -71,7 +71,7 @@ def test_every_word_gives_a_report_and_their_numbers_are_the_weights(size):
         assert sorted(reports) == list(range(size))
 
 
-def test_reports_follow_the_law():
+def test_reports_follow_the_distribution():
     source = np.random.default_rng(1)
     found = [draw_response(1, epsilon=1.0, n_symbols=3, entropy=source.bytes) for _ in range(20_000)]
     chance = np.e / (np.e + 2)
@@ -99,8 +99,8 @@ def test_an_exponential_is_below_and_near(power):
         (lambda n: bytes(n + 1), ValueError),
     ],
 )
-def test_entropy_that_is_none_is_refused(entropy, error):
-    """A short read would be a small word, and every symbol kept."""
+def test_bad_entropy_is_refused(entropy, error):
+    """A short read would be a small word, which would keep every symbol."""
     with pytest.raises(error, match="entropy must"):
         draw_response(0, epsilon=1.0, n_symbols=3, entropy=entropy)
 

@@ -1,4 +1,4 @@
-"""Exports of a labelling platform: read as they are, refused with the place of a fault, and written back."""
+"""Exports of a labelling platform: read, refused with the place of a fault, and written back."""
 
 import copy
 import json
@@ -31,7 +31,7 @@ def annotation(number, worker, *results, **more):
 
 
 def project():
-    """Two questions and a number; a skipped task, an unanswered question, a task of nobody."""
+    """Two questions and a number; a skipped task, an unanswered question, a task without annotations."""
     mood, stars, pages = (
         lambda value: result("mood", "choices", [value]),
         lambda value: result("stars", "rating", value),
@@ -64,16 +64,16 @@ def rows(question, tasks=None):
     return list(read_label_studio(tasks or project(), question).itertuples(index=False, name=None))
 
 
-def test_each_question_is_read_as_it_was_answered():
+def test_each_question_is_read_as_answered():
     assert rows("mood") == [(0, 101, "good"), (1, 101, "bad"), (2, 102, "bad")]
-    assert rows("stars") == [(0, 101, 4), (1, 101, 5), (0, 102, 1)]  # 7 and "7" are one
+    assert rows("stars") == [(0, 101, 4), (1, 101, 5), (0, 102, 1)]  # 7 and "7" are the same
     assert rows("pages") == [(0, 101, 2.5)]
     assert list(read_label_studio(project(), "mood").columns) == ["worker", "task", "answer"]
     assert rows("mood", json.loads(json.dumps(project()))) == rows("mood")
 
 
 def by_address(tasks):
-    """As of a platform that names its workers by their addresses, one of them with a capital."""
+    """A platform that identifies workers by their addresses, one with a capital letter."""
     names = {1: "ann", 2: "lena", 3: "mia", 4: "Ann", 5: "mia"}
     for task in tasks:
         for each in task["annotations"]:
@@ -81,7 +81,7 @@ def by_address(tasks):
     return tasks
 
 
-def test_no_address_travels_not_even_in_a_message():
+def test_addresses_never_appear_even_in_messages():
     tasks = by_address(project())
     assert [worker for worker, *_ in rows("stars", tasks)] == [0, 1, 0]
     tasks[0]["annotations"][1]["completed_by"] = {"email": "ANN@example.org "}
@@ -90,7 +90,7 @@ def test_no_address_travels_not_even_in_a_message():
     assert "@" not in str(told.value)
 
 
-def test_workers_some_by_id_and_some_by_address_are_refused():
+def test_mixed_worker_ids_and_addresses_are_refused():
     tasks = project()
     tasks[0]["annotations"][0]["completed_by"] = {"email": "mia@example.org"}
     with pytest.raises(ValueError, match="all workers by id or all by email") as told:
@@ -120,8 +120,8 @@ MOOD = result("mood", "choices", ["good"])
     [
         (changed(1, to="no task"), r"tasks\[1\] must be an object, got one str$"),
         (changed(1, "id", to=None), r"tasks\[1\]\.id must be a number or a text, got None"),
-        (changed(1, "id", to=101), r"tasks\[1\]\.id must be of one task, got 101 again"),
-        (changed(1, "id", to="101"), r"tasks\[1\]\.id must be of one task, got '101' again"),
+        (changed(1, "id", to=101), r"tasks\[1\]\.id must be unique, got 101 again"),
+        (changed(1, "id", to="101"), r"tasks\[1\]\.id must be unique, got '101' again"),
         (changed(1, "annotations", to=None), r"tasks\[1\]\.annotations must be a list of objects, got none"),
         (changed(1, "annotations", to={}), r"tasks\[1\]\.annotations must be a list of objects"),
         (changed(*FIRST, to=[]), r"tasks\[0\]\.annotations\[0\] must be an object"),
@@ -165,18 +165,18 @@ MOOD = result("mood", "choices", ["good"])
         (changed(*RESULT, to=result("mood", "number", True)), r"value\.number must hold finite"),
     ],
 )
-def test_what_is_malformed_is_refused_with_its_place(tasks, words):
+def test_malformed_export_is_refused_with_its_place(tasks, words):
     with pytest.raises(ValueError, match=words):
         read_label_studio(tasks, "mood")
 
 
 @pytest.mark.parametrize("tasks", [None, 3, "[]", {"id": 1}, b"[]"])
-def test_what_is_no_export_is_refused(tasks):
+def test_non_exports_are_refused(tasks):
     with pytest.raises(TypeError, match="tasks must be a list of objects"):
         read_label_studio(tasks, "mood")
 
 
-def test_a_question_that_nobody_answered_is_refused():
+def test_unanswered_question_is_refused():
     for tasks, question in ((project(), "moood"), ([], "mood")):
         with pytest.raises(ValueError, match=f"tasks must hold an answer to question '{question}'"):
             read_label_studio(tasks, question)
@@ -186,7 +186,7 @@ def test_a_question_that_nobody_answered_is_refused():
         read_label_studio(project(), 3)
 
 
-def test_predictions_have_the_form_of_the_question_and_nothing_of_the_answers():
+def test_predictions_have_question_form_without_answers():
     made = label_studio_predictions(project(), "mood", {102: "good", 101: "bad"}, scores={101: 0.75})
     assert json.loads(json.dumps(made)) == [
         {
@@ -252,9 +252,9 @@ def test_numbers_go_back_as_numbers(question, estimate, value):
         (
             dict(estimates={104: "bad"}),
             ValueError,
-            "estimates must be of tasks of the export, got one of 104",
+            "estimates must be for tasks of the export, got one for 104",
         ),
-        (dict(scores={104: 1.0}), ValueError, "scores must be of tasks of the export"),
+        (dict(scores={104: 1.0}), ValueError, "scores must be for tasks of the export"),
         (dict(estimates={101: 3}), ValueError, "estimates must be choices"),
         (dict(question="stars", estimates={101: 3.5}), ValueError, "whole numbers from 1 on for a rating"),
         (dict(question="stars", estimates={101: 0}), ValueError, "whole numbers from 1 on for a rating"),
@@ -273,7 +273,7 @@ def test_estimates_that_do_not_fit_are_refused(change, kind, words):
 
 
 def crowd(n_workers=40, n_tasks=30):
-    """An export of many, with the truth of each task."""
+    """An export of many workers, with the truth of each task."""
     rng = np.random.default_rng(92)
     truth = rng.integers(0, 2, n_tasks)
     tasks = [
@@ -290,8 +290,8 @@ def crowd(n_workers=40, n_tasks=30):
     return tasks, np.array(["bad", "good"])[truth]
 
 
-def test_there_and_back_again():
-    """Read, perturbed, decoded, written, and read again as if somebody had annotated it."""
+def test_export_round_trip():
+    """An export read, perturbed, decoded, written, and read again as annotations."""
     tasks, truth = crowd()
     before = copy.deepcopy(tasks)
     flip = OneLayerFlip.with_probability(0.2, ["bad", "good"])
@@ -319,8 +319,8 @@ def test_ratings_go_through_a_mechanism_too():
         RandomizedResponse(1.0, range(1, 4)).perturb(frame, **asked)
 
 
-@pytest.mark.filterwarnings("ignore:The inplace keyword")  # theirs
-def test_crowd_kit_takes_the_frame_and_gives_what_goes_back():
+@pytest.mark.filterwarnings("ignore:The inplace keyword")  # Crowd-Kit's estimates
+def test_crowd_kit_accepts_the_frame():
     aggregation = pytest.importorskip("crowdkit.aggregation", reason="crowd-kit is not installed")
     tasks, truth = crowd()
     frame = read_label_studio(tasks, "mood").rename(columns={"answer": "label"})
@@ -332,7 +332,7 @@ def test_crowd_kit_takes_the_frame_and_gives_what_goes_back():
 
 
 def exported(**changed):
-    """One task with one answer, something of it changed."""
+    """One task with one answer, with one part changed."""
     good = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
     annotation = {"completed_by": 3, "result": [good | changed.pop("result", {})]} | changed
     return [{"id": 7, "data": {}, "annotations": [annotation]}]
@@ -351,13 +351,13 @@ def exported(**changed):
         {"was_cancelled": "false"},
     ],
 )
-def test_an_answer_about_a_part_and_a_flag_in_words_are_refused(changed):
+def test_answers_about_parts_and_text_flags_are_refused(changed):
     assert len(read_label_studio(exported(), "mood")) == 1
     with pytest.raises((TypeError, ValueError), match=r"task as a whole|was_cancelled"):
         read_label_studio(exported(**changed), "mood")
 
 
-def test_an_answer_with_the_id_of_a_region_is_about_that_region():
+def test_answer_with_region_id_concerns_that_region():
     tasks = exported(result={"id": "r1"})
     box = {"from_name": "box", "to_name": "image", "type": "rectanglelabels", "value": {"x": 1, "y": 2}}
     given = tasks[0]["annotations"][0]["result"]
@@ -370,18 +370,18 @@ def test_an_answer_with_the_id_of_a_region_is_about_that_region():
 
 
 @pytest.mark.parametrize("changed", [{"to_name": "image"}, {"type": "number", "value": {"number": 4}}])
-def test_answers_of_two_kinds_are_no_column(changed):
-    with pytest.raises(ValueError, match="one object in one kind"):
+def test_answers_of_two_kinds_are_refused(changed):
+    with pytest.raises(ValueError, match="one object as one kind"):
         read_label_studio([*exported(), exported(result=changed)[0] | {"id": 8}], "mood")
 
 
 def test_a_task_has_one_estimate():
     for twice in (pd.Series(["good", "bad"], index=[7, 7]), pd.Series(["good", None], index=[7, 7])):
-        with pytest.raises(ValueError, match="estimates must hold one entry a task, got more of 7"):
+        with pytest.raises(ValueError, match="estimates must hold one entry per task, got more for 7"):
             label_studio_predictions(exported(), "mood", twice)
-    with pytest.raises(ValueError, match="scores must hold one entry a task"):
+    with pytest.raises(ValueError, match="scores must hold one entry per task"):
         label_studio_predictions(exported(), "mood", {7: "good"}, scores=pd.Series([0.1, 1], index=[7, 7]))
-    with pytest.raises(ValueError, match=r"tasks\[1\]\.id must be of one task, got '7' again"):
+    with pytest.raises(ValueError, match=r"tasks\[1\]\.id must be unique, got '7' again"):
         label_studio_predictions([*exported(), exported()[0] | {"id": "7"}], "mood", {7: "good"})
 
 
@@ -396,7 +396,7 @@ def test_a_task_has_one_estimate():
         None,
     ],
 )
-def test_what_is_skipped_may_hold_anything(held):
+def test_skipped_annotations_may_hold_anything(held):
     tasks = exported()
     plain = read_label_studio(tasks, "mood")
     tasks[0]["annotations"].append({"completed_by": 77, "was_cancelled": True, "result": held})
@@ -404,13 +404,13 @@ def test_what_is_skipped_may_hold_anything(held):
     assert label_studio_predictions(tasks, "mood", {tasks[0]["id"]: "good"})
 
 
-def test_a_number_that_no_float_tells_from_the_next_is_refused_by_its_size():
+def test_numbers_beyond_float_precision_are_refused():
     asked = {"type": "number", "value": {"number": 2**60}}
     with pytest.raises(ValueError, match=r"finite numbers of size below 2\^53, got another value$"):
         read_label_studio(exported(result=asked), "mood")
 
 
-def test_a_ground_truth_is_an_answer_like_any_other():
+def test_ground_truth_counts_as_an_answer():
     assert rows("mood", exported(ground_truth=True)) == [(0, 7, "good")]
 
 
@@ -420,7 +420,7 @@ def test_a_ground_truth_is_an_answer_like_any_other():
 def test_predictions_are_of_one_object_in_one_kind(changed):
     other = exported(result=changed)[0] | {"id": 8}
     tasks = [other, *exported()] if changed == {"to_name": None} else [*exported(), other]
-    with pytest.raises(ValueError, match="one object in one kind"):
+    with pytest.raises(ValueError, match="one object as one kind"):
         label_studio_predictions(tasks, "mood", {7: "good"})
 
 

@@ -1,4 +1,4 @@
-"""The exact test of what a double rules out, against small numbers that can be listed."""
+"""The exact test of which answers a double excludes, against small numbers that can be listed."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ finite = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @given(finite, finite)
-def test_a_sum_is_in_the_image_of_its_noise(answer, noise):
+def test_sum_is_in_image_of_its_noise(answer, noise):
     output = answer + noise
     if np.isfinite(output):
         least, largest = preimage(lambda z: answer + z, output)
@@ -21,14 +21,14 @@ def test_a_sum_is_in_the_image_of_its_noise(answer, noise):
 
 
 @given(st.floats(-20, 20), st.floats(-20, 20))
-def test_the_three_doubles_beside_the_difference_decide(answer, output):
+def test_three_doubles_near_the_difference_decide(answer, output):
     near = output - answer
     beside = [np.nextafter(near, -np.inf), near, np.nextafter(near, np.inf)]
     least, largest = preimage(lambda z: answer + z, output)
     assert (least <= largest) == any(answer + z == output for z in beside)
 
 
-def test_half_precision_is_decided_as_by_trying_all():
+def test_half_precision_agrees_with_exhaustive_search():
     """All 63,488 finite numbers of 16 bits as noise."""
     noise = np.arange(2**16, dtype=np.uint16).view(np.float16)
     noise = noise[np.isfinite(noise)]
@@ -44,7 +44,7 @@ def test_half_precision_is_decided_as_by_trying_all():
             assert ((least <= largest) == np.isin(wanted, reached)).all()
 
 
-def test_the_ends_are_the_ends():
+def test_ends_are_exact():
     least, largest = preimage(lambda z: np.rint(z), [-1.0, 0.0, 2.0, 0.5])
     assert least[:3].tolist() == [np.nextafter(-1.5, 0), -0.5, np.nextafter(1.5, 2) - 2**-52]
     assert np.rint(largest[0]) == -1.0
@@ -69,7 +69,7 @@ def test_signs_of_zero_are_one_number():
     assert least.tolist() == largest.tolist() == [0.0, 0.0]
 
 
-def test_laplace_noise_betrays_and_never_its_own_answer():
+def test_laplace_noise_rules_out_only_other_answers():
     lp = LaplacePerturbation(1.0, range(10))
     out = lp.perturb(np.zeros((20_000, 1)), 1)
     for other, share in ((0.0, 0.0), (1.0, 0.1465), (9.0, 0.38)):
@@ -97,15 +97,15 @@ def test_bad_input_is_named(function, output, error, name):
 
 
 def laplace_of(number):
-    """What numpy's generator makes of one of its numbers, a multiple of 2^-53 given as random bits."""
-    bits = np.random.SFC64(0)  # its next word is the sum of three of its state
+    """The noise that numpy's generator makes from one number, a multiple of 2^-53 given as random bits."""
+    bits = np.random.SFC64(0)  # its next word is the sum of three words of its state
     words = np.array([number << 11, 0, 0, 0], dtype=np.uint64)
     bits.state = bits.state | {"state": {"state": words}}
     return np.random.Generator(bits).laplace()
 
 
-def test_laplace_noise_of_the_generator_is_not_alike_on_both_sides():
-    """The chapter's table counts each side by these arguments of the logarithm, in parts of 2^53."""
+def test_laplace_noise_of_generator_is_asymmetric():
+    """The chapter's table counts each side by these arguments of the logarithm, in units of 2^-53."""
     scale = 1 / 0.35
     assert round(scale * laplace_of(1), 3) == -102.982
     assert round(scale * laplace_of(2**53 - 1), 3) == 104.962

@@ -1,4 +1,4 @@
-"""People who do not do as told: against enumeration, simulation and corners, and against printed numbers."""
+"""People who do not follow instructions: against enumeration, simulation, corners and printed numbers."""
 
 import math
 from itertools import combinations, product
@@ -21,7 +21,7 @@ MILLION = 10**6
 
 
 def people(rng, n, p, q, share, coin=0.0, always_no=0.0, always_yes=0.0):
-    """Reports of simulated people, each of one kind and with a truth of her own."""
+    """Reports of simulated people, each of one kind and with her own truth."""
     kind = rng.choice(4, n, p=[1 - coin - always_no - always_yes, coin, always_no, always_yes])
     true = rng.random(n) < share
     told = np.where(true, rng.random(n) < p, rng.random(n) < q)
@@ -29,7 +29,7 @@ def people(rng, n, p, q, share, coin=0.0, always_no=0.0, always_yes=0.0):
 
 
 def sample(p, q, followed, carriers, other_yes, n=12 * MILLION, known=None):
-    """A sample with the expected number of yes, by kinds of people."""
+    """A sample with the expected number of yes reports, by kinds of people."""
     honest = (p, q) if known is None else (known * p + (1 - known) * q,) * 2
     rate = carriers * honest[0] + (followed - carriers) * honest[1] + other_yes
     return AskedSample(p=p, q=q, yes=round(n * rate), n=n, known=known)
@@ -40,10 +40,10 @@ def sample(p, q, followed, carriers, other_yes, n=12 * MILLION, known=None):
     [
         (9 / 12, 1 / 12, {"coin": 0.3}, 0.2575),  # by hand: 0.7 * 0.1 + 0.3 * (5 / 12) / (8 / 12)
         (5 / 6, 1 / 6, {"coin": 0.3}, 0.22),
-        (0.9, 0.1, {"coin": 0.3}, 0.22),  # whatever a symmetric design
+        (0.9, 0.1, {"coin": 0.3}, 0.22),  # for any symmetric design
         (5 / 6, 1 / 6, {"always_no": 0.3}, -0.005),  # below 0: 0.07 - 0.3 / 4
         (5 / 6, 1 / 6, {"always_yes": 0.3}, 0.445),
-        (1 / 6, 5 / 6, {"always_yes": 0.3}, -0.005),  # where a yes speaks for a no
+        (1 / 6, 5 / 6, {"always_yes": 0.3}, -0.005),  # where a yes report is evidence for a no
     ],
 )
 def test_decoded_limit_by_hand(p, q, kinds, value):
@@ -81,8 +81,8 @@ def test_fit_finds_the_shares_of_its_model(others, truth, other_yes):
     others=st.sampled_from(["no", "coin", "yes"]),
 )
 @settings(max_examples=draws(60, 400), deadline=None)
-def test_a_model_is_identified_off_the_lines_through_its_point(chances, others):
-    """By areas of triangles in whole numbers: points (q, p) of the designs, and the one of the others."""
+def test_model_is_identified_off_its_lines(chances, others):
+    """By areas of triangles in integers, from the designs' points (q, p) and the point of other people."""
     assume(all(p != q for q, p in chances))
     at = {"no": 0, "coin": 6, "yes": 12}[others]
     points = [(round(12 * q) - at, round(12 * p) - at) for q, p in chances]
@@ -102,7 +102,7 @@ def test_symmetric_designs_never_see_a_coin(n_designs):
     for others in ("coin", "anyhow"):
         with pytest.raises(ValueError, match="do not identify"):
             fit_shares(samples, others=others)
-    # Two worlds with the same rates under every one of them: 1/2 + d (carriers - followed / 2).
+    # Two worlds with the same rates under all these designs: 1/2 + d (carriers - followed / 2).
     first, second = [
         [sample(p, 1 - p, f, a, (1 - f) / 2).yes for p in designs] for f, a in ((1, 0.3), (0.6, 0.1))
     ]
@@ -115,7 +115,7 @@ def test_control_questions_see_a_coin():
     die = [sample(5 / 6, 1 / 6, *shares, known=known) for known in (None, 0.0, 1.0)]
     found = fit_shares(die, others="anyhow")
     assert (found.followed, found.carriers, found.other_yes) == pytest.approx(shares, abs=1e-6)
-    with pytest.raises(ValueError, match="of 2 independent rows they have 1"):  # half say yes anyhow
+    with pytest.raises(ValueError, match="of 2 independent rows they have 1"):  # half say yes anyway
         fit_shares([die[0], sample(5 / 6, 1 / 6, *shares, known=0.5)], others="coin")
 
 
@@ -144,7 +144,7 @@ def test_errors_are_the_spread_of_simulated_studies(others):
 
 
 def test_misfit_of_two_designs_is_their_difference_squared():
-    """If all follow: the decoded shares differ by that many standard errors, and no more is tested."""
+    """If all follow the instructions, the test only compares the decoded shares, in standard errors."""
     samples = [AskedSample(p=0.9, q=0.2, yes=430, n=900), AskedSample(p=0.7, q=0.4, yes=270, n=600)]
     first, second = [(e.rate - e.q) / (e.p - e.q) for e in samples]
     errors = [math.sqrt(e.rate * (1 - e.rate) / e.n) / (e.p - e.q) for e in samples]
@@ -160,7 +160,7 @@ def test_minarets_as_printed():
     low, high = found.bounds
     assert high == pytest.approx(0.870695, abs=5e-7)
     assert low / high == pytest.approx(0.635806, abs=5e-7)
-    # Carriers are all but the noncarriers who follow; the printed error divides by n - 1.
+    # Carriers are all except the noncarriers who follow; the printed error divides by n - 1.
     noncarriers = (373 / 564 - 398 / 692) / (8 / 12)
     variances = [r * (1 - r) / (n - 1) for r, n in ((373 / 564, 564), (398 / 692, 692))]
     assert 1 - noncarriers == pytest.approx(high)
@@ -181,7 +181,7 @@ def test_rival_models_of_minarets_fit_perfectly_and_disagree():
     sums = 373 / 564 + 398 / 692
     assert round(sums, 3) == 1.236
     cheaters = fit_shares(MIRRORED, others="no")
-    assert cheaters.followed == pytest.approx(sums)  # more than all
+    assert cheaters.followed == pytest.approx(sums)  # more people than all
     assert not cheaters.possible
     exchanged = [
         AskedSample(p=1.0, q=each.q, yes=other.yes, n=other.n)
@@ -193,7 +193,7 @@ def test_rival_models_of_minarets_fit_perfectly_and_disagree():
 
 
 def corners(samples, most=1.0):
-    """Bounds by brute force: all mixtures of people in steps, as near to the rates as the steps allow."""
+    """Bounds by brute force: all mixtures of people in steps, as close to the rates as the steps allow."""
     grid = np.array([w for w in product(range(101), repeat=3) if sum(w) <= 100]) / 100
     a, b, s = grid.T
     fits = a + b >= 1 - most - 1e-9
@@ -215,7 +215,7 @@ def test_bounds_against_brute_force(samples, most):
 )
 @settings(max_examples=draws(60, 400), deadline=None)
 def test_bounds_of_one_design_in_closed_form(p, q, most, shares):
-    """The decoded share, less c (1 - q) / d and plus c p / d, within 0 and 1."""
+    """The decoded share minus c (1 - q) / d and plus c p / d, clipped to [0, 1]."""
     assume(p > q)
     a, b, s, t = np.array(shares) / sum(shares)
     scale = most / (s + t) if s + t > most else 1.0
@@ -233,7 +233,7 @@ FOUR = [(5 / 6, 1 / 6), (0.9, 0.5), (0.5, 0.1), (0.7, 0.3)]
 
 
 def test_bounds_of_four_designs_survive_sampling():
-    """All follow, a share of 0.3: rates never agree exactly, and what is refused is rarer than 1 in 100."""
+    """All follow, with share 0.3: rates never agree exactly, but only about 1 in 100 samples is refused."""
     rng, refused, ends = np.random.default_rng(44), 0, []
     for counts in rng.binomial(2000, [q + 0.3 * (p - q) for p, q in FOUR], (200, 4)).tolist():
         drawn = [AskedSample(p=p, q=q, yes=k, n=2000) for (p, q), k in zip(FOUR, counts, strict=True)]
@@ -244,14 +244,14 @@ def test_bounds_of_four_designs_survive_sampling():
     assert refused <= 200 * 0.01 + 4 * (200 * 0.01) ** 0.5
     low, high = np.array(ends).T
     assert (low <= high + 1e-9).all()
-    error = 1 / np.sqrt(sum(2000 * (p - q) ** 2 / 0.25 for p, q in FOUR))  # of the share, if all follow
+    error = 1 / np.sqrt(sum(2000 * (p - q) ** 2 / 0.25 for p, q in FOUR))  # error of the share if all follow
     assert low.max() < 0.3 + 6 * error
     assert high.min() > 0.3 - 6 * error
 
 
 @pytest.mark.parametrize("n", [400, 10**6])
-def test_bounds_of_rates_that_contradict_are_those_of_the_nearest(n):
-    """All follow two designs: the mean of both decoded shares, by weights of their errors."""
+def test_contradictory_rates_get_bounds_of_nearest(n):
+    """All follow two designs: the mean of both decoded shares, weighted by their errors."""
     agrees = round(n * 0.35)  # with 0.3 + 0.4 / 8, and the first rate with 0.2 + 0.6 / 8
     pair = [
         AskedSample(p=0.8, q=0.2, yes=n * 11 // 40, n=n),
@@ -266,21 +266,21 @@ def test_bounds_of_rates_that_contradict_are_those_of_the_nearest(n):
         share_bounds(far, most=0.0)
 
 
-def test_bounds_of_a_rate_just_outside_the_design_are_at_its_end():
-    below = AskedSample(p=5 / 6, q=1 / 6, yes=160, n=1000)  # six tenths of an error below q
+def test_rate_just_outside_has_bounds_at_end():
+    below = AskedSample(p=5 / 6, q=1 / 6, yes=160, n=1000)  # six tenths of a standard error below q
     assert share_bounds([below], most=0.0) == pytest.approx((0, 0), abs=1e-7)
     with pytest.raises(ValueError, match="up to chance"):
         share_bounds([AskedSample(p=5 / 6, q=1 / 6, yes=100, n=1000)], most=0.0)
 
 
 @pytest.mark.parametrize("n", [4, 40, 4 * MILLION])
-def test_fewest_people_do_not_depend_on_the_size_of_the_pilot(n):
+def test_fewest_people_ignore_the_pilot_size(n):
     pilot = AskedSample(p=1.0, q=0.0, yes=n // 4, n=n)
     assert fewest_people([pilot], others="nobody", error=0.1) == pytest.approx((0.25 * 0.75 / 0.01,))
 
 
 def test_a_sample_of_no_people_is_left_out():
-    """Half of the others say yes, as people with a true no do in the second design, which is enough."""
+    """Half of the others say yes, like people with a true no in the second design, which is enough."""
     pair = [sample(5 / 6, 1 / 6, 0.8, 0.2, 0.1, n=3000), sample(0.9, 0.5, 0.8, 0.2, 0.1, n=3000)]
     sizes = fewest_people(pair, others="coin", error=0.02)
     rate = pair[1].rate
@@ -313,11 +313,11 @@ def test_fewest_people_against_all_splits(others):
     assert abs(parts[int(np.argmin(errors))] - first / total) < 0.02
 
 
-def test_nobody_says_yes_and_the_error_is_not_zero():
+def test_error_is_positive_without_any_yes():
     found = fit_shares([AskedSample(p=1.0, q=0.0, yes=0, n=900)], others="nobody")
     assert (found.carriers, round(2 * found.errors[1], 4)) == (0.0, round(3 / 900, 4))  # the rule of three
     few = [fit_shares([AskedSample(p=1.0, q=0.0, yes=k, n=900)], others="nobody") for k in (1, 2, 3)]
-    assert few[0].errors == few[1].errors == found.errors  # all are taken to be 2.25 people from 0
+    assert few[0].errors == few[1].errors == found.errors  # all are treated as 2.25 people away from 0
     assert few[2].errors[1] == pytest.approx(math.sqrt(3 / 900 * 897 / 900 / 900))
 
 
@@ -358,7 +358,7 @@ def test_bad_input_is_refused(call, message):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: AskedSample(p=0.9, q=0.1, yes=1.5, n=2),  # weighted counts have another error
+        lambda: AskedSample(p=0.9, q=0.1, yes=1.5, n=2),  # weighted counts have a different error
         lambda: AskedSample(p=0.9, q=0.1, yes=float("nan"), n=2),
         lambda: fit_shares([], others="no"),
         lambda: share_bounds([(0.9, 0.1)]),

@@ -1,4 +1,4 @@
-"""Planning: against the decoder's own variance, exact binomial laws, and watched simulations."""
+"""Planning: against the decoder's variance, exact binomial distributions, and watched simulations."""
 
 import itertools
 import math
@@ -50,7 +50,7 @@ def test_epsilon_gives_back_its_error(n, epsilon, share, s):
 
 def test_plans_agree_with_the_oracle_and_the_survey():
     n = people_needed(error=0.02, epsilon=1.0, share=0.3, n_symbols=3)
-    coins = k_ary_response(3, 1.0).variance(0.3, n)  # who is asked adds to it
+    coins = k_ary_response(3, 1.0).variance(0.3, n)  # sampling people adds to the error
     assert math.sqrt(coins + 0.3 * 0.7 / n) == pytest.approx(0.02, rel=1e-3)
     yes = round(n * rate(0.3, 1.0, 3))
     told = survey_shares([yes, n - yes, 0], epsilon=1.0)[0]
@@ -58,19 +58,19 @@ def test_plans_agree_with_the_oracle_and_the_survey():
     assert told.error == pytest.approx(0.02, rel=1e-3)
 
 
-def test_epsilon_is_refused_where_truth_is_not_enough():
+def test_epsilon_is_refused_if_even_truth_fails():
     with pytest.raises(ValueError, match=r"error must be above that of 100 people at epsilon 300, 0\.04583"):
         epsilon_needed(error=0.0458, n_people=100, share=0.3, n_symbols=2)
     assert epsilon_needed(error=0.0459, n_people=100, share=0.3, n_symbols=2) > 4
     assert epsilon_needed(error=1e9, n_people=10, share=0.3, n_symbols=2) == pytest.approx(1e-9)
 
 
-def test_extreme_errors_are_met_or_refused_with_the_limit_at_epsilon_300():
+def test_extreme_errors_are_met_or_refused():
     for n_symbols in (2, 2**53):
         for error in (1e20, 1e153, 1e308):
             told = epsilon_needed(error=error, n_people=100, share=0.3, n_symbols=n_symbols)
             assert told == pytest.approx(1e-9)
-    limit = math.exp(-150) / 10  # without a true yes the variance is u = exp(-300), in all digits
+    limit = math.exp(-150) / 10  # without a true yes the variance is u = exp(-300) to full precision
     rare = {"n_people": 100, "share": 0.0, "n_symbols": 2}
     assert epsilon_needed(error=limit * 1.001, **rare) == pytest.approx(300, abs=0.01)
     for error in (limit * 0.999, 1e-150, 5e-324):
@@ -84,7 +84,7 @@ def test_one_look_gives_floats():
 
 
 def rejects(n, level):
-    """Whether the test finds the second share larger, by numbers of reports in the groups; and smaller."""
+    """Whether the test finds the second share larger, or smaller, by numbers of reports in the groups."""
     first, second = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     pooled = (first + second) / (2 * n)
     with np.errstate(invalid="ignore"):
@@ -96,7 +96,7 @@ def rejects(n, level):
     ("first", "second", "n", "epsilon", "s"),
     [(0.2, 0.4, 400, 1.0, 2), (0.5, 0.3, 300, 2.0, 2), (0.1, 0.2, 300, 4.0, 3), (0.0, 0.3, 250, 1.5, 4)],
 )
-def test_power_is_that_of_the_exact_binomial_laws(first, second, n, epsilon, s):
+def test_power_is_exactly_binomial(first, second, n, epsilon, s):
     larger, smaller = rejects(n, 0.05)
     laws = [binom.pmf(np.arange(n + 1), n, rate(f, epsilon, s)) for f in (first, second)]
     exact = laws[0] @ (larger if second > first else smaller) @ laws[1]
@@ -125,7 +125,7 @@ def test_in_the_clear_the_number_is_the_textbooks():
     assert n == math.ceil((z / 0.1) ** 2)
 
 
-def test_watched_ends_are_where_the_mixture_says():
+def test_watched_ends_solve_the_mixture_equation():
     """The likelihood of an end is alpha times the mean likelihood, by quadrature over all rates."""
     grid = (np.arange(200_000) + 0.5) / 200_000
     for yes, n in ((3, 10), (40, 100), (0, 7), (50, 50)):
@@ -145,8 +145,8 @@ def test_watched_ends_are_decoded():
 
 
 def missed_by(n, r, alpha, margin=0.0):
-    """Exact probability that one of the first n intervals leaves out the rate, by its random walk."""
-    alive = np.array([1.0])  # by number of yes
+    """Exact probability that one of the first n intervals excludes the rate, by its random walk."""
+    alive = np.array([1.0])  # by number of yes reports
     for k in range(1, n + 1):
         alive = np.append(alive * (1 - r), 0) + np.append(0, alive * r)
         lower, upper = watched_interval(
@@ -157,12 +157,12 @@ def missed_by(n, r, alpha, margin=0.0):
 
 
 @pytest.mark.parametrize("r", [0.05, 0.3, 0.5])
-def test_all_intervals_together_miss_no_more_often_than_they_say(r):
+def test_watched_intervals_jointly_keep_their_level(r):
     """Enumerated over 300 looks; a fixed interval of the same level misses several times as often."""
     assert 0.2 * 0.1 < missed_by(300, r, 0.2) <= 0.2
 
 
-def test_fixed_intervals_miss_more_often_the_longer_one_looks():
+def test_fixed_intervals_miss_more_with_more_looks():
     rng, n, crowds = np.random.default_rng(1), 1500, 200
     reports = rng.random((crowds, n)) < 0.4
     looks = np.arange(100, n + 1)
@@ -175,8 +175,8 @@ def test_fixed_intervals_miss_more_often_the_longer_one_looks():
     assert ((lower > 0.4) | (upper < 0.4)).any(axis=1).mean() <= 0.05
 
 
-def test_one_look_is_no_wider_than_a_uniform_prior_allows():
-    """A sanity check of direction: wider than the credible interval of the same level, and it shrinks."""
+def test_one_look_is_wider_than_credible_interval():
+    """A sanity check: the interval is wider than the credible interval of the same level, and it shrinks."""
     looks = [(4 * k, 10 * k) for k in (1, 10, 100, 1000)]
     widths = []
     for yes, n in looks:

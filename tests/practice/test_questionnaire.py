@@ -1,4 +1,4 @@
-"""Several questions: by exact chances of words, by enumeration of whole lists of answers, by simulation."""
+"""Several questions: by exact probabilities of words, enumeration of answer lists, and simulation."""
 
 import json
 import pickle
@@ -41,7 +41,7 @@ def plain(frame):
     return [{name: None if pd.isna(x) else x for name, x in row.items()} for row in rows]
 
 
-# --- The law: exact chances, counted in words of entropy. ---
+# --- The distribution: exact probabilities, counted in words of entropy. ---
 
 
 def one_person(asked, answers, word):
@@ -50,8 +50,8 @@ def one_person(asked, answers, word):
 
 @pytest.mark.parametrize("epsilon", [1e-9, 0.01, 1.0, 20.0])
 @pytest.mark.parametrize("given", ["red", "blue", None])
-def test_one_persons_report_has_the_words_of_the_randomizer(epsilon, given):
-    """Every word from one end of a report to the other gives it: the ends are tried, and counted."""
+def test_single_report_has_the_randomizer_words(epsilon, given):
+    """All words between the ends of a report give that report; the ends are tried, and words counted."""
     asked = Questionnaire({"team": QUESTIONS["team"]}, epsilon)
     keep, other = response_weights(epsilon=epsilon, n_symbols=4)
     assert keep + 3 * other == WORD
@@ -65,8 +65,8 @@ def test_one_persons_report_has_the_words_of_the_randomizer(epsilon, given):
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 2.0])
-def test_a_table_and_one_person_have_the_same_chances(epsilon):
-    """All words: by the two bytes drawn first, and, where these do not decide, by halving the other six."""
+def test_table_and_single_person_share_probabilities(epsilon):
+    """All words: by the two bytes drawn first, and, if these do not decide, by bisection of the other six."""
     asked = Questionnaire({"team": QUESTIONS["team"]}, epsilon)
     keep, other = response_weights(epsilon=epsilon, n_symbols=4)
 
@@ -85,7 +85,7 @@ def test_a_table_and_one_person_have_the_same_chances(epsilon):
     unclear = np.flatnonzero(least != most)
     assert 0 < len(unclear) <= 3
     for k in unclear:
-        low, high = 0, 2**48 - 1  # the last word of the one report, the first of the other
+        low, high = 0, 2**48 - 1  # the last word of one report, the first of the next
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if reports(short[[k]], middle)[0] == least[k] else (low, middle)
@@ -95,7 +95,7 @@ def test_a_table_and_one_person_have_the_same_chances(epsilon):
 
 
 def law(asked, answers):
-    """Chances of all reports of a person, from the words of each question."""
+    """Probabilities of all reports of a person, from the words of each question."""
     chances = []
     for name, epsilon in asked.epsilons.items():
         symbols = [*asked.questions[name], None]
@@ -105,7 +105,7 @@ def law(asked, answers):
 
 
 @pytest.mark.parametrize("weights", [None, {"smokes": 3, "mood": 1}])
-def test_a_person_is_protected_with_epsilon_for_any_two_lists_of_answers(weights):
+def test_epsilon_holds_for_any_two_answer_lists(weights):
     asked = Questionnaire({"smokes": ["yes", "no"], "mood": range(3)}, 1.5, weights)
     lists = [
         dict(zip(asked.questions, x, strict=True)) for x in product(["yes", "no", None], [0, 1, 2, None])
@@ -122,7 +122,7 @@ def test_a_person_is_protected_with_epsilon_for_any_two_lists_of_answers(weights
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 7.1, Fraction(10, 3), 1e-6])
 @pytest.mark.parametrize("weights", [None, dict(zip(QUESTIONS, (1, 2, 0.3), strict=True))])
-def test_shares_of_the_budget_do_not_exceed_a_persons(epsilon, weights):
+def test_question_budgets_do_not_exceed_the_total(epsilon, weights):
     asked = Questionnaire(QUESTIONS, epsilon, weights)
     parts = [Fraction(x) for x in asked.epsilons.values()]
     assert Fraction(epsilon) * (1 - Fraction(1, 10**14)) < sum(parts) <= Fraction(epsilon)
@@ -130,7 +130,7 @@ def test_shares_of_the_budget_do_not_exceed_a_persons(epsilon, weights):
     assert [float(x / sum(parts)) for x in parts] == pytest.approx([w / sum(given) for w in given])
 
 
-def test_a_shuffled_person_pays_for_each_question_at_its_part_of_delta():
+def test_shuffled_questions_split_delta():
     found = ASKED.shuffled_epsilon(n_users=5000, delta=3e-6)
     each = [shuffle_epsilon(local_epsilon=1.0, n_users=5000, delta=1e-6, n_symbols=s) for s in (3, 4, 6)]
     assert found == pytest.approx(sum(each))
@@ -139,7 +139,7 @@ def test_a_shuffled_person_pays_for_each_question_at_its_part_of_delta():
 
 @pytest.mark.parametrize("rng", [None, 7])
 def test_labels_of_whole_lists_are_audited(rng):
-    """Two people who differ in both answers, one of whom skipped: near the person's epsilon, not above."""
+    """Two people differ in both answers, one skipped: the limit is near a person's epsilon, not above."""
     asked = Questionnaire({"smokes": ["yes", "no"], "team": ["red", "blue"]}, 2.0)
     coin = np.random.default_rng(3).integers(0, 2, 100_000)
     answers = {"smokes": [["yes", None][k] for k in coin], "team": [["red", "blue"][k] for k in coin]}
@@ -162,8 +162,8 @@ def test_reports_of_single_people_are_audited():
 # --- Forms. ---
 
 
-def test_at_an_epsilon_that_replaces_nothing_every_form_says_what_was_answered():
-    """With words of zero nothing is replaced."""
+def test_every_form_is_unchanged_at_huge_epsilon():
+    """Words of zero replace nothing."""
     rows = [{name: row[name] for name in QUESTIONS} for row in plain(PEOPLE)]
     columns = {name: [row[name] for row in rows] for name in QUESTIONS}
     zero = {"entropy": bytes}
@@ -185,7 +185,7 @@ def test_at_an_epsilon_that_replaces_nothing_every_form_says_what_was_answered()
     assert plain(ASKED.perturb(same, **zero)) == rows
 
 
-def test_the_same_bytes_and_seeds_give_the_same_reports_in_every_form():
+def test_every_form_repeats_bytes_and_seeds():
     wide = pd.concat([PEOPLE] * 50)
     columns = {name: [row[name] for row in plain(wide)] for name in QUESTIONS}
     for make in (lambda: {"rng": 5}, lambda: {"entropy": np.random.default_rng(6).bytes}):
@@ -201,7 +201,7 @@ def test_no_seed_means_fresh_entropy():
     assert len({tuple(ASKED.respond({}).values()) for _ in range(50)}) > 5
 
 
-def test_a_person_without_an_answer_reports_like_all_others():
+def test_person_without_answers_reports_like_others():
     """Shares of the reports of 20,000 who skipped everything: three errors."""
     reports = ASKED.perturb({name: [None] * 20_000 for name in QUESTIONS}, 8)
     for name, epsilon in ASKED.epsilons.items():
@@ -221,7 +221,7 @@ def test_a_questionnaire_is_a_value():
 # --- Estimates. ---
 
 
-def test_shares_have_labels_and_the_inverse_of_the_law():
+def test_shares_have_labels_and_invert_the_channel():
     rows = [
         {"smokes": x, "team": y, "mood": z}
         for x, y, z in zip(
@@ -247,7 +247,7 @@ def test_shares_have_labels_and_the_inverse_of_the_law():
     assert found["high"].tolist() == pytest.approx((found["share"] + z * found["error"]).clip(0, 1))
 
 
-def test_means_are_of_scales_and_intervals_stay_on_them():
+def test_means_and_intervals_stay_on_their_scales():
     reports = {"smokes": [None] * 300, "team": ["red"] * 300, "mood": [5] * 200 + [4] * 60 + [None] * 40}
     found = Questionnaire(QUESTIONS, 12.0).means(reports)
     assert found.index.tolist() == ["mood"]
@@ -261,10 +261,10 @@ def test_means_are_of_scales_and_intervals_stay_on_them():
     few = Questionnaire(QUESTIONS, 3.0).means(
         {**reports, "mood": [4] * 65 + [1] * 30 + [2, 3, 5] * 30 + [None] * 115}
     )
-    assert few[["low", "high"]].values.tolist() == [[1, 5]]  # not sure that anybody answered
+    assert few[["low", "high"]].values.tolist() == [[1, 5]]  # it is not certain that anyone answered
 
 
-def test_intervals_hold_the_truth_as_often_as_they_say():
+def test_intervals_have_their_stated_coverage():
     """400 crowds of 1,500, drawn by matrices written down here; both intervals at 80 %."""
     rng, asked = np.random.default_rng(12), Questionnaire({"mood": range(1, 6)}, 1.5)
     truth = np.array([0.1, 0.15, 0.3, 0.2, 0.05, 0.2])  # NULL last
@@ -405,12 +405,12 @@ print(asked.respond({"smokes": "no"}, entropy=lambda n: bytes([200] * n)), asked
     )
 
 
-def test_the_loss_of_a_person_is_log_of_the_ratio():
+def test_loss_of_a_person_is_log_ratio():
     assert ASKED.exact_epsilon == pytest.approx(log(ASKED.exact_ratio), rel=1e-15)
 
 
-def test_reports_of_single_people_are_audited_as_they_are():
-    """Dictionaries, NULL among their values; sure of being right where every question tells."""
+def test_single_reports_are_audited_unchanged():
+    """Dictionaries with NULL among their values: all guesses are right, as questions reveal the input."""
     asked, rng = Questionnaire(QUESTIONS, epsilon=90.0), np.random.default_rng(5)
     coin = rng.integers(0, 2, 400)
     people = {0: {"smokes": "yes"}, 1: {"smokes": "no", "mood": 3}}
@@ -427,8 +427,8 @@ def test_without_a_scale_there_are_no_means():
             call([])
 
 
-def test_people_who_all_skip_a_question_report_on_it():
-    """Drawn one by one or together: a refusal would tell that nobody answered."""
+def test_skipped_question_is_still_reported():
+    """Drawn one by one or together; a refusal would reveal that no one answered."""
     asked = Questionnaire({"a": ["x", "y"], "b": ["x", "y"]}, epsilon=4.0)
     for people in ([{"a": "x"}, {"a": "y"}], [{}, {}]):
         out = asked.perturb(people, entropy=np.random.default_rng(1).bytes)
@@ -439,14 +439,14 @@ def test_people_who_all_skip_a_question_report_on_it():
 
 
 def reported(counts, symbols, name="mood"):
-    """A table of so many reports of each symbol."""
+    """A table with these numbers of reports of each symbol."""
     return pd.DataFrame({name: np.repeat(np.array(symbols, dtype=object), counts)})
 
 
 SCALE = [1, 2, 3, 4, 5, None]
 
 
-def test_a_means_error_is_that_of_its_slope():
+def test_error_of_mean_follows_the_delta_method():
     """By the covariance of multinomial counts and the derivative by each of them, written down here."""
     counts, epsilon = np.array([60, 60, 60, 100, 500, 100]), 2.5
     n, other = counts.sum(), 1 / (np.exp(epsilon) + 5)
@@ -462,7 +462,7 @@ def test_a_means_error_is_that_of_its_slope():
     assert (found.low, found.high) == pytest.approx((mean - 1.959964 * error, mean + 1.959964 * error))
 
 
-def test_a_shares_error_is_that_of_a_binomial_number():
+def test_error_of_share_is_binomial():
     counts, epsilon = np.array([140, 180, 250, 200, 100, 130]), 2.0
     r, other = counts / counts.sum(), 1 / (np.exp(epsilon) + 5)
     gap = np.exp(epsilon) * other - other
@@ -471,8 +471,8 @@ def test_a_shares_error_is_that_of_a_binomial_number():
     assert found.error.tolist() == pytest.approx(np.sqrt(r * (1 - r) / counts.sum()) / gap)
 
 
-def test_a_mean_that_may_be_of_nobody_may_be_anything():
-    """The reports are not sure that anybody answered; the interval from the error alone is shorter."""
+def test_mean_of_possibly_no_one_is_unbounded():
+    """It is not certain that anyone answered; the interval from the error alone would be shorter."""
     found = Questionnaire({"mood": range(1, 6)}, 2.0).means(reported([12, 13, 12, 8, 5, 50], SCALE)).iloc[0]
     assert (found.low, found.high) == (1, 5)
     assert found["mean"] + 1.96 * found.error < 4
@@ -500,7 +500,7 @@ def test_weights_belong_to_the_questions_that_they_name():
     assert mean == pytest.approx(exact[:5] @ np.arange(1, 6) / exact[:5].sum())
 
 
-def test_a_large_epsilon_is_what_words_can_hold():
-    """Beyond ln 2^64 a question, less what the other symbols take, nothing more is lost."""
+def test_large_epsilon_is_limited_by_words():
+    """The loss stops growing at ln 2^64 per question, minus the share of the other symbols."""
     kept = [2**64 - 2, 2**64 - 3, 2**64 - 5]  # one word each for the other symbols
     assert Questionnaire(QUESTIONS, 200.0).exact_epsilon == pytest.approx(sum(map(log, kept)))

@@ -19,7 +19,7 @@ NOTHING = np.empty((400, 0))
 
 
 def crowd(rng, n, beta, alpha=(0.0, 0.0), gamma=0.0, p=5 / 6, q=1 / 6):
-    """A covariate, an outcome and a report of each person."""
+    """A covariate, an outcome and a report per person."""
     x = rng.normal(size=n)
     answer = rng.random(n) < expit(beta[0] + beta[1] * x)
     outcome = rng.random(n) < expit(alpha[0] + alpha[1] * x + gamma * answer)
@@ -73,7 +73,7 @@ def test_outcome_regression_maximizes_the_likelihood(p, q):
     assert found.converged
     assert found.log_likelihood == pytest.approx(-loss(found.coefficients.to_numpy()), rel=1e-12)
     assert found.log_likelihood >= -other.fun - 1e-6
-    scale = np.array([1, 0.01, 0.1])  # steps of like effect
+    scale = np.array([1, 0.01, 0.1])  # steps with similar effect
     bend = curvature(lambda t: loss(t * scale), found.coefficients.to_numpy() / scale)
     errors = np.sqrt(np.diag(np.linalg.inv(bend))) * scale
     assert found.errors.to_numpy() == pytest.approx(errors, rel=1e-3)
@@ -131,15 +131,15 @@ def test_answer_without_covariates_gives_the_decoded_table():
     assert found["outcome", "answer"] == pytest.approx(np.log(odds), abs=1e-6)
 
 
-def test_turned_channel_and_turned_reports_are_the_same():
+def test_flipped_channel_and_flipped_reports_cancel():
     x, outcome, reports = crowd(np.random.default_rng(4), 800, (0.3, 0.5), (0.0, 0.5), -1.0)
     one = regress_on_answer(outcome, reports, x, p=0.8, q=0.3)
     other = regress_on_answer(outcome, 1 - reports, x, p=0.2, q=0.7)
     assert one.coefficients.to_numpy() == pytest.approx(other.coefficients.to_numpy(), abs=1e-6)
 
 
-def test_intervals_cover_as_often_as_they_say():
-    """Both regressions, and a regression of the reports themselves, which does not."""
+def test_intervals_have_their_stated_coverage():
+    """Both regressions cover; a regression of the reports themselves does not."""
     rng, crowds, beta, gamma = np.random.default_rng(5), 80, (-0.5, 0.8), 1.0
     inside = []
     for _ in range(crowds):
@@ -161,7 +161,7 @@ def test_intervals_cover_as_often_as_they_say():
 
 
 @pytest.mark.parametrize("yes", [0, 10, 90, 100])
-def test_shares_outside_the_channel_run_away(yes):
+def test_shares_outside_the_channel_diverge(yes):
     """One group reports yes less often than its coins alone do, or more often than they allow."""
     reports = np.r_[np.repeat([1, 0], [yes, 100 - yes]), np.repeat([1, 0], [50, 50])]
     group = np.repeat([0, 1], 100)
@@ -174,8 +174,8 @@ def test_shares_outside_the_channel_run_away(yes):
 
 
 @pytest.mark.parametrize("yes", [(5, 5, 30), (10, 10, 30), (10, 5, 55), (9, 10, 11), (5, 5, 5), (55, 5, 30)])
-def test_several_coefficients_run_away_together(yes):
-    """Of sixty each: from ten down and from fifty up there is no share of true yes in (0, 1)."""
+def test_several_coefficients_diverge_together(yes):
+    """Groups of sixty: with at most ten or at least fifty yes reports, no share of true yes is in (0, 1)."""
     reports = np.concatenate([np.repeat([1, 0], [each, 60 - each]) for each in yes])
     groups = np.repeat(np.eye(3)[:, 1:], 60, axis=0)
     found = regress_answer(reports, groups, **DIE)
@@ -186,7 +186,7 @@ def test_several_coefficients_run_away_together(yes):
 
 
 @pytest.mark.parametrize("n", [60, 60_000])
-def test_a_maximum_near_the_bound_is_none_at_it(n):
+def test_maximum_near_the_bound_is_kept(n):
     """A decoded share of a fortieth converges and one of 0 does not, however many people there are."""
     for yes, inside in ((n * 11 // 60, True), (n // 6, False)):
         found = regress_answer(np.repeat([1, 0], [yes, n - yes]), np.empty((n, 0)), **DIE)
@@ -194,7 +194,7 @@ def test_a_maximum_near_the_bound_is_none_at_it(n):
 
 
 def test_the_higher_of_two_peaks_is_kept():
-    """Even odds for all are a peak, and a step beside three of twelve ages is higher."""
+    """Even odds for all are a peak, and a step next to three of twelve ages is a higher one."""
     reports = [1, 1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1]
     found = regress_answer(reports, np.arange(12.0)[:, None], **DIE)
     assert found.log_likelihood == pytest.approx(9 * np.log(5 / 6) + 3 * np.log(1 / 6), abs=1e-5)
@@ -235,7 +235,7 @@ def test_too_few_people_are_refused_without_a_warning(n):
             regress_answer(np.ones(n), np.empty((n, 1)), **DIE)
 
 
-def test_outcome_that_covariates_separate_runs_away():
+def test_outcome_separated_by_covariates_diverges():
     x, _, reports = crowd(np.random.default_rng(6), 500, (0.0, 0.5))
     assert regress_answer(reports, x, **DIE).converged
     assert not regress_on_answer((x[:, 0] > 0).astype(int), reports, x, **DIE).converged
@@ -248,7 +248,7 @@ def test_rare_answers_settle_with_a_large_error():
     assert found.errors["intercept"] > 2
 
 
-def test_steep_slopes_are_no_runaways():
+def test_steep_slopes_do_not_diverge():
     rng = np.random.default_rng(7)
     x = rng.uniform(-20, 20, 4000)
     reports = (rng.random(4000) < np.where(rng.random(4000) < expit(2 * x), 5 / 6, 1 / 6)).astype(int)
@@ -316,8 +316,8 @@ def test_real_reports_have_the_maximum_of_another_search(load):
 
 
 @pytest.mark.data
-def test_the_chapter_shows_what_the_data_give(load):
-    """Its cell is the one that runs without them, so that nothing else compares what it shows."""
+def test_chapter_output_agrees_with_the_data(load):
+    """The cell also runs without the data, so nbval does not compare its output."""
     data = load("load_nigeria")
     cell = next(each for each in notebook_cells("book/practice/regression") if each["id"] == "regr-13")
     given = {"np": np, "pd": pd, "DIE": DIE, "load_nigeria": lambda: data}

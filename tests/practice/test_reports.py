@@ -1,4 +1,4 @@
-"""Reports on disk: what is stored is what was drawn, once, and a file is whole or not there."""
+"""Reports on disk: each draw is stored once, and a file is complete or absent."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ ANSWERS[:, 0] = 1
 
 
 def stored(file: Path, per: int = 0) -> np.ndarray:
-    """Symbols as a matrix, after so many for each earlier threshold, read without the package."""
+    """Symbols as a matrix, plus `per` times the threshold, read without the package."""
     column = f"{per} * threshold::INTEGER + symbol"
     select = f"SELECT worker, task, {column} FROM read_parquet('{file}') ORDER BY worker, task"
     worker, task, symbol = duckdb.execute(select).fetchnumpy().values()
@@ -43,13 +43,13 @@ def stored(file: Path, per: int = 0) -> np.ndarray:
 
 
 class TestStored:
-    def test_what_randomized_response_gives(self, tmp_path):
+    def test_stored_reports_of_randomized_response(self, tmp_path):
         file = write_reports(tmp_path / "0.parquet", ANSWERS, PLAN, rng=3)
         reports = RR.perturb(ANSWERS, block_source(0, 3))
         np.testing.assert_array_equal(stored(file), np.where(np.isnan(reports), 5, reports + 2))
 
     @pytest.mark.parametrize("shape", [(), (3,), (6, 3)])
-    def test_what_threshold_response_gives(self, tmp_path, shape):
+    def test_stored_reports_of_threshold_response(self, tmp_path, shape):
         answers = np.array([[0, 4, NAN], [1, 2, 3]] * 3)
         thresholds = np.random.default_rng(1).choice(question_thresholds(range(5)), shape)
         file = write_reports(tmp_path / "0", answers, THRESHOLDS, thresholds=thresholds, rng=3)
@@ -87,10 +87,8 @@ class TestStored:
             ),
         ],
     )
-    def test_without_rng_the_release_draws_and_nobody_is_refused(
-        self, tmp_path, monkeypatch, plan, given, symbols
-    ):
-        """At epsilon 40 nothing is replaced; what is masked is NULL."""
+    def test_without_rng_release_draws_for_everyone(self, tmp_path, monkeypatch, plan, given, symbols):
+        """At epsilon 40 nothing is replaced; masked values are NULL."""
         monkeypatch.setattr(np.random, "default_rng", None)
         answers = np.ma.array([[0, 1, 2], [NAN] * 3], mask=[[False, True, False], [False] * 3])
         file = write_reports(tmp_path / "0", answers, plan, **given)
@@ -103,7 +101,7 @@ class TestStored:
         assert [kind for _, kind in kinds] == [small, small, smaller, smaller]
         assert [name for name, _ in kinds] == ["worker", "task", "threshold", "symbol"]
 
-    def test_a_million_reports_take_little_more_than_their_entropy(self, tmp_path):
+    def test_million_reports_take_little_above_their_entropy(self, tmp_path):
         answers = np.random.default_rng(0).integers(0, 10, (1000, 1000)).astype(float)
         plan = ReportPlan(RandomizedResponse(1.0, range(10)), range(10), 1000)
         file = write_reports(tmp_path / "0", answers, plan, rng=1)
@@ -112,8 +110,8 @@ class TestStored:
         assert entropy < 8 * file.stat().st_size / 1e6 < 1.3 * entropy
 
     @pytest.mark.parametrize("n", [200, 2_000, 10_000, 100_000])
-    def test_workers_and_tasks_take_next_to_nothing(self, tmp_path, n):
-        """However many tasks there are: all columns together take less than symbols of whole bits."""
+    def test_workers_and_tasks_take_almost_no_space(self, tmp_path, n):
+        """For any number of tasks, all columns together take less than symbols of whole bits."""
         answers = np.random.default_rng(0).integers(0, 10, (1_000_000 // n, n)).astype(float)
         asked = np.add.outer(np.arange(len(answers)), np.arange(n)) % 9 + 0.5
         for mechanism, size, how in (
@@ -129,14 +127,14 @@ class TestStored:
         ["a'b.parquet", "[ab].parquet", "{x}; DROP.parquet", "ä ö"]
         + (["[ab]*?.parquet"] if os.name == "posix" else []),
     )
-    def test_any_name_will_do(self, tmp_path, name):
+    def test_file_may_have_any_name(self, tmp_path, name):
         file = write_reports(str(tmp_path / name), ANSWERS, PLAN, rng=1)
         (tmp_path / "a.parquet").write_bytes(b"another file that a pattern would find")
         assert file.name == name
         assert count_reports([file], PLAN).counts.sum() == ANSWERS.size
 
 
-# A writer that ends itself, and where: with what is left, a whole file and so many that end in ".part".
+# Where a writer kills itself, and what it leaves: whether a complete file, and how many ".part" files.
 KILL = """
 import os, pathlib, signal, threading, time
 import numpy as np
@@ -188,7 +186,7 @@ class TestOnce:
             (ANSWERS, ReportPlan(RandomizedResponse(1.1, range(-2, 3)), range(-2, 3), 4), 0),
         ],
     )
-    def test_what_is_there_must_be_what_is_asked_for(self, tmp_path, answers, plan, first):
+    def test_existing_file_must_match_the_request(self, tmp_path, answers, plan, first):
         file = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
         kept = file.read_bytes()
         with pytest.raises(ValueError, match=r"^paths? must .* got .*0"):
@@ -196,7 +194,7 @@ class TestOnce:
         assert file.read_bytes() == kept
 
     def test_of_two_writers_the_first_stays(self, tmp_path, monkeypatch):
-        """The other is done just before this one would put its file in place."""
+        """The other writer finishes just before this one would put its file in place."""
         link, kept = os.link, []
 
         def late(part, target):
@@ -209,7 +207,7 @@ class TestOnce:
         assert [file.read_bytes()] == kept
         assert os.listdir(tmp_path) == ["0"]
 
-    def test_reports_are_on_the_disk_before_they_have_a_name(self, tmp_path, monkeypatch):
+    def test_reports_are_synced_before_renaming(self, tmp_path, monkeypatch):
         link, sync, synced = os.link, os.fsync, []
 
         def synced_first(part, target):
@@ -225,10 +223,10 @@ class TestOnce:
         write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1)
         assert len(synced) == 1
 
-    @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows ends a process otherwise")
+    @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
     @pytest.mark.parametrize(("point", "left"), KILLED.items(), ids=NAMES)
     def test_a_killed_writer_leaves_no_half_file(self, tmp_path, monkeypatch, point, left):
-        """For release, without a seed: what is there is kept, and what is not is drawn."""
+        """For release, without a seed: existing blocks are kept, and missing ones are drawn."""
         target, m = tmp_path / "0.parquet", 200_000
         ended = subprocess.run(
             [sys.executable, "-c", f"{KILL}\n{point}\nwrite({str(target)!r}, {m})"], check=False
@@ -236,10 +234,10 @@ class TestOnce:
         assert ended.returncode == -signal.SIGKILL
         parts = [name for name in os.listdir(tmp_path) if name.endswith(".part")]
         assert ("0.parquet" in os.listdir(tmp_path), len(parts)) == left
-        for read in (count_reports, infer_stored_truth):  # half or whole: its name tells
+        for read in (count_reports, infer_stored_truth):  # partial or complete files are recognized by name
             for part in parts:
                 with pytest.raises(
-                    ValueError, match=r"^paths must not be what a killed writer leaves, .*\.part"
+                    ValueError, match=r"^paths must not lead to a \.part file of a killed writer, .*\.part"
                 ):
                     read([tmp_path / part], PLAN)
         kept = target.read_bytes() if left[0] else None
@@ -250,13 +248,13 @@ class TestOnce:
         assert kept in (None, target.read_bytes())
         counted = count_reports(tmp_path.glob("*.parquet"), PLAN, n_workers=m)
         assert counted.counts.sum() == 4 * m
-        for part in parts:  # by another name it is what is counted already, another draw, or broken
+        for part in parts:  # under another name the file is a counted one, another draw, or broken
             os.rename(tmp_path / part, tmp_path / "z.parquet")
             with pytest.raises(ValueError, match=r"^paths must (be whole|hold each worker once)"):
                 count_reports(sorted(tmp_path.glob("*.parquet")), PLAN)
 
-    def test_a_survey_in_blocks_goes_on_where_it_was_cut_off(self, tmp_path, monkeypatch):
-        """The loop that is run again draws each block that is not there, and no other."""
+    def test_interrupted_blockwise_survey_continues(self, tmp_path, monkeypatch):
+        """The repeated loop draws exactly the missing blocks."""
         drawn, draw = [], stored_reports._codes
 
         def failing(*given):
@@ -281,7 +279,7 @@ class TestOnce:
         assert len(drawn) == 6
         assert count_reports(tmp_path.iterdir(), PLAN, n_workers=120).counts.sum() == 480
 
-    def test_what_fails_leaves_nothing(self, tmp_path):
+    def test_failed_write_leaves_nothing(self, tmp_path):
         with pytest.raises(ValueError, match=r"^answers must"):
             write_reports(tmp_path / "0", ANSWERS + 9, PLAN, rng=1)
         with pytest.raises(OSError, match="nowhere"):
@@ -289,8 +287,8 @@ class TestOnce:
         assert os.listdir(tmp_path) == []
 
     @pytest.mark.parametrize("lost", [[], [0], [1, 3], [0, 1, 2, 3]])
-    def test_a_run_that_is_cut_off_draws_what_it_would_have_drawn(self, tmp_path, lost):
-        """With one generator for all blocks: none has the noise of another, before or after."""
+    def test_interrupted_run_repeats_its_draws(self, tmp_path, lost):
+        """With one generator for all blocks, no block repeats the noise of another."""
 
         def run():
             rng, k = np.random.default_rng(5), range(4)
@@ -309,18 +307,18 @@ class TestOnce:
         assert not np.array_equal(*map(stored, files))
 
     def test_one_seed_for_two_waves(self, tmp_path):
-        """The same workers have the same noise again: a generator goes on, a number does not."""
+        """An integer seed repeats the noise for the same workers; a generator continues."""
         seeds = (5, np.random.default_rng(5))
         for seed, same in zip(seeds, (True, False), strict=True):
             waves = [write_reports(tmp_path / f"{same}{k}", ANSWERS, PLAN, rng=seed) for k in (0, 1)]
             assert np.array_equal(*map(stored, waves)) == same
 
-    def test_nothing_given_is_fresh(self, tmp_path):
+    def test_no_seed_is_fresh_entropy(self, tmp_path):
         files = [write_reports(tmp_path / name, ANSWERS, PLAN) for name in "ab"]
         assert not np.array_equal(*map(stored, files))
 
-    def test_a_file_that_is_there_must_be_whole(self, tmp_path):
-        """It says of itself what it should: only reading it through shows what has become of it."""
+    def test_existing_file_must_be_whole(self, tmp_path):
+        """The file's header is right; only reading the whole file shows the damage."""
         whole = write_reports(tmp_path / "0", ANSWERS, PLAN, rng=1).read_bytes()
         tried = refused = unharmed = 0
         for k in range(40, len(whole) // 2, len(whole) // 40):
@@ -357,7 +355,7 @@ class TestOnce:
         (ThresholdResponse(1.0), range(4), 2.0, TypeError, "n_tasks"),
     ],
 )
-def test_plans_that_cannot_be(mechanism, domain, n_tasks, kind, told):
+def test_impossible_plans_are_refused(mechanism, domain, n_tasks, kind, told):
     with pytest.raises(kind, match=rf"^{told} must"):
         ReportPlan(mechanism, domain, n_tasks)
 
@@ -394,7 +392,7 @@ def test_bad_input(tmp_path, given, kind, told):
 
 
 def test_a_number_of_tasks_from_an_array(tmp_path):
-    """As a shape of numpy's own integers gives it."""
+    """The number may be one of numpy's own integers."""
     plan = ReportPlan(RR, range(-2, 3), np.int64(4))
     assert plan == PLAN
     assert count_reports([write_reports(tmp_path / "0", ANSWERS, plan)], plan).counts.sum() == ANSWERS.size
@@ -405,7 +403,7 @@ def test_the_last_worker_that_32_bits_number(tmp_path):
     assert count_reports([file], PLAN).chunks[0].first_worker == 2**32 - 30
 
 
-def test_a_missing_engine_is_told_with_its_extra():
+def test_missing_engine_names_its_extra():
     code = (
         "import sys; sys.modules['duckdb'] = None; import ldpbook;"
         "plan = ldpbook.practice.ReportPlan(ldpbook.RandomizedResponse(1.0, range(2)), range(2), 1)\n"

@@ -1,4 +1,4 @@
-"""Counts that merge in any order, equal to those in memory; out of core; what is broken is refused."""
+"""Counts merge in any order and equal those in memory; they run out of core; broken files are refused."""
 
 import gzip
 import hashlib
@@ -70,7 +70,7 @@ def in_memory(reports):
 
 
 def block(first, n, name=None):
-    """Counts of some workers to two tasks, as they might be."""
+    """Plausible counts of some workers and two tasks."""
     counts = np.random.default_rng(first).multinomial(n, [0.2, 0.3, 0.5], 2)
     plan = ReportPlan(RandomizedResponse(1.0, range(2)), range(2), 2)
     return ReportCounts(plan, counts, (Chunk(first, n, name or f"id{first}", "", f"file{first}"),))
@@ -104,7 +104,7 @@ class TestMerging:
 
     @pytest.mark.parametrize(("first", "n"), [(0, 1), (9, 1), (3, 4), (0, 10), (5, 20)])
     def test_a_worker_twice_is_refused(self, first, n):
-        """Another draw on the same cells: two epsilons, and a count that weighs some workers double."""
+        """Another draw on the same cells would cost a second epsilon, and count some workers twice."""
         for one, two in [(block(0, 10), block(first, n, "b")), (block(first, n, "b"), block(0, 10))]:
             with pytest.raises(ValueError, match=r"^paths must hold each worker once, but .* another draw"):
                 one + two
@@ -121,7 +121,7 @@ class TestMerging:
 
 
 class Copied(list):
-    """A list that counts what its sums copy."""
+    """A list that counts the elements copied by its sums."""
 
     copied = 0
 
@@ -134,11 +134,11 @@ class Copied(list):
 def test_sums_are_in_order_and_copy_little(n):
     Copied.copied = 0
     assert _summed(lambda k: Copied([k]), range(n), None) == list(range(n))
-    assert Copied.copied <= n * (2 * np.log2(n) + 2)  # up to the top of a tree, then tree by tree
+    assert Copied.copied <= n * (2 * np.log2(n) + 2)  # to the top of a tree, then tree by tree
 
 
 def test_threads_are_those_that_this_process_may_use():
-    """Each takes memory of its own, so that the processors of a shared machine must not count."""
+    """Each thread takes its own memory, so a shared machine's other processors must not count."""
     code = (
         "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]);"
         "from ldpbook.practice import scale; made, pool = [], scale.ThreadPoolExecutor\n"
@@ -153,7 +153,7 @@ def test_threads_are_those_that_this_process_may_use():
 
 class TestCounts:
     def test_a_file_is_counted_by_one_instance(self, stored, monkeypatch):
-        """Making one takes the time of about a million reports."""
+        """Making an instance takes the time of about a million reports."""
         made, connected = [], stored_reports.connected
 
         def remembered():
@@ -182,7 +182,7 @@ class TestCounts:
         np.testing.assert_array_equal(halves.counts, whole.counts)
 
     def test_truths_from_counts_of_thresholds(self, tmp_path):
-        """All that unlinked decoding takes: the same result, to the last bit."""
+        """The counts that unlinked decoding needs, and the same result to the last bit."""
         crowd = synthetic_crowd(900, 12, density=0.5, truth_mean=4.5, rng=3)
         plan = ReportPlan(ThresholdResponse(3.0), range(10), 12)
         asked = np.add.outer(np.arange(900), np.arange(12)) % 9 + 0.5
@@ -248,7 +248,7 @@ class TestInference:
         same_inference(found, infer_truth(reports[heard], **how), heard)
 
     def test_silent_workers_and_tasks(self, tmp_path):
-        """Reports at a large epsilon are the answers; one worker and one task come out NULL."""
+        """Reports at a large epsilon are the answers; one worker and one task are NULL."""
         plan = ReportPlan(RandomizedResponse(50.0, range(-3, 4)), range(-3, 4), 3)
         answers = np.array([[1, -2, NAN], [3, NAN, NAN], [1, -3, NAN], [2, 2, NAN]])
         files = [
@@ -258,22 +258,22 @@ class TestInference:
         symbols = duckdb.execute(
             f"SELECT worker, task, threshold, symbol FROM read_parquet('{files[1]}')"
         ).fetchnumpy()
-        symbols["symbol"][symbols["worker"] == 3] = 7  # all that worker 3 said becomes NULL
+        symbols["symbol"][symbols["worker"] == 3] = 7  # all reports of worker 3 become NULL
         rewrite(files[1], symbols, sound=plan)
         answers[3] = NAN
         found = infer_stored_truth(files, plan)
         same_inference(found, infer_truth(answers[:3]), np.array([True, True, True, False]))
         assert np.isnan(found.truth[2])
 
-    def test_nobody_deviates(self, tmp_path):
+    def test_inference_without_deviations(self, tmp_path):
         plan = ReportPlan(RandomizedResponse(50.0, range(4)), range(4), 2)
         file = write_reports(tmp_path / "0", [[1, 2], [1, 2], [1, NAN]], plan, rng=1)
         found = infer_stored_truth([file], plan)
         np.testing.assert_array_equal(found.truth, [1, 2])
         np.testing.assert_allclose(found.quality, 1 / 3)
 
-    def test_rounding_is_no_deviation(self, tmp_path):
-        """In memory weights are then what rounding makes of it; truths are the same."""
+    def test_rounding_counts_as_no_deviation(self, tmp_path):
+        """In memory, weights then depend on rounding; truths are the same."""
         plan = ReportPlan(RandomizedResponse(60.0, range(10)), range(10), 9)
         answers = np.tile(np.arange(1.0, 10.0), (49, 1))
         answers[::3, 4] = NAN
@@ -282,22 +282,22 @@ class TestInference:
         np.testing.assert_allclose(found.truth, memory.truth, rtol=1e-14)
         assert set(found.quality) == {1 / 49}
 
-    def test_what_is_held_for_a_worker(self, tmp_path):
-        """The number that the chapter's arithmetic takes."""
+    def test_memory_per_worker(self, tmp_path):
+        """The memory per worker in the chapter's calculation."""
         plan, m, each = ReportPlan(RandomizedResponse(1.0, range(2)), range(2), 2), 400_000, 20_000
         files = [
             write_reports(tmp_path / str(a), np.ones((each, 2)), plan, first_worker=a)
             for a in range(0, m, each)
         ]
         tracemalloc.start()
-        infer_stored_truth(files, plan, max_iter=3)  # each step holds what the second does
+        infer_stored_truth(files, plan, max_iter=3)  # each step holds as much as the second
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert 40 < peak / m < 70  # what is read ahead is small: a few of the files
+        assert 40 < peak / m < 70  # only a few files are read ahead
 
 
 def rewrite(file, columns=None, sound=None, **about):
-    """The same file with other columns, or with something else said of it; sound by its digest, if so."""
+    """Write the file again with other columns or metadata; with `sound`, the digest fits."""
     select = f"SELECT worker, task, threshold, symbol FROM read_parquet('{file}')"
     kept = duckdb.execute(f"SELECT value FROM parquet_kv_metadata('{file}') WHERE key = 'ldpbook'").fetchall()
     said = kept[0][0].decode()
@@ -461,14 +461,14 @@ SPOILT = {
 
 
 class Unasked:
-    """A cluster to which nothing is sent."""
+    """A cluster that gets no work."""
 
     submit = map = None
 
 
 class TestBadInput:
     @pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
-    def test_a_spoilt_file_is_named_and_nothing_is_counted(self, stored, tmp_path, spoil):
+    def test_damaged_file_is_named_and_not_counted(self, stored, tmp_path, spoil):
         files, _ = stored
         file = tmp_path / "spoilt.parquet"
         file.write_bytes(files[1].read_bytes())
@@ -476,7 +476,7 @@ class TestBadInput:
         with pytest.raises(ValueError, match=r"^paths must .*got path .*spoilt\.parquet"):
             count_reports([file], PLAN)
         with pytest.raises(ValueError, match=r"^paths must .*spoilt\.parquet"):
-            infer_stored_truth([files[0], file], PLAN)  # which counts both, before all else
+            infer_stored_truth([files[0], file], PLAN)  # which counts both, before anything else
 
     def test_a_spoilt_file_among_sound_ones_is_named(self, stored, tmp_path):
         files, _ = stored
@@ -491,7 +491,7 @@ class TestBadInput:
 
     @pytest.mark.parametrize("spoil", WRONG_WORKERS.values(), ids=WRONG_WORKERS)
     def test_a_wrong_worker(self, stored, tmp_path, spoil):
-        """Thresholds, tasks and symbols are as they were: only their workers are not."""
+        """Thresholds, tasks and symbols are unchanged; only their workers are swapped."""
         files, _ = stored
         file = tmp_path / "spoilt.parquet"
         file.write_bytes(files[1].read_bytes())
@@ -502,7 +502,7 @@ class TestBadInput:
                 read([files[0], file], PLAN)
 
     def test_symbols_of_two_workers_that_swap(self, stored, tmp_path):
-        """All counts stay; the deviations of two workers do not."""
+        """All counts stay, but the deviations of two workers change."""
         files, _ = stored
         file = tmp_path / "spoilt.parquet"
         file.write_bytes(files[1].read_bytes())
@@ -518,7 +518,7 @@ class TestBadInput:
 
     @pytest.mark.parametrize("call", [1, 2, 3])
     def test_a_file_that_changes_between_two_passes(self, tmp_path, call):
-        """Whoever counted one draw does not go on with another, nor with a damaged one."""
+        """After counting one draw, inference does not continue with another draw or a damaged file."""
         drawn = [
             write_reports(tmp_path / name, np.ones((9, 40)), PLAN, first_worker=3, rng=rng)
             for name, rng in (("a", 1), ("b", 2))
@@ -538,11 +538,11 @@ class TestBadInput:
                 return SimpleNamespace(result=lambda timeout: found)
 
         assert infer_stored_truth(drawn[:1], PLAN, max_iter=2).n_iter == 2
-        with pytest.raises(ValueError, match=r"^paths must hold 360 reports of chunk .* or of another"):
+        with pytest.raises(ValueError, match=r"^paths must hold 360 reports of chunk .* another chunk"):
             infer_stored_truth(drawn[:1], PLAN, max_iter=2, client=Late())
 
     def test_names_of_folders_are_names_only(self, stored, tmp_path):
-        """Neither a pattern nor a column."""
+        """A folder's name is read neither as a pattern nor as a column."""
         files, _ = stored
         for name in ("[ab]", "a", "symbol=3", "worker=1"):
             (tmp_path / name).mkdir()
@@ -562,7 +562,7 @@ class TestBadInput:
         with pytest.raises(ValueError, match=r"^paths must name at least one file"):
             count_reports((tmp_path / "a").glob("*.parquet"), PLAN)
 
-    def test_too_little_memory_is_no_broken_file(self, stored, monkeypatch):
+    def test_memory_error_is_not_a_broken_file(self, stored, monkeypatch):
         monkeypatch.setattr(stored_reports, "_MEMORY", "1KB")
         with pytest.raises(MemoryError, match=r"^path .*130\.parquet takes more than 1KB"):
             count_reports(stored[0][2:3], PLAN)
@@ -599,7 +599,7 @@ class TestBadInput:
             ([3], 1, r"0\.\.0, got none of 0\.\.299"),
         ],
     )
-    def test_missing_workers_are_told(self, stored, named, n_workers, told):
+    def test_missing_workers_are_reported(self, stored, named, n_workers, told):
         paths = [stored[0][k] for k in named]
         for read in (count_reports, infer_stored_truth):
             with pytest.raises(ValueError, match=rf"^paths must hold workers {told}$"):
@@ -611,7 +611,7 @@ class TestBadInput:
         np.testing.assert_array_equal(found.counts, count_reports(files, PLAN).counts)
 
     @given(st.lists(st.booleans(), min_size=1, max_size=8), st.data())
-    def test_missing_workers_are_all_that_no_chunk_holds(self, there, data):
+    def test_missing_workers_are_those_in_no_chunk(self, there, data):
         sizes = data.draw(st.lists(st.integers(1, 3), min_size=len(there), max_size=len(there)))
         starts = [0, *np.cumsum(sizes).tolist()]
         chunks = [
@@ -629,7 +629,7 @@ class TestBadInput:
         assert told == lost
 
     @pytest.mark.skipif(os.name != "posix", reason="links need rights on Windows")
-    def test_what_a_killed_writer_leaves_is_refused_by_any_name(self, stored, tmp_path):
+    def test_file_of_killed_writer_is_always_refused(self, stored, tmp_path):
         part = tmp_path / "0.parquet.part"
         part.write_bytes(stored[0][1].read_bytes())
         (tmp_path / "link.parquet").symlink_to(part.name)
@@ -638,7 +638,7 @@ class TestBadInput:
         (tmp_path / "whole.parquet").symlink_to(stored[0][1])
         for name in ("link.parquet", "further.parquet"):
             for read in (count_reports, infer_stored_truth):
-                with pytest.raises(ValueError, match=rf"^paths must not be what .*{name}"):
+                with pytest.raises(ValueError, match=rf"^paths must not lead to .*{name}"):
                     read([tmp_path / name], PLAN)
             with pytest.raises(ValueError, match=r"^path must not be what"):
                 write_reports(tmp_path / name, np.ones((129, 40)), PLAN, first_worker=1)
@@ -687,11 +687,11 @@ class TestBadInput:
             ({"timeout": "5", "client": Unasked()}, TypeError, "timeout must"),
         ],
     )
-    def test_what_is_no_call(self, stored, given, kind, told):
+    def test_bad_calls(self, stored, given, kind, told):
         with pytest.raises(kind, match=rf"^{told}"):
             count_reports(**{"paths": stored[0], "plan": PLAN, **given})
 
-    def test_thresholds_are_no_answers(self, stored):
+    def test_reports_at_thresholds_are_not_answers(self, stored):
         plan = ReportPlan(ThresholdResponse(2.0), range(10), 40)
         with pytest.raises(TypeError, match=r"^plan must be .*RandomizedResponse"):
             infer_stored_truth(stored[0], plan)
@@ -722,14 +722,12 @@ class TestBadInput:
 def client():
     """Two processes on this machine; on others the same client, with an address.
 
-    Where there is a server of forks, it imports the cluster and the package once for all its processes.
+    If there is a fork server, it imports the cluster and the package once for all its processes.
     """
     forks = "forkserver" in multiprocessing.get_all_start_methods()
     method = {"distributed.worker.multiprocessing-method": "forkserver" if forks else "spawn"}
     with dask.config.set(method):
-        context = (
-            distributed.utils.get_mp_context()
-        )  # the first call sets what is imported, of its own choice
+        context = distributed.utils.get_mp_context()  # the first call decides what is imported
         if forks:
             context.set_forkserver_preload(["distributed", "ldpbook.practice.scale"])
         with (
@@ -764,7 +762,7 @@ def test_errors_on_a_cluster_are_the_same(stored, client, tmp_path):
 
 
 def test_a_cluster_that_hangs_ends_in_a_timeout(stored, client, tmp_path):
-    """One process hangs on its second file; what waits is forgotten, and the next count is right."""
+    """One process hangs on its second file; waiting tasks are dropped, and the next count is right."""
     files, _ = stored
     go_on = tmp_path / "on"
 
@@ -785,8 +783,8 @@ def test_a_cluster_that_hangs_ends_in_a_timeout(stored, client, tmp_path):
     def keys(dask_scheduler):
         return set(dask_scheduler.tasks)
 
-    before = client.run_on_scheduler(keys)  # what errors of other tests still hold
-    kept = []  # as an interpreter keeps the last error, and with it what the call held
+    before = client.run_on_scheduler(keys)  # objects still held by errors of other tests
+    kept = []  # an interpreter keeps the last error, and with it the call's objects
     for read in (count_reports, infer_stored_truth):
         with pytest.raises(
             TimeoutError, match=r"^client must .* timeout = 0\.5 seconds: 4 files were"
@@ -798,15 +796,15 @@ def test_a_cluster_that_hangs_ends_in_a_timeout(stored, client, tmp_path):
             break
         time.sleep(0.05)
     else:
-        pytest.fail("the cluster still has what nobody waits for")
+        pytest.fail("the cluster still holds tasks that no one waits for")
     go_on.touch()
     found = count_reports(files, PLAN, client=client, timeout=60, n_workers=600)
     assert found.chunks == count_reports(files, PLAN).chunks
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows ends a process otherwise")
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
 def test_a_killed_worker_changes_nothing(client, tmp_path):
-    """The process that is first within a second file dies there, and with it its first result."""
+    """The first process to reach a second file dies there, and its first result is lost."""
     answers = np.random.default_rng(1).integers(0, 10, (300, 40)).astype(float)
     starts = range(0, 300, 25)
     files = [write_reports(tmp_path / f"{a:03}", answers[a : a + 25], PLAN, first_worker=a) for a in starts]
@@ -833,7 +831,7 @@ def test_a_killed_worker_changes_nothing(client, tmp_path):
                         yield codes
 
                 read, cells = scale.read_blocks, reports._CELLS
-                scale.read_blocks, reports._CELLS = deadly, 40 * 5  # five blocks a file
+                scale.read_blocks, reports._CELLS = deadly, 40 * 5  # five blocks per file
                 try:
                     return function(task)
                 finally:
@@ -853,8 +851,8 @@ def test_a_killed_worker_changes_nothing(client, tmp_path):
     assert sorted(os.listdir(tmp_path)) == [*(file.name for file in files), "killed"]
 
 
-def test_a_copy_that_says_it_is_of_others_is_not_counted_again(tmp_path):
-    """The identity of a draw goes with it, whatever else of the file was changed."""
+def test_copy_renamed_to_others_is_not_recounted(tmp_path):
+    """The identity of a draw is part of its file, whatever else of the file is changed."""
     plan = ReportPlan(RandomizedResponse(1.0, range(3)), range(3), 4)
     counted = count_reports([write_reports(tmp_path / "a.parquet", np.zeros((5, 4)), plan, rng=1)], plan)
     moved = counted.chunks[0]._replace(first_worker=20, file="b.parquet")

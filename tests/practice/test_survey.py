@@ -1,4 +1,4 @@
-"""Beliefs after reports and shares of a crowd: against Bayes' rule and binomial laws written out."""
+"""Beliefs after reports and shares of a crowd: against Bayes' rule and binomial distributions."""
 
 import math
 import subprocess
@@ -17,7 +17,7 @@ from ldpbook.foundations import highest_belief, lowest_belief
 from ldpbook.practice import belief_after_reports, draw_response, survey_mean, survey_shares
 
 PRIORS = st.lists(st.floats(1e-6, 1), min_size=2, max_size=6).map(lambda w: [x / sum(w) for x in w])
-EPSILONS = st.floats(-3, 1).map(lambda power: 10**power)  # at 40 rounding to whole words shows
+EPSILONS = st.floats(-3, 1).map(lambda power: 10**power)  # at 40, rounding to whole words is visible
 
 
 def law(epsilon, s):
@@ -27,8 +27,8 @@ def law(epsilon, s):
 
 @given(prior=PRIORS, epsilon=EPSILONS, data=st.data())
 @settings(max_examples=draws(25, 150), deadline=None)
-def test_it_is_bayes_rule(prior, epsilon, data):
-    """With 50 digits, by the whole matrix, for up to eight reports."""
+def test_belief_follows_bayes_rule(prior, epsilon, data):
+    """With 50 digits, by the complete matrix, for up to eight reports."""
     s = len(prior)
     reports = data.draw(st.lists(st.integers(0, s - 1), max_size=8))
     with mp.workdps(50):
@@ -40,7 +40,7 @@ def test_it_is_bayes_rule(prior, epsilon, data):
 
 @given(prior=PRIORS, epsilon=EPSILONS, data=st.data())
 @settings(max_examples=draws(25, 100), deadline=None)
-def test_one_report_stays_within_the_bounds_and_its_own_symbol_attains_the_upper_one(prior, epsilon, data):
+def test_one_report_respects_and_attains_belief_bounds(prior, epsilon, data):
     report = data.draw(st.integers(0, len(prior) - 1))
     found = belief_after_reports([report], prior=prior, epsilon=epsilon)
     assert sum(found) == pytest.approx(1)
@@ -53,7 +53,7 @@ def test_one_report_stays_within_the_bounds_and_its_own_symbol_attains_the_upper
                 assert after == pytest.approx(most, rel=1e-9)
 
 
-def test_what_is_impossible_stays_so_and_no_report_changes_nothing():
+def test_impossible_answers_stay_impossible():
     assert belief_after_reports([], prior=[0.2, 0.8], epsilon=1.0) == pytest.approx((0.2, 0.8))
     assert belief_after_reports([0] * 50, prior=[0.0, 0.4, 0.6], epsilon=40.0) == pytest.approx((0, 0.4, 0.6))
     # e^-40000 is less than the smallest float
@@ -62,7 +62,7 @@ def test_what_is_impossible_stays_so_and_no_report_changes_nothing():
 
 @given(small=st.floats(-300, -1), reports=st.integers(0, 400), epsilon=st.floats(0.5, 4))
 @settings(max_examples=draws(25, 200), deadline=None)
-def test_what_was_hardly_possible_weighs_against_many_reports(small, reports, epsilon):
+def test_tiny_prior_counts_against_many_reports(small, reports, epsilon):
     prior = [10**small, 1 - 10**small]
     with mp.workdps(400):
         weights = [mp.mpf(prior[0]) * mp.exp(mp.mpf(epsilon) * reports), mp.mpf(prior[1])]
@@ -73,7 +73,7 @@ def test_what_was_hardly_possible_weighs_against_many_reports(small, reports, ep
 
 @pytest.mark.parametrize(("epsilon", "s"), list(product((0.3, 1.0, 4.0), (2, 3, 5))))
 def test_estimates_are_unbiased_and_their_errors_are_right(epsilon, s):
-    """Over 4,000 crowds of 400, drawn by the matrix of the law."""
+    """Over 4,000 crowds of 400, drawn by the transition matrix."""
     rng = np.random.default_rng(90)
     shares = rng.dirichlet(np.full(s, 3.0))
     matrix = np.array(law(epsilon, s), dtype=float)
@@ -92,7 +92,7 @@ def test_estimates_are_unbiased_and_their_errors_are_right(epsilon, s):
     epsilon=st.floats(-2, 1.3).map(lambda power: 10**power),
 )
 @settings(max_examples=draws(25, 150), deadline=None)
-def test_counts_become_shares_by_the_inverse_of_the_law(counts, epsilon):
+def test_shares_invert_the_channel(counts, epsilon):
     s, n = len(counts), sum(counts)
     found = survey_shares(counts, epsilon=epsilon)
     with mp.workdps(50):
@@ -108,8 +108,8 @@ def test_counts_become_shares_by_the_inverse_of_the_law(counts, epsilon):
     assert min(each.error for each in found) > 0
 
 
-def test_nobody_is_no_proof_that_there_is_nobody():
-    """From six reports on two errors reach what one time in twenty none of them show: about 3 / N."""
+def test_zero_counts_keep_a_positive_error():
+    """For six or more reports, two errors cover the share that one time in twenty shows none: about 3 / N."""
     for n in (*range(6, 60), 10**3, 10**6):
         for each in survey_shares([n, 0], epsilon=40.0):
             assert 1 - 0.05 ** (1 / n) <= 2 * each.error <= 3 / n
@@ -117,7 +117,7 @@ def test_nobody_is_no_proof_that_there_is_nobody():
 
 
 def test_draws_are_read_back():
-    """What draw_response sends, over 3,000 workers with entropy of a seed."""
+    """Reports of draw_response for 3,000 workers, with seeded entropy."""
     rng = np.random.default_rng(91)
     truth = rng.choice(3, 3000, p=[0.3, 0.6, 0.1])
     sent = [draw_response(int(x), epsilon=2.0, n_symbols=3, entropy=rng.bytes) for x in truth]
@@ -142,7 +142,7 @@ COUNTED = REPORTS.value_counts(dropna=False)
         pd.Series({"no": 500, pd.NaT: 200, "yes": 300, "maybe": 0}).drop("maybe"),
     ],
 )
-def test_counts_keep_their_labels_in_the_order_of_the_choices(counts):
+def test_counts_keep_labels_in_choice_order(counts):
     found = survey_shares(counts, epsilon=1.0, choices=["yes", "no", None])
     assert list(found) == ["yes", "no", None]
     right = [(0.242, 0.04), (0.791, 0.043), (-0.033, 0.035)]
@@ -151,7 +151,7 @@ def test_counts_keep_their_labels_in_the_order_of_the_choices(counts):
     assert survey_shares([300, 500, 200], epsilon=1.0, choices=["yes", "no", None]) == found
 
 
-def test_a_choice_that_nobody_reported_counts_as_a_symbol():
+def test_unreported_choice_counts_as_a_symbol():
     found = survey_shares(COUNTED, epsilon=1.0, choices=["maybe", "yes", "no", None])
     assert tuple(found.values()) == survey_shares([0, 300, 500, 200], epsilon=1.0)
     without = survey_shares(REPORTS.value_counts(), epsilon=1.0, choices=["yes", "no"])  # NULL is no symbol
@@ -172,13 +172,13 @@ def test_a_choice_that_nobody_reported_counts_as_a_symbol():
         ([3, 4], [None, np.nan], "choices must be different"),
     ],
 )
-def test_counts_by_labels_are_never_read_wrong_in_silence(counts, choices, words):
+def test_labelled_counts_are_never_misread_silently(counts, choices, words):
     with pytest.raises(ValueError, match=f"^{words}"):
         survey_shares(counts, epsilon=1.0, choices=choices)
 
 
 def reported(truth, epsilon):
-    """The law of reports, written down."""
+    """The distribution of reports, written out."""
     s = len(truth)
     return np.asarray(truth) @ ((np.eye(s) * np.expm1(epsilon) + 1) / (np.exp(epsilon) + s - 1))
 
@@ -191,8 +191,8 @@ def reported(truth, epsilon):
         ([0.05, 0.05, 0.1, 0.7, 0.1], (-2, -1, 0, 1), 4.0),
     ],
 )
-def test_the_mean_of_a_scale_and_its_error_are_right(truth, scale, epsilon):
-    """Over 6,000 crowds of 3,000, drawn by the law above; the bias is of order 1/N, far below the spread."""
+def test_mean_of_scale_has_right_error(truth, scale, epsilon):
+    """Over 6,000 crowds of 3,000, drawn as above; the bias, of order 1/N, is far below the spread."""
     rng = np.random.default_rng(92)
     counts = rng.multinomial(3000, reported(truth, epsilon), 6000)
     found = [survey_mean(each, epsilon=epsilon, scale=scale) for each in counts]
@@ -204,9 +204,9 @@ def test_the_mean_of_a_scale_and_its_error_are_right(truth, scale, epsilon):
     assert abs((np.abs(z) < 1).mean() - 0.6827) < 4 * (0.6827 * 0.3173 / 6000) ** 0.5 + 0.01
 
 
-def test_the_error_of_a_mean_is_the_gradient_on_the_covariance():
-    """By differences of the estimate, with the covariance of multinomial counts, to 50 digits."""
-    counts, epsilon, scale = [140, 150, 250, 300, 160, 180], 1.3, range(1, 6)  # shares of reports in q..p
+def test_error_of_mean_follows_from_covariance():
+    """By finite differences of the estimate and the covariance of multinomial counts, to 50 digits."""
+    counts, epsilon, scale = [140, 150, 250, 300, 160, 180], 1.3, range(1, 6)  # report shares between q and p
     n, e = sum(counts), mp.exp(mp.mpf(epsilon))
     with mp.workdps(50):
         p, q = e / (e + 5), 1 / (e + 5)
@@ -226,12 +226,12 @@ def test_the_error_of_a_mean_is_the_gradient_on_the_covariance():
     assert (found.answered.share, found.answered.error) == (1 - null.share, null.error)
 
 
-def test_a_mean_of_nobody_is_none():
+def test_mean_of_no_one_is_nan():
     found = survey_mean([10, 10, 80], epsilon=1.0, scale=[0, 1])
     assert math.isnan(found.mean)
     assert found.error == math.inf
     assert found.answered.share < 0
-    assert survey_mean([100, 0, 0], epsilon=40.0, scale=[0, 1]).error > 0  # luck is not excluded
+    assert survey_mean([100, 0, 0], epsilon=40.0, scale=[0, 1]).error > 0  # this may be luck
 
 
 @pytest.mark.parametrize(
@@ -290,6 +290,6 @@ def test_shares_of_nonsense_are_refused(counts, epsilon, kind, words):
         survey_shares(counts, epsilon=epsilon)
 
 
-def test_it_needs_the_standard_library_only():
+def test_survey_needs_the_standard_library_only():
     code = "import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas'])); "
     subprocess.run([sys.executable, "-c", code + "import ldpbook.practice.survey"], check=True)

@@ -1,4 +1,4 @@
-"""The law of an answer, against the normal law by mpmath and against simulated crowds."""
+"""The distribution of an answer, against mpmath's normal distribution and simulated crowds."""
 
 import mpmath
 import numpy as np
@@ -26,7 +26,7 @@ def rounded_and_clipped(truth, k):
 
 
 @pytest.mark.parametrize("truth", [-30.0, 0.0, 4.5, 7.2, 12.0])
-def test_law_is_that_of_rounded_and_clipped_normal_answers(truth):
+def test_distribution_is_that_of_rounded_clipped_normals(truth):
     expected = [rounded_and_clipped(truth, k) for k in range(10)]
     np.testing.assert_allclose(LAW.at(truth)[:-1], expected, rtol=0, atol=1e-15)
     assert LAW.at(truth)[-1] == pytest.approx(0.7)
@@ -39,13 +39,13 @@ def test_slope_is_the_derivative(truth):
     np.testing.assert_allclose(LAW.slope(truth), numeric, atol=1e-10)
 
 
-def test_link_is_the_chance_to_lie_above():
+def test_link_is_the_probability_above():
     assert LAW.above(0.0) == pytest.approx(0.5)
     beyond = LAW.at([3.0, 5.5])[:, 5:-1].sum(axis=1) / 0.3
     np.testing.assert_allclose(LAW.above(np.array([3.0, 5.5]) - 4.5), beyond)
 
 
-def test_law_is_that_of_the_synthetic_crowd():
+def test_distribution_is_that_of_the_synthetic_crowd():
     crowd = synthetic_crowd(40_000, 5, density=0.4, truth_mean=4.5, rng=3)
     law = AnswerLaw(crowd.domain, sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.4)
     for truth, answers in zip(crowd.truth, crowd.answers.T, strict=True):
@@ -55,7 +55,7 @@ def test_law_is_that_of_the_synthetic_crowd():
 
 
 @given(st.floats(-20, 20), st.floats(0, 1))
-def test_rows_are_laws(truth, density):
+def test_rows_are_distributions(truth, density):
     law = AnswerLaw(range(4), sigmas=(0.3, 2.0), shares=(0.5, 0.5), density=density)
     assert law.at([truth]).shape == law.slope([truth]).shape == (1, 5)
     assert law.at(truth).sum() == pytest.approx(1)

@@ -15,7 +15,7 @@ def counts_in_turn(answers, epsilon, domain, rng):
 
 
 def crowd(rng, m=2000, n=40, top=9, deviation=1.0, density=0.4):
-    """Answers of workers, and the means of so many that chance does not count."""
+    """Answers of workers, and nearly exact means of very many answers."""
     truth = rng.normal(top / 2, deviation, n)
 
     def answers(workers):
@@ -28,7 +28,7 @@ def crowd(rng, m=2000, n=40, top=9, deviation=1.0, density=0.4):
 
 
 @pytest.mark.parametrize(("top", "epsilon"), [(9, 2.0), (4, 1.0), (1, 3.0)])
-def test_errors_hold_whatever_the_law_of_the_answers(top, epsilon):
+def test_errors_hold_for_any_answer_distribution(top, epsilon):
     off, stated = [], []
     for seed in range(6):
         rng = np.random.default_rng([71, seed])
@@ -43,7 +43,7 @@ def test_errors_hold_whatever_the_law_of_the_answers(top, epsilon):
     assert (off < 2 * stated).mean() > 0.90
 
 
-def test_without_noise_it_is_the_mean_of_what_was_asked():
+def test_noiseless_mean_is_that_of_asked_answers():
     rng = np.random.default_rng(3)
     answers = rng.integers(0, 3, (30_000, 5)).astype(float)
     counts = counts_in_turn(answers, 50.0, range(3), rng)
@@ -54,7 +54,7 @@ def test_without_noise_it_is_the_mean_of_what_was_asked():
     np.testing.assert_allclose(found.density, 1, atol=1e-3)
 
 
-def test_of_two_answers_it_is_the_share_above():
+def test_mean_of_two_answers_is_share_above():
     rng = np.random.default_rng(5)
     share = rng.uniform(0.2, 0.8, 60)
     answers = np.where(rng.random((5000, 60)) < share, 8.0, 7.0)
@@ -64,7 +64,7 @@ def test_of_two_answers_it_is_the_share_above():
     assert 0.5 < (off < found.error).mean() < 0.86
 
 
-def test_thresholds_that_nobody_was_asked_at_leave_large_errors():
+def test_unasked_thresholds_leave_large_errors():
     counts = np.zeros((4, 3, 3))
     counts[1] = [500, 300, 100]
     found = infer_means(counts, epsilon=2.0, domain=range(5))
@@ -72,7 +72,7 @@ def test_thresholds_that_nobody_was_asked_at_leave_large_errors():
     assert np.isfinite(found.mean).all()
 
 
-def test_nothing_heard_is_the_middle():
+def test_no_reports_give_the_middle():
     found = infer_means(np.zeros((4, 3, 3)), epsilon=1.0, domain=range(5))
     np.testing.assert_allclose(found.mean, 2)
 

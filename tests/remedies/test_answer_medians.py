@@ -1,4 +1,4 @@
-"""Medians against np.interp, the law's likelihood against scipy's normal law, all against known crowds."""
+"""Medians against np.interp, the likelihood against scipy's normal density, and both on known crowds."""
 
 from functools import cache
 
@@ -23,7 +23,7 @@ GAP = "answers leave a gap around the median"
 
 
 def limits(domain):
-    """Between neighbouring answers."""
+    """Thresholds between neighbouring answers."""
     return np.arange(domain[0], domain[-1]) + 0.5
 
 
@@ -34,14 +34,14 @@ def channel(epsilon):
 
 
 def drawn_counts(above, n_each, *, epsilon, density=0.5, seed=0):
-    """Reports on answers of which the shares `above`, shape (n, K), lie above each threshold."""
+    """Counts of reports on answers with shares `above`, shape (n, K), above each threshold."""
     density = np.broadcast_to(np.reshape(density, (-1, 1)), above.shape)
     symbols = np.stack([density * (1 - above), density * above, 1 - density], axis=-1)
     return np.random.default_rng(seed).multinomial(n_each, symbols @ channel(epsilon)).transpose(1, 0, 2)
 
 
 def mixture_above(truths, domain, sigmas=(1.0, 3.0), share=0.7):
-    """Of answers truth + error, rounded and clipped: above a half-integer before is above it after."""
+    """Shares above for answers truth + error; rounding and clipping do not move them across half-integers."""
     distance = np.asarray(truths)[:, None] - limits(domain)
     return share * ndtr(distance / sigmas[0]) + (1 - share) * ndtr(distance / sigmas[1])
 
@@ -52,13 +52,13 @@ def humps_above(truths, domain, apart=1.5, sigma=0.5):
 
 
 def skewed_above(truths, domain, scale=2.0):
-    """Errors that are exponential, less their median."""
+    """Shares above with exponential errors minus their median."""
     distance = np.asarray(truths)[:, None] - limits(domain)
     return expon.sf(scale * np.log(2) - distance, scale=scale)
 
 
 def medians_of(above, domain):
-    """Where the distribution function, straight between the half-integers, is one half."""
+    """Points at which the distribution function, linear between half-integers, is one half."""
     edges = np.concatenate([[domain[0] - 0.5], limits(domain), [domain[-1] + 0.5]])
     below = np.concatenate([np.zeros((len(above), 1)), 1 - above, np.ones((len(above), 1))], axis=1)
     return np.array([np.interp(0.5, each, edges) for each in below])
@@ -68,7 +68,7 @@ def medians_of(above, domain):
 
 
 def shares_of(weights):
-    """Share of the answers above each threshold, from how often each answer was given."""
+    """Share of the answers above each threshold, from the frequency of each answer."""
     weights = np.asarray(weights)
     return 1 - np.cumsum(weights)[:-1] / weights.sum()
 
@@ -92,7 +92,7 @@ def test_small_cases_by_hand(answers, median):
 
 
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=21), st.integers(-100, 100))
-def test_the_median_is_that_of_the_straight_distribution_function(weights, low):
+def test_median_inverts_the_piecewise_linear_cdf(weights, low):
     total = sum(weights)
     assume(total > 0)
     halves = 2 * np.cumsum(weights) == total
@@ -105,7 +105,7 @@ def test_the_median_is_that_of_the_straight_distribution_function(weights, low):
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=10), st.integers(0, 50), st.integers(-50, 50))
-def test_an_answer_law_that_is_symmetric_has_its_median_in_the_centre(half, middle, low):
+def test_symmetric_distribution_has_central_median(half, middle, low):
     weights = [*half, middle, *half[::-1]]
     assume(sum(weights) > 0)
     domain = range(low, low + len(weights))
@@ -114,14 +114,14 @@ def test_an_answer_law_that_is_symmetric_has_its_median_in_the_centre(half, midd
 
 
 @pytest.mark.parametrize("weights", [[5, 0, 5], [1, 4, 0, 0, 4, 1]])
-def test_answers_that_leave_the_centre_out_have_their_median_there(weights):
+def test_answers_avoiding_centre_have_median_there(weights):
     domain = range(1, len(weights) + 1)
     found = interpolated_median(shares_of(weights), domain)
     assert found == pytest.approx((domain[0] + domain[-1]) / 2, abs=1e-9)
 
 
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=20), st.integers(-1000, 1000))
-def test_a_scale_moved_by_a_constant_moves_the_median(weights, by):
+def test_shifted_scale_shifts_the_median(weights, by):
     assume(sum(weights) > 0)
     shares, size = shares_of(weights), len(weights)
     here, there = (interpolated_median(shares, range(low, low + size)) for low in (0, by))
@@ -129,7 +129,7 @@ def test_a_scale_moved_by_a_constant_moves_the_median(weights, by):
 
 
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=20))
-def test_answers_one_step_higher_have_a_median_one_step_higher(weights):
+def test_shifted_answers_shift_the_median(weights):
     assume(sum(weights) > 0)
     domain = range(len(weights) + 1)
     low, high = (interpolated_median(shares_of(w), domain) for w in ([*weights, 0], [0, *weights]))
@@ -137,13 +137,13 @@ def test_answers_one_step_higher_have_a_median_one_step_higher(weights):
 
 
 @pytest.mark.parametrize("size", [2, 5, 21])
-def test_answers_all_alike_are_their_median_from_end_to_end(size):
+def test_equal_answers_are_their_own_median(size):
     alike = [shares_of(row) for row in np.eye(size)]
     np.testing.assert_allclose(interpolated_median(alike, range(size)), np.arange(size), atol=1e-9)
 
 
-def test_the_ends_are_half_a_step_beyond_the_domain():
-    """Estimates may say that more than all lie above: they are cut off, and one half stays inside."""
+def test_ends_are_half_step_outside_domain():
+    """Estimated shares above may exceed 1; they are clipped, so the median stays in the domain."""
     domain = range(3, 8)
     np.testing.assert_allclose(interpolated_median([[3.0] * 4, [-2.0] * 4], domain), [7, 3])
     found = interpolated_median(np.random.default_rng(0).normal(0.5, 3, size=(500, 4)), domain)
@@ -151,7 +151,7 @@ def test_the_ends_are_half_a_step_beyond_the_domain():
 
 
 @given(st.lists(st.integers(-30, 130), min_size=1, max_size=12))
-def test_shares_that_rise_are_replaced_by_the_middle_of_the_falling_ones_around(percent):
+def test_rising_shares_are_replaced_by_monotone_middle(percent):
     shares, domain = np.array(percent) / 100, range(len(percent) + 1)
     middle = [(min(shares[: k + 1]) + max(shares[k:])) / 2 for k in range(len(shares))]
     falling = np.clip(middle, 0, 1)
@@ -171,18 +171,18 @@ def test_the_last_axis_is_that_of_thresholds():
 
 
 @pytest.mark.parametrize("shares", [0.5, [0.5], [0.5, 0.4, 0.3], np.zeros((2, 1)), np.zeros((2, 0))])
-def test_shares_that_are_not_one_a_threshold_are_refused(shares):
+def test_wrong_number_of_shares_is_refused(shares):
     with pytest.raises(ValueError, match="above must have 2 shares"):
         interpolated_median(shares, range(3))
 
 
 @pytest.mark.parametrize("domain", [range(1), range(22), [1, 3, 4]])
-def test_a_scale_that_no_question_is_asked_on_is_refused(domain):
+def test_scale_without_thresholds_is_refused(domain):
     with pytest.raises(ValueError, match="domain"):
         interpolated_median([0.5, 0.5], domain)
 
 
-# --- Shares from counts, and the law's likelihood. ---
+# --- Shares from counts, and the likelihood of the law. ---
 
 
 def evidence_of(counts, epsilon, domain):
@@ -191,14 +191,14 @@ def evidence_of(counts, epsilon, domain):
 
 @pytest.mark.parametrize(("epsilon", "density"), [(0.5, 0.5), (2.0, 0.9), (5.0, 0.3)])
 def test_estimated_shares_are_unbiased_and_vary_as_stated(epsilon, density):
-    """Many tasks with one law: what they show scatters around it as the variance says."""
+    """Many tasks with one distribution: their estimates have the stated variance around it."""
     above, n_each, n_tasks = np.array([0.8, 0.5, 0.1]), 400, 4000
     counts = drawn_counts(np.tile(above, (n_tasks, 1)), n_each, epsilon=epsilon, density=density, seed=1)
     evidence = evidence_of(counts, epsilon, range(4))
     shares, variances = _curves.shares_above(evidence, channel(epsilon))
     z = (shares - above) / np.sqrt(variances)
     assert (np.abs(z.mean(axis=0)) < 4 / np.sqrt(n_tasks)).all()
-    # So many tasks tell the variance to a few percent, and the density to less than that.
+    # This many tasks determine the variance within a few percent, and the density more closely.
     assert (np.abs((z**2).mean(axis=0) - 1) < 4 * np.sqrt(2 / n_tasks)).all()
     keep, other = channel(epsilon)[0, :2]
     answered = (keep - other) * density
@@ -206,7 +206,7 @@ def test_estimated_shares_are_unbiased_and_vary_as_stated(epsilon, density):
     np.testing.assert_allclose(variances.mean(axis=0), exact, rtol=0.02)
 
 
-def test_each_task_has_the_variance_of_its_own_reports():
+def test_task_variance_is_that_of_its_reports():
     above = np.tile([0.7, 0.3], (3, 1))
     n_each = np.array([[100, 0], [400, 1600], [100, 100]])
     symbols = np.stack([(1 - above) / 2, above / 2, np.full_like(above, 0.5)], axis=-1) @ channel(2.0)
@@ -215,7 +215,7 @@ def test_each_task_has_the_variance_of_its_own_reports():
     shares, variances = _curves.shares_above(evidence, channel(2.0))
     np.testing.assert_allclose(variances[0, 0] / variances[1, 0], 4, rtol=0.1)
     np.testing.assert_allclose(variances[2, 1] / variances[1, 1], 16, rtol=0.1)
-    assert variances[0, 1] > 1e3  # nobody was asked
+    assert variances[0, 1] > 1e3  # no one was asked
     assert np.isfinite(shares).all()
 
 
@@ -227,7 +227,7 @@ def some_tasks(n_tasks, domain, seed=0, scale=0.05):
 
 
 def defined_curve(law, domain, place, node):
-    """From the definition: two widths, wider on hard tasks, or each with two humps; some answer anyhow."""
+    """By definition: two widths, wider on hard tasks, or each with two humps; some ignore the task."""
     above = np.zeros(len(domain) - 1)
     hard, humps = (1.0, (-law.hump, law.hump)) if node == "humps" else (np.exp(law.hardness * node), (0.0,))
     for width, share in zip(law.widths, (law.share, 1 - law.share), strict=True):
@@ -239,7 +239,7 @@ def defined_curve(law, domain, place, node):
 
 @pytest.mark.parametrize("domain", [range(3), range(2, 8), range(-3, 4)])
 @pytest.mark.parametrize("fineness", [8, 16])
-def test_a_curve_is_that_of_the_definition_at_each_place(domain, fineness):
+def test_curve_follows_its_definition_at_each_place(domain, fineness):
     model = _curves.CurveModel(*some_tasks(2, domain), domain, fineness)
     law = model.law(np.random.default_rng(2).normal(size=model.size))
     curves = model.curves(law)
@@ -247,12 +247,12 @@ def test_a_curve_is_that_of_the_definition_at_each_place(domain, fineness):
     np.testing.assert_allclose(np.diff(model.grid), 1 / fineness)
     assert model.grid[0] < domain[0]
     assert model.grid[-1] > domain[-1]
-    nodes = (-np.sqrt(3), 0, np.sqrt(3), "humps")  # three of Gauss and Hermite, for a normal law
+    nodes = (-np.sqrt(3), 0, np.sqrt(3), "humps")  # three Gauss-Hermite nodes for a normal distribution
     expected = [defined_curve(law, domain, place, node) for node in nodes for place in model.grid]
     np.testing.assert_allclose(curves, expected, atol=1e-12)
 
 
-def test_places_have_the_probabilities_of_a_normal_law():
+def test_places_have_normal_probabilities():
     model = _curves.CurveModel(*some_tasks(2, range(10)), range(10))
     z = np.zeros(model.size)
     z[3], z[4], z[9] = 0.2, -0.4, 0.5
@@ -281,7 +281,7 @@ def test_a_law_is_in_units_of_the_domain():
         np.testing.assert_allclose(law.values, 1 / len(domain))
 
 
-def test_own_deviations_are_alike_at_neighbouring_thresholds():
+def test_own_deviations_are_similar_at_neighbouring_thresholds():
     smooth = _curves.CurveModel(*some_tasks(1, range(12)), range(12)).smooth
     apart = np.abs(np.subtract.outer(np.arange(11), np.arange(11)))
     expected = np.exp(-(apart**2) / 8) + 0.02 * (apart == 0)
@@ -289,8 +289,8 @@ def test_own_deviations_are_alike_at_neighbouring_thresholds():
 
 
 @pytest.mark.parametrize("at", [-1.0, 0.5, 2.5])
-def test_the_likelihood_of_a_place_is_that_of_a_normal_law(at):
-    """The covariance is that of the noise and of own deviations; of the constant, the noise's is left out."""
+def test_likelihood_of_a_place_is_normal(at):
+    """The covariance is that of noise plus own deviations; the noise's part of the constant is left out."""
     domain = range(7)
     shares, variances = some_tasks(3, domain, seed=3)
     model = _curves.CurveModel(shares, variances, domain)
@@ -307,8 +307,8 @@ def test_the_likelihood_of_a_place_is_that_of_a_normal_law(at):
         np.testing.assert_allclose(found, np.array(expected) + constant, rtol=1e-8, atol=1e-7)
 
 
-def test_the_loss_is_that_of_all_tasks_and_of_the_prior():
-    """With more tasks than are taken at a time."""
+def test_loss_is_sum_over_tasks_plus_prior():
+    """With more tasks than one block holds."""
     domain = range(4)
     shares, variances = some_tasks(405, domain, seed=5)
     model = _curves.CurveModel(shares, variances, domain)
@@ -327,7 +327,7 @@ def test_the_loss_is_that_of_all_tasks_and_of_the_prior():
 @pytest.mark.parametrize(
     ("domain", "n_tasks", "seed"), [(range(3), 410, 1), (range(8), 5, 2), (range(5), 3, 3)]
 )
-def test_the_gradient_is_that_of_differences(domain, n_tasks, seed):
+def test_gradient_equals_finite_differences(domain, n_tasks, seed):
     model = _curves.CurveModel(*some_tasks(n_tasks, domain, seed=seed), domain)
     for z in 0.7 * np.random.default_rng(seed).normal(size=(2, model.size)):
         loss, gradient = model.loss_and_gradient(z)
@@ -337,8 +337,8 @@ def test_the_gradient_is_that_of_differences(domain, n_tasks, seed):
         np.testing.assert_allclose(gradient, expected, rtol=1e-4, atol=1e-4 * np.abs(gradient).max())
 
 
-def test_own_deviations_are_drawn_from_the_conditional_normal_law():
-    """At a law with one place and one hardness, all that is drawn is the deviation of each task's own."""
+def test_own_deviations_follow_conditional_normal_distribution():
+    """With one place and one hardness, only each task's own deviation is random."""
     domain, n_tasks = range(5), 6000
     one = np.array([0.95, 0.6, 0.45, 0.1])
     variance = np.array([0.05, 0.02, 0.1, 0.04]) ** 2
@@ -358,11 +358,11 @@ def test_own_deviations_are_drawn_from_the_conditional_normal_law():
     assert (np.abs(np.cov(drawn.T) - covariance) < 4 * scale * np.sqrt(2 / n_tasks)).all()
 
 
-def test_places_are_drawn_as_often_as_they_are_probable():
+def test_places_are_drawn_with_their_probabilities():
     domain, n_tasks = range(4), 4000
     model = _curves.CurveModel(np.tile([0.9, 0.6, 0.2], (n_tasks, 1)), np.full((n_tasks, 3), 0.1**2), domain)
     z = np.zeros(model.size)
-    z[6] = -5.0  # hardly a deviation: what is drawn is a curve of the table
+    z[6] = -5.0  # own deviations are tiny, so draws are curves of the table
     law = model.law(z)
     curves = model.curves(law)
     logs = model.log_weights(law, curves, model.blocks[0])[0][0]
@@ -375,8 +375,8 @@ def test_places_are_drawn_as_often_as_they_are_probable():
     np.testing.assert_allclose(np.cov(drawn.T), covariance, rtol=0.15)
 
 
-def test_the_walk_over_laws_gives_what_brute_force_gives():
-    """Thousands of laws from the prior, each weighted with what the shares say for it."""
+def test_random_walk_agrees_with_brute_force():
+    """Thousands of laws from the prior, each weighted with the likelihood of the shares."""
     domain = range(4)
     shares, variances = some_tasks(3, domain, seed=9, scale=0.15)
     model = _curves.CurveModel(shares, variances, domain)
@@ -395,7 +395,7 @@ def test_the_walk_over_laws_gives_what_brute_force_gives():
     peak, ended = model.fit([np.zeros(model.size)])
     assert ended
     walked = np.array([interpolated_median(c, domain) for c in model.draws(peak, np.random.default_rng(0))])
-    # Its draws follow one another: about every fifth is a new one.
+    # Its draws are correlated: about every fifth is independent.
     assert (
         np.abs(walked.mean(axis=0) - mean) < 4 * np.hypot(error, deviation * np.sqrt(5 / len(walked)))
     ).all()
@@ -415,14 +415,14 @@ def test_the_lattice_is_as_fine_as_the_reports():
 
 
 def crowd(kind, seed, *, n_tasks=10, domain=range(7)):
-    """Shares above, with truths from a normal law."""
+    """Shares above, with truths from a normal distribution."""
     truths = np.random.default_rng(seed).normal((domain[0] + domain[-1]) / 2, 1.0, n_tasks)
     return kind(truths, domain)
 
 
 @cache
 def both(kind, seed, n_each, epsilon):
-    """Medians of the answers, by both ways, of a crowd that the seed draws."""
+    """True medians of the answers of a random crowd, and both estimates."""
     above, domain = crowd(kind, seed), range(7)
     counts = drawn_counts(above, n_each, epsilon=epsilon, seed=seed)
     return (
@@ -436,13 +436,13 @@ IN_MODEL = [(mixture_above, 1, 500, 2.0), (mixture_above, 2, 3000, 2.0), (mixtur
 
 
 @pytest.mark.parametrize("case", IN_MODEL)
-def test_no_median_of_a_crowd_in_the_narrow_law_is_far_off(case):
+def test_narrow_law_medians_are_never_far_off(case):
     true, found, _ = both(*case)
     assert (np.abs(found.median - true) < 4 * found.error).all()
     assert found.converged
 
 
-def test_a_crowd_that_the_narrow_law_describes_is_covered():
+def test_narrow_law_crowd_is_covered():
     z = np.concatenate(
         [(found.median - true) / found.error for true, found, _ in (both(*c) for c in IN_MODEL)]
     )
@@ -451,7 +451,7 @@ def test_a_crowd_that_the_narrow_law_describes_is_covered():
     assert 0.6 < np.sqrt((z**2).mean()) < 1.4
 
 
-def test_what_the_wider_law_costs_is_little_where_the_narrow_one_holds():
+def test_wider_law_costs_little_if_narrow_holds():
     ratios, found_off, narrow_off = [], [], []
     for true, found, narrow in (both(*c) for c in IN_MODEL):
         ratios.append(found.error / narrow.error)
@@ -463,27 +463,27 @@ def test_what_the_wider_law_costs_is_little_where_the_narrow_one_holds():
 
 
 @pytest.mark.parametrize("kind", [humps_above, skewed_above])
-def test_a_crowd_that_the_narrow_law_does_not_describe_is_covered_by_medians_only(kind):
+def test_other_crowds_are_covered_by_medians_only(kind):
     true, found, narrow = both(kind, 4, 20_000, 3.0)
     z, off = np.abs(found.median - true) / found.error, np.abs(narrow.truth - true) / narrow.error
     assert (z < 2).mean() >= 0.8
     assert np.sqrt((z**2).mean()) < 1.5
     assert (off < 2).mean() <= 0.5
     assert np.sqrt((off**2).mean()) > 3
-    assert found.error.max() < 0.4  # and not for want of an answer
+    assert found.error.max() < 0.4  # and this is not due to missing answers
     assert found.converged
 
 
 @cache
 def small():
-    """A small crowd, its reports and what they reveal."""
+    """The domain, the reports and the estimates of a small crowd."""
     domain = range(6)
     above = mixture_above([1.5, 2.2, 3.0, 4.1], domain)
     counts = drawn_counts(above, 2000, epsilon=2.0, seed=5)
     return domain, counts, infer_medians(counts, epsilon=2.0, domain=domain)
 
 
-def test_the_same_counts_give_the_same_result_and_are_left_alone():
+def test_result_is_deterministic_and_counts_unchanged():
     domain, counts, one = small()
     before = counts.copy()
     np.random.default_rng(99).random(3)
@@ -495,7 +495,7 @@ def test_the_same_counts_give_the_same_result_and_are_left_alone():
     assert one.why == other.why
 
 
-def test_a_result_has_one_number_a_task():
+def test_result_has_one_number_per_task():
     _, _, found = small()
     assert found.median.shape == found.error.shape == found.density.shape == (4,)
     np.testing.assert_allclose(found.density, 0.5, atol=0.03)
@@ -503,8 +503,8 @@ def test_a_result_has_one_number_a_task():
     assert found.why == ()
 
 
-def test_sixteen_times_the_reports_leave_less_than_half_of_the_error():
-    """A law that is known would leave a quarter; here it is learned from the reports of four tasks."""
+def test_sixteenfold_reports_halve_the_error():
+    """A known law would leave a quarter of the error; here the law is learned from four tasks."""
     domain, counts, found = small()
     more = infer_medians(counts * 16, epsilon=2.0, domain=domain)
     ratio = found.error / more.error
@@ -514,7 +514,7 @@ def test_sixteen_times_the_reports_leave_less_than_half_of_the_error():
 
 @pytest.mark.parametrize("by", [-7, 1000])
 def test_a_moved_scale_moves_the_medians(by):
-    """Up to what the searches for the law's peak round differently."""
+    """Equal up to rounding in the search for the law's peak."""
     domain, counts, found = small()
     moved = infer_medians(counts, epsilon=2.0, domain=range(domain[0] + by, domain[-1] + by + 1))
     assert (np.abs(moved.median - by - found.median) < 0.05 * found.error).all()
@@ -523,7 +523,7 @@ def test_a_moved_scale_moves_the_medians(by):
 
 
 def test_a_reversed_scale_reverses_the_medians():
-    """To a third of an error: the same random numbers walk through another posterior."""
+    """Equal to a third of an error: the same random numbers are used for another posterior."""
     domain, counts, found = small()
     turned = infer_medians(counts[::-1][:, :, [1, 0, 2]], epsilon=2.0, domain=domain)
     reversed_medians = domain[0] + domain[-1] - turned.median
@@ -532,7 +532,7 @@ def test_a_reversed_scale_reverses_the_medians():
 
 
 def test_the_order_of_tasks_hardly_matters():
-    """To a third of an error: another task draws the same random number."""
+    """Equal to a third of an error: the same random number serves another task."""
     domain, counts, found = small()
     order = [2, 0, 3, 1]
     other = infer_medians(counts[:, order], epsilon=2.0, domain=domain)
@@ -551,7 +551,7 @@ def test_one_task_is_enough():
 
 @pytest.mark.parametrize("n_tasks", [1, 4])
 def test_no_reports_at_all_leave_the_prior(n_tasks):
-    """Its mean is the middle by symmetry; its deviation is that of laws which are drawn at random."""
+    """The prior's mean is the middle by symmetry; its standard deviation is that of random laws."""
     domain = range(6)
     found = infer_medians(np.zeros((5, n_tasks, 3)), epsilon=2.0, domain=domain)
     model = _curves.CurveModel(np.full((1, 5), 0.5), np.full((1, 5), 1e6), domain)
@@ -565,7 +565,7 @@ def test_no_reports_at_all_leave_the_prior(n_tasks):
     assert found.trusted
 
 
-def test_a_task_without_reports_is_as_uncertain_as_the_crowd_is_wide():
+def test_task_without_reports_has_the_crowd_spread():
     domain, counts, found = small()
     some = counts.copy()
     some[:, 1] = 0
@@ -576,7 +576,7 @@ def test_a_task_without_reports_is_as_uncertain_as_the_crowd_is_wide():
     assert np.abs(without.median[1] - found.median[1]) < 2 * without.error[1]
 
 
-def test_one_threshold_alone_says_on_which_side():
+def test_single_threshold_decides_the_side():
     domain = range(6)
     above = mixture_above([0.5, 2.5, 4.5], domain)
     counts = drawn_counts(above, 5000, epsilon=2.0)
@@ -599,7 +599,7 @@ def test_the_shortest_and_the_longest_scale(size):
 
 
 @pytest.mark.parametrize(("epsilon", "n_each", "most"), [(0.01, 1000, 3.0), (600.0, 1000, 0.2)])
-def test_a_tiny_and_a_huge_budget(epsilon, n_each, most):
+def test_tiny_and_huge_budgets(epsilon, n_each, most):
     domain = range(6)
     above = mixture_above([1.5, 3.0, 4.0], domain)
     found = infer_medians(
@@ -608,13 +608,13 @@ def test_a_tiny_and_a_huge_budget(epsilon, n_each, most):
     assert (np.abs(found.median - medians_of(above, domain)) < 3 * found.error).all()
     assert (found.error < most).all()
     if epsilon < 1:
-        assert (found.error > 0.9).all()  # the reports say nothing
+        assert (found.error > 0.9).all()  # the reports are uninformative
 
 
 @pytest.mark.parametrize("density", [0.6, 1.0])
 @pytest.mark.parametrize("epsilon", [5.0, 600.0])
-def test_answers_that_are_all_alike_are_found(epsilon, density):
-    """Also where reports are all alike, and the estimate of a share's variance may be nothing."""
+def test_equal_answers_are_found(epsilon, density):
+    """This holds even if all reports are equal, so that a share's estimated variance may be 0."""
     domain = range(4)
     above = np.tile([1.0, 1.0, 0.0], (3, 1))
     symbols = np.stack([density * (1 - above), density * above, np.full_like(above, 1 - density)], axis=-1)
@@ -624,14 +624,14 @@ def test_answers_that_are_all_alike_are_found(epsilon, density):
     assert (found.error < 0.2).all()
 
 
-def test_a_thousand_million_reports_are_no_error():
+def test_billion_reports_are_accepted():
     domain = range(4)
     above = mixture_above([1.2, 1.9], domain)
     found = infer_medians(drawn_counts(above, 10**9, epsilon=2.0, seed=4), epsilon=2.0, domain=domain)
     true = medians_of(above, domain)
     assert (np.abs(found.median - true) < 4 * found.error).all()
     assert (found.error < 0.01).all()
-    assert (found.error > 0.99 / 64 / np.sqrt(12)).all()  # the finest lattice tells no places apart within
+    assert (found.error > 0.99 / 64 / np.sqrt(12)).all()  # the finest lattice's resolution
 
 
 def test_bad_counts_and_scales_are_refused():
@@ -649,11 +649,11 @@ def test_bad_counts_and_scales_are_refused():
             infer_medians(good, epsilon=epsilon, domain=range(5))
 
 
-# --- What speaks against the narrow law. ---
+# --- Objections to the narrow law. ---
 
 
 def whys(counts, epsilon, domain):
-    """What infer_medians says, without the medians."""
+    """The objections of infer_medians, without the medians."""
     evidence = evidence_of(counts, epsilon, domain)
     return objections(evidence, fit(evidence), channel(epsilon))
 
@@ -662,7 +662,7 @@ def whys(counts, epsilon, domain):
     ("n_each", "epsilon", "density"),
     [(300, 2.0, (0.5, 0.5)), (3000, 3.0, (0.2, 0.9)), (50_000, 4.0, (0.5, 0.5))],
 )
-def test_crowds_that_follow_the_law_seldom_get_an_objection(n_each, epsilon, density):
+def test_crowds_following_law_rarely_get_objections(n_each, epsilon, density):
     domain, n_crowds, found = range(8), 30, 0
     for seed in range(n_crowds):
         rng = np.random.default_rng(seed)
@@ -675,7 +675,7 @@ def test_crowds_that_follow_the_law_seldom_get_an_objection(n_each, epsilon, den
 
 
 def silent_by_answer(above):
-    """Who would answer high more often does so: shares above of those who answer, and their densities."""
+    """High answers are given more often: shares above among given answers, and densities."""
     ends = np.ones((len(above), 1))
     answers = -np.diff(np.concatenate([ends, above, 0 * ends], axis=1), axis=1)
     given_ones = answers * np.linspace(0.1, 0.9, answers.shape[1])
@@ -684,7 +684,7 @@ def silent_by_answer(above):
 
 
 @pytest.mark.parametrize("epsilon", [2.0, 4.0])
-def test_each_kind_of_crowd_is_named(epsilon):
+def test_each_kind_of_misfit_is_named(epsilon):
     domain, n_each = range(8), 30_000
     above = crowd(mixture_above, 6, n_tasks=12, domain=domain)
     some, density = silent_by_answer(above)
@@ -704,20 +704,20 @@ def test_each_kind_of_crowd_is_named(epsilon):
         assert sentence in whys(drawn_counts(shares, n_each, epsilon=epsilon, density=own), epsilon, domain)
 
 
-def test_answers_that_are_rare_for_the_middle_truths_are_named():
-    """What follows the square of the truth, and not the truth."""
+def test_rare_answers_at_middle_truths_are_named():
+    """A density that follows the square of the truth, not the truth."""
     domain, truths = range(8), np.linspace(1.5, 5.5, 11)
     density = 0.3 + 0.05 * (truths - 3.5) ** 2
     counts = drawn_counts(mixture_above(truths, domain), 30_000, epsilon=3.0, density=density)
     assert SILENCE in whys(counts, 3.0, domain)
 
 
-def test_two_humps_are_named_where_the_truths_differ_from_the_middle():
+def test_two_humps_with_spread_truths_are_named():
     counts = drawn_counts(crowd(humps_above, 8), 20_000, epsilon=3.0)
     assert SHAPE in whys(counts, 3.0, range(7))
 
 
-def test_density_that_differs_from_task_to_task_is_no_objection_if_it_does_not_follow_the_truth():
+def test_density_unrelated_to_truth_is_no_objection():
     domain = range(8)
     above = mixture_above(np.linspace(1.5, 5.5, 8), domain)
     density = np.array([0.3, 0.6, 0.4, 0.5, 0.5, 0.4, 0.6, 0.3])[[0, 3, 6, 1, 7, 2, 5, 4]]
@@ -737,7 +737,7 @@ def test_a_crowd_with_an_objection_is_not_trusted():
 
 
 def test_a_gap_around_the_median_is_named():
-    """Two humps farther apart than wide leave one; a hump in the middle, and a flat law, do not."""
+    """Two humps farther apart than wide leave a gap; a central hump and a flat distribution do not."""
     _, found, _ = both(humps_above, 4, 20_000, 3.0)
     assert GAP in found.why
     for c in IN_MODEL:
@@ -748,26 +748,26 @@ def test_a_gap_around_the_median_is_named():
     assert gap(flat, np.array([4.5]), domain) == ()
     assert gap(ends, np.array([4.5]), domain) == (GAP,)
     assert gap(ends, np.array([1.5]), domain) == ()
-    # It is asked of all tasks together.
+    # The check combines all tasks.
     both_kinds = np.concatenate([flat, ends, ends])
     assert gap(both_kinds, np.full(3, 4.5), domain) == (GAP,)
     assert gap(both_kinds[[0, 0, 0, 0, 1]], np.full(5, 4.5), domain) == ()
 
 
-def test_a_budget_that_tells_nothing_leaves_the_middle_of_the_scale():
+def test_uninformative_budget_leaves_the_middle():
     found = infer_medians(np.full((4, 3, 3), 50), epsilon=1e-17, domain=range(5))
     np.testing.assert_allclose(found.median, 2, atol=0.3)
     assert (found.error > 0.8).all()
 
 
-def test_shares_that_are_no_numbers_are_refused():
+def test_non_numeric_shares_are_refused():
     for bad in ([np.nan, 0.3], [np.inf, 0.3]):
         with pytest.raises(ValueError, match="above must be finite"):
             interpolated_median(bad, range(1, 4))
 
 
-def test_the_width_of_each_task_is_tested_as_by_singular_values():
-    """Against all tasks' directions in one matrix, whose rank is one less than the tasks."""
+def test_task_width_test_agrees_with_singular_values():
+    """Against the directions of all tasks in one matrix, whose rank is one below the number of tasks."""
     rng = np.random.default_rng(5)
     shape = 12, 9
     units, own, one, two, other = rng.uniform(1, 2, shape), *rng.normal(size=(4, *shape))
@@ -793,7 +793,7 @@ def test_the_width_of_each_task_is_tested_as_by_singular_values():
     assert tests.own_chance(one + two) == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_stretch_at_one_half_is_seen_through_rounding():
+def test_flat_piece_at_half_survives_rounding():
     weights = [5, 4, 2, 2, 1, 0, 0, 1, 4, 2, 5, 2]
     above = 1 - np.cumsum(weights)[:-1] / sum(weights)
     assert interpolated_median(above, range(12)) == pytest.approx(5.5, abs=1e-9)

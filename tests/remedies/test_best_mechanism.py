@@ -1,4 +1,4 @@
-"""The program against channels found otherwise, its certificate by enumeration, the limits by quadrature."""
+"""The program against other channels, its certificate by enumeration, the limits by quadrature."""
 
 import time
 from itertools import combinations, product
@@ -27,7 +27,7 @@ NAN = float("nan")
 
 
 def crowd(truth: float, density: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
-    """The law of the source's crowd by scipy's normal law alone, its derivative by that law's density."""
+    """The distribution of the source's crowd and its derivative, from scipy's normal distribution alone."""
     edges = np.arange(10 - 1) + 0.5
     beyond = np.mean([norm.sf(edges, truth, s) for s in (1.0, 5.0)], axis=0)
     steps = np.mean([norm.pdf(edges, truth, s) for s in (1.0, 5.0)], axis=0)
@@ -37,7 +37,7 @@ def crowd(truth: float, density: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fisher(p, slope, channel) -> float:
-    """One output after the other."""
+    """Information summed over the outputs."""
     return sum((column @ slope) ** 2 / (column @ p) for column in np.transpose(channel))
 
 
@@ -48,12 +48,12 @@ def draw_law(rng: np.random.Generator, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def all_columns(k: int, epsilon: float) -> np.ndarray:
-    """Largest entry 1, so that no epsilon overflows."""
+    """All extreme columns, scaled to largest entry 1, so that no epsilon overflows."""
     return np.array(list(product((1.0, exp(-epsilon)), repeat=k)))
 
 
 def assert_is_certified(best, p, slope, epsilon: float) -> None:
-    """A channel with epsilon and its information; none of the 2^k columns lies above the multipliers."""
+    """Check the channel's epsilon and information, and that none of 2^k columns exceeds the multipliers."""
     channel = best.transition_matrix
     assert np.abs(channel.sum(axis=1) - 1).max() < 1e-12
     assert (channel > 0).all()
@@ -71,8 +71,8 @@ def assert_is_certified(best, p, slope, epsilon: float) -> None:
     ("epsilon", "information", "of_rr"),
     [(1, 0.000660, 0.118), (2, 0.003776, 0.197), (3, 0.009671, 0.342), (4, 0.015806, 0.567)],
 )
-def test_the_centre_of_the_crowd(epsilon, information, of_rr):
-    """A first computation's numbers; the optimum is below / NULL / above."""
+def test_centre_of_the_source_crowd(epsilon, information, of_rr):
+    """Numbers of an earlier computation; the optimal outputs are below, NULL and above."""
     p, slope = crowd(4.5)
     best = best_information(p, slope, epsilon=epsilon)
     assert best.information == pytest.approx(information, abs=5e-7)
@@ -84,14 +84,14 @@ def test_the_centre_of_the_crowd(epsilon, information, of_rr):
     assert best.weights == pytest.approx([exp(epsilon) / (exp(epsilon) + 2)] * 3, rel=1e-12)
 
 
-def test_the_law_is_that_of_the_package():
+def test_package_law_agrees_with_scipy():
     p, slope = crowd(4.2, 0.3)
     law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=0.3)
     np.testing.assert_allclose(law.at(4.2), p, atol=1e-15)
     np.testing.assert_allclose(law.slope(4.2), slope, atol=1e-15)
 
 
-def test_without_privacy_it_is_the_information_of_the_answers():
+def test_without_privacy_information_is_that_of_answers():
     p, slope = crowd(4.5)
     assert (slope**2 / p).sum() == pytest.approx(0.0288, abs=5e-5)
     best = best_information(p, slope, epsilon=200.0)
@@ -107,7 +107,7 @@ def test_without_privacy_it_is_the_information_of_the_answers():
     st.integers(0, 2**32 - 1),
 )
 def test_every_optimum_is_certified(k, epsilon, size, seed):
-    """Epsilon and the derivative over many orders of magnitude; the two bounds that meet at epsilon 0."""
+    """Epsilon and the derivative range over many orders of magnitude; the two bounds meet at epsilon 0."""
     p, slope = draw_law(np.random.default_rng(seed), k)
     best = best_information(p, size * slope, epsilon=epsilon)
     assert_is_certified(best, p, size * slope, epsilon)
@@ -118,7 +118,7 @@ def test_every_optimum_is_certified(k, epsilon, size, seed):
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_no_channel_found_by_descent_has_more(k):
-    """Channels of k + 1 outputs, any columns with bounded ratios, climbed from random starts."""
+    """Channels of k + 1 outputs and any columns with bounded ratios, improved from random starts."""
     rng, epsilon = np.random.default_rng(3), 1.3
     p, slope = draw_law(rng, k)
     best = best_information(p, slope, epsilon=epsilon).information
@@ -154,7 +154,7 @@ def test_no_channel_found_by_descent_has_more(k):
 def test_no_random_channel_has_more(k, n_outputs, epsilon, seed):
     rng = np.random.default_rng(seed)
     p, slope = draw_law(rng, k)
-    keep = (exp(epsilon) - 1) / (exp(epsilon) + n_outputs - 1)  # what k-ary randomized response keeps
+    keep = (exp(epsilon) - 1) / (exp(epsilon) + n_outputs - 1)  # kept by k-ary randomized response
     channel = keep * rng.dirichlet(np.full(n_outputs, 0.2), size=k) + (1 - keep) / n_outputs
     assert np.log(channel.max(axis=0) / channel.min(axis=0)).max() <= epsilon + 1e-12
     assert fisher(p, slope, channel) <= best_information(p, slope, epsilon=epsilon).information * (1 + 1e-9)
@@ -166,7 +166,7 @@ def test_two_symbols_in_closed_form():
 
 
 def bit(yes: float, slope: float, epsilon: float) -> float:
-    """Information of one bit by randomized response, the best there is for two symbols."""
+    """Information of one bit by randomized response, the optimum for two symbols."""
     t = exp(epsilon) / (1 + exp(epsilon))
     seen = t * yes + (1 - t) * (1 - yes)
     return ((2 * t - 1) * slope) ** 2 / (seen * (1 - seen))
@@ -180,7 +180,7 @@ def test_small_epsilon_sees_the_sum_of_absolute_slopes():
 
 
 def test_several_laws_are_one_program():
-    """The same law twice is itself; two different ones have one channel, which is best for neither."""
+    """The same law twice gives the same channel; two different laws share one that is best for neither."""
     first, second = crowd(4.5, 0.5), crowd(5.2, 0.5)
     law, slope = np.stack([first, second], axis=1)
     alone = best_information(*first, epsilon=2.0)
@@ -200,7 +200,7 @@ def test_several_laws_are_one_program():
     assert equal == pytest.approx(seven, rel=1e-12)
 
 
-def test_a_law_that_stands_still_tells_nothing():
+def test_constant_law_has_no_information():
     best = best_information([0.2, 0.8], [0.0, 0.0], epsilon=1.0)
     assert best.information == best.gap == 0
     assert best.transition_matrix.sum(axis=1) == pytest.approx(1)
@@ -222,7 +222,7 @@ def test_eleven_symbols_take_less_than_two_seconds():
 def test_sixteen_symbols_and_no_more():
     p, slope = draw_law(np.random.default_rng(0), 16)
     assert abs(best_information(p, slope, epsilon=1.0).gap) < 1e-9 * np.abs(slope).sum() ** 2
-    with pytest.raises(ValueError, match=r"^law must be of at most 16 symbols, got 17: see neighbour_groups"):
+    with pytest.raises(ValueError, match=r"^law must have at most 16 symbols, got 17: use neighbour_groups"):
         best_information(*draw_law(np.random.default_rng(0), 17), epsilon=1.0)
 
 
@@ -244,7 +244,7 @@ def test_sixteen_symbols_and_no_more():
         ([0.5, 0.5], [1, -1], {"epsilon": 0.0}, "epsilon must be a finite number > 0"),
     ],
 )
-def test_what_is_no_law_is_refused(law, slope, more, message):
+def test_non_distributions_are_refused(law, slope, more, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         best_information(law, slope, **{"epsilon": 1.0, **more})
 
@@ -252,7 +252,7 @@ def test_what_is_no_law_is_refused(law, slope, more, message):
 def test_information_of_a_given_channel():
     p, slope = crowd(4.2)
     channel = np.random.default_rng(1).dirichlet(np.ones(4), size=11)
-    unused = np.insert(channel, 2, 0.0, axis=1)  # an output that never occurs tells nothing
+    unused = np.insert(channel, 2, 0.0, axis=1)  # an output that never occurs reveals nothing
     assert released_information(p, slope, unused) == pytest.approx(fisher(p, slope, channel))
     assert released_information([p] * 3, [slope] * 3, channel).shape == (3,)
     with pytest.raises(ValueError, match=r"^transition_matrix must have a row for each of 11 symbols of law"):
@@ -262,7 +262,7 @@ def test_information_of_a_given_channel():
 
 
 def most_kept(p, slope, n_groups):
-    """The most information over all ways to cut the answers into runs, NULL apart."""
+    """The most information over all ways to cut the answers into runs, with NULL separate."""
 
     def kept(cuts):
         starts = [0, *cuts, len(p) - 1]
@@ -316,7 +316,7 @@ def test_a_channel_for_each_task():
         mechanism.perturb([[0, 1, 2]], 0)
 
 
-def test_a_channel_that_betrays_an_answer_is_refused():
+def test_channel_revealing_an_answer_is_refused():
     with pytest.raises(ValueError, match="columns that are positive, or 0 throughout"):
         ChannelResponse([[1.0, 0.0], [0.5, 0.5]], range(1))
     with pytest.raises(ValueError, match=r"a row for each answer of domain and for NULL, 4 of them, got 2"):
@@ -330,14 +330,14 @@ def test_the_best_channel_is_a_mechanism():
     assert set(np.unique(mechanism.perturb(np.full((500, 3), 4.0), 1))) <= set(range(len(best.weights)))
 
 
-def test_where_there_is_one_answer_nothing_is_learned():
+def test_single_answer_has_no_information():
     law = AnswerLaw(domain=range(1), sigmas=(1.0,), shares=(1.0,), density=0.5)
     limit = unlinked_limit(law, epsilon=1.0, n_workers=100, prior_mean=0.2, prior_deviation=0.8)
     assert limit == pytest.approx(0.8 * RATIO, rel=1e-6)
 
 
 def mean_deviation_and_information(psi, slope) -> tuple[float, float]:
-    """Of the symmetric density psi^2, not normed, whose root has this slope; by quadrature."""
+    """Mean deviation and information of the unnormalized symmetric density psi^2; psi has this slope."""
     mass, first, squares = (
         2 * quad(f, 0, 40, epsabs=1e-14, limit=400, points=[1.0])[0]
         for f in (lambda x: psi(x) ** 2, lambda x: x * psi(x) ** 2, lambda x: slope(x) ** 2)
@@ -349,8 +349,8 @@ A = 1.018792971647471  # minus the first zero of Airy's derivative, by a table
 RATIO = 0.7916022  # by quadrature of the extremal density, below
 
 
-def test_the_constant_is_the_extremal_density_s():
-    """Squared Airy: no density has a smaller mean deviation times the root of its information."""
+def test_constant_is_that_of_extremal_density():
+    """Squared Airy: no density has a smaller mean deviation times the square root of its information."""
     assert airy(-A)[1] == pytest.approx(0, abs=1e-14)
     first, information = mean_deviation_and_information(lambda x: airy(x - A)[0], lambda x: airy(x - A)[1])
     assert first * sqrt(information) == pytest.approx(RATIO, abs=1e-7)
@@ -367,7 +367,7 @@ def test_the_constant_is_the_extremal_density_s():
 @pytest.mark.parametrize("centre", [0.2, -4.0, 7.0])
 @pytest.mark.parametrize("deviation", [0.02, 0.8, 4.0])
 @pytest.mark.parametrize("narrow", [0.7, 0.03])
-def test_limits_by_quadrature_where_the_program_has_a_closed_form(deviation, centre, narrow):
+def test_limits_agree_with_quadrature_of_closed_form(deviation, centre, narrow):
     """Two answers and no NULL: the best report is a bit by randomized response. Tails and narrow peaks."""
     law = AnswerLaw(domain=range(2), sigmas=(narrow, 2.0), shares=(0.3, 0.7), density=1.0)
 
@@ -401,7 +401,7 @@ def test_limits_by_quadrature_where_the_program_has_a_closed_form(deviation, cen
     ],
 )
 def test_limits_of_the_crowd(limit, density, epsilon, value):
-    """Values of another program for the optimum, by the trapezoidal rule with steps of 0.04."""
+    """Values from another program for the optimum, by the trapezoidal rule with steps of 0.04."""
     law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
     found = limit(law, epsilon=epsilon, n_workers=20_000, prior_mean=4.5, prior_deviation=1.0)
     assert found == pytest.approx(value, abs=1e-4)
@@ -412,7 +412,7 @@ def test_limits_of_the_crowd(limit, density, epsilon, value):
     [(1.0, 0.5, -3.0, 1.0, 0.1853), (1.0, 1.0, -6.0, 1.5, 0.7713), (0.1, 0.05, 4.5, 1.0, 0.02193)],
 )
 def test_no_tail_and_no_narrow_peak_is_missed(density, sigma, mean, deviation, value):
-    """Values by the midpoint rule, 300 to 3,000 truths within six deviations."""
+    """Values by the midpoint rule, with 300 to 3,000 truths within six standard deviations."""
     law = AnswerLaw(domain=range(10), sigmas=(sigma,), shares=(1.0,), density=density)
     found = unlinked_limit(law, epsilon=1.0, n_workers=20_000, prior_mean=mean, prior_deviation=deviation)
     assert found == pytest.approx(value, rel=4e-4)
@@ -420,7 +420,7 @@ def test_no_tail_and_no_narrow_peak_is_missed(density, sigma, mean, deviation, v
 
 @pytest.mark.parametrize("epsilon", [1e-12, 1e-9, 9.9e-7, 1.1e-6, 1e-4])
 def test_tiny_epsilons(epsilon):
-    """Between the two bounds that meet at 0, with a certificate as near as epsilon."""
+    """The optimum is between two bounds that meet at 0, with a certificate as close as epsilon."""
     for truth in np.linspace(4.05, 6.95, 30):
         p, slope = crowd(truth, 0.5)
         best = best_information(p, slope, epsilon=epsilon)
@@ -439,8 +439,8 @@ def test_tiny_epsilons(epsilon):
 @pytest.mark.parametrize(
     ("epsilon", "stated"), [(20.0, 20.0), (34.0, pytest.approx(34.0, abs=0.3)), (40.0, inf)]
 )
-def test_an_output_that_is_never_drawn_betrays(epsilon, stated):
-    """Random numbers are multiples of 2^-53: nothing rarer occurs."""
+def test_output_that_is_never_drawn_reveals(epsilon, stated):
+    """Random numbers are multiples of 2^-53, so rarer outputs never occur."""
     t = 1 / (1 + exp(-epsilon))
     channel = [[t, exp(-epsilon) * t], [exp(-epsilon) * t, t]]
     found = ChannelResponse(channel, range(1)).exact_epsilon
@@ -463,17 +463,17 @@ def test_the_limit_holds_for_an_exact_posterior():
     assert limit < error < 1.25 * limit
 
 
-def test_limits_refuse_what_they_cannot_take():
+def test_limits_refuse_bad_input():
     with pytest.raises(TypeError, match=r"^law must be an AnswerLaw"):
         unlinked_limit([0.5, 0.5], epsilon=1.0, n_workers=1, prior_mean=0.0, prior_deviation=1.0)
     wide = AnswerLaw(domain=range(16), sigmas=(1.0,), shares=(1.0,), density=0.5)
-    with pytest.raises(ValueError, match=r"^law must be of at most 16 symbols, got 17"):
+    with pytest.raises(ValueError, match=r"^law must have at most 16 symbols, got 17"):
         known_types_limit(wide, epsilon=1.0, n_workers=1, prior_mean=0.0, prior_deviation=1.0)
 
 
 @pytest.mark.parametrize(
     ("truth", "density", "epsilon"),
-    # At the first the solver leaves a column of -2e-17.
+    # In the first case the solver leaves a column of -2e-17.
     [(4.274466309189239, 0.2959359935777346, 3.0513049151322713), (4.5, 1.0, 4.0), (7.0, 0.05, 0.5)],
 )
 def test_rounding_leaves_no_column_below_zero(truth, density, epsilon):

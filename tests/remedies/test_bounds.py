@@ -1,4 +1,4 @@
-"""Closed forms of what reports say, against 50 digits and more."""
+"""Closed forms for reports, against 50 and more digits."""
 
 import math
 
@@ -35,7 +35,7 @@ def above(distance, epsilon, density, sigma):
 
 
 @given(**SETTINGS)
-def test_the_law_of_one_report(distance, epsilon, density, sigma):
+def test_distribution_of_one_report(distance, epsilon, density, sigma):
     exact = [mp.mpf(x) for x in (distance, epsilon, density, sigma)]
     setting = {"distance": distance, "epsilon": epsilon, "density": density, "sigma": sigma}
     chance, mirrored = above(*exact), above(-exact[0], *exact[1:])
@@ -46,7 +46,7 @@ def test_the_law_of_one_report(distance, epsilon, density, sigma):
 
 
 @given(**SETTINGS)
-def test_information_is_that_of_the_law_by_its_derivative(distance, epsilon, density, sigma):
+def test_information_follows_from_the_derivative(distance, epsilon, density, sigma):
     exact = [mp.mpf(x) for x in (distance, epsilon, density, sigma)]
     p, q = mp.exp(exact[1]) / (mp.exp(exact[1]) + 2), 1 / (mp.exp(exact[1]) + 2)
     slope = (p - q) * exact[2] * mp.npdf(exact[0] / exact[3]) / exact[3]
@@ -84,12 +84,12 @@ def test_bad_settings_are_refused_by_name():
 
 
 @given(epsilon=SETTINGS["epsilon"], density=SETTINGS["density"], size=st.integers(2, 10**6))
-def test_the_share_kept_is_that_of_the_law_of_reports(epsilon, density, size):
-    """All answers one above the middle; LP's fill has the mean of the middle, its noise none."""
+def test_share_kept_follows_from_report_distribution(epsilon, density, size):
+    """All answers are one above the middle; LP's fill has the middle as mean, and its noise has mean 0."""
     e, s = mp.exp(mp.mpf(epsilon)), mp.mpf(density)
     answers = (s * e + (1 - s) + (size - 1)) / (
         size + e
-    )  # given that answer: itself; from NULL, and the rest
+    )  # reports of that answer: kept, from NULL, from the rest
     moved = s * (e - 1) / (size + e)
     found = rr_share_kept(epsilon=epsilon, density=density, domain_size=size)
     assert found == pytest.approx(float(moved / answers), rel=1e-12)
@@ -97,12 +97,12 @@ def test_the_share_kept_is_that_of_the_law_of_reports(epsilon, density, size):
 
 
 @given(epsilon=SETTINGS["epsilon"], density=SETTINGS["density"])
-def test_null_with_and_without_a_symbol_of_its_own(epsilon, density):
-    """Both informations by their definition, slopes -1, 1 and 0."""
+def test_null_with_and_without_own_symbol(epsilon, density):
+    """Both informations by definition, with slopes -1, 1 and 0."""
     a, d = mp.exp(mp.mpf(epsilon)), mp.mpf(density)
     cell, slopes = [d / 2, d / 2, 1 - d], [-1, 1, 0]
     channels = [
-        [[a, 1, 1], [1, a, 1], [1, 1, a]],  # below, above, NULL: outputs, before they are divided by a sum
+        [[a, 1, 1], [1, a, 1], [1, 1, a]],  # outputs below, above, NULL, before normalization
         [[a, 1, a], [1, a, 1]],
     ]
     three, two = (
@@ -123,11 +123,11 @@ def test_null_with_and_without_a_symbol_of_its_own(epsilon, density):
     sigma=st.floats(-3, 3).map(lambda x: 10**x),
     apart=st.floats(-3.5, 0.6).map(lambda x: 10**x),
 )
-def test_expected_log_odds_are_the_divergence_of_two_laws(distance, epsilon, density, sigma, apart):
-    """Deviations from 0.1 % apart to a factor of 9,000, either way."""
+def test_expected_log_odds_are_a_divergence(distance, epsilon, density, sigma, apart):
+    """Standard deviations that differ by 0.1 % up to a factor of 9,000, either way."""
     for deviation in (sigma * 10**apart, sigma * 10**-apart):
         setting = {"epsilon": epsilon, "density": density, "sigma": sigma, "deviation": deviation}
-        with mp.workdps(400):  # as the terms cancel but for a part of 10^-60
+        with mp.workdps(400):  # because the terms cancel except for 10^-60
             exact = [mp.mpf(x) for x in (distance, epsilon, density)]
             careful, other = (
                 [*sides, 1 - sum(sides)]
@@ -141,20 +141,20 @@ def test_expected_log_odds_are_the_divergence_of_two_laws(distance, epsilon, den
             assert 0 <= found <= epsilon
 
 
-def test_nothing_tells_kinds_that_do_not_differ_or_a_threshold_at_the_truth():
+def test_equal_kinds_and_threshold_at_truth_are_uninformative():
     setting = {"epsilon": 3.0, "density": 1.0, "sigma": 1.0}
     assert careful_log_odds(distance=0.0, deviation=5.0, **setting) == 0
     assert careful_log_odds(distance=2.0, deviation=1.0, **setting) == 0
     assert careful_log_odds(distance=1e300, deviation=1e-300, **setting) == 0
 
 
-def test_a_report_that_only_the_others_would_send_is_no_error():
-    """A careful worker is above for sure; of the others Phi(1) are."""
+def test_report_impossible_for_one_kind_is_accepted():
+    """A careful worker is certainly above; another one is with probability Phi(1)."""
     found = careful_log_odds(distance=30.0, epsilon=100.0, density=1.0, sigma=1.0, deviation=30.0)
     assert found == pytest.approx(float(-mp.log(mp.ncdf(1))), rel=1e-12)
 
 
-def test_bad_settings_of_the_other_formulas_are_refused_by_name():
+def test_bad_settings_of_other_formulas_are_named():
     good = {"distance": 0.5, "epsilon": 3.0, "density": 1.0, "sigma": 1.0, "deviation": 5.0}
     for name, bad in [("epsilon", 701.0), ("epsilon", 0), ("density", 2), ("sigma", 0), ("deviation", -1)]:
         with pytest.raises(ValueError, match=name):
@@ -168,7 +168,7 @@ def test_bad_settings_of_the_other_formulas_are_refused_by_name():
 
 
 def mean_over_truths(value):
-    """Over normal truths with deviation 1 around the middle: exact, as every value is a square at most."""
+    """Mean over normal truths with standard deviation 1 around the middle; exact for quadratic values."""
     return (value(mp.mpf(-1)) + value(mp.mpf(1))) / 2
 
 
@@ -179,13 +179,13 @@ def mean_over_truths(value):
     sigma=st.floats(-2, 2).map(lambda x: 10**x),
     size=st.integers(2, 30),
 )
-def test_errors_are_those_of_the_moments_of_a_report(epsilon, density, n_workers, sigma, size):
+def test_errors_follow_from_report_moments(epsilon, density, n_workers, sigma, size):
     """By the definition of bias and variance, from moments summed over the channel's row."""
     values = [mp.mpf(v) - mp.mpf(size - 1) / 2 for v in range(size)]
     e, s, m, q = mp.exp(epsilon), mp.mpf(density), n_workers, 1 / (mp.exp(epsilon) + size)
     even = mp.fsum(v**2 for v in values)
     laplace = 2 * (size / mp.mpf(epsilon)) ** 2
-    cases = {  # chance, mean and square of a report that is a number, and what is kept of an answer
+    cases = {  # probability and mean square of a numeric report, and the kept part of an answer
         rr_error: (q * size + (e - 1) * q * s, even * q, (e - 1) * q * s),
         lp_error: (mp.mpf(1), (1 - s) * even / size + laplace, s),
     }
@@ -219,7 +219,7 @@ def test_error_of_thresholds_is_that_of_the_posterior():
 @pytest.mark.parametrize(
     "extreme", [{"sigma": 1e308}, {"epsilon": 1e-200}, {"epsilon": 1e-320}, {"epsilon": 1e300}]
 )
-def test_extreme_errors_of_decoded_reports_are_at_most_the_constants(function, extreme):
+def test_extreme_decoding_errors_never_exceed_the_constant(function, extreme):
     crowd = {"epsilon": 1.0, "density": 0.5, "n_workers": 10, "sigma": 1.0, "domain_size": 10} | extreme
     assert 0 < function(**crowd, decoded=True) <= math.sqrt(2 / math.pi)
     assert function(**crowd, decoded=False) > 0

@@ -1,4 +1,4 @@
-"""Decoding: against enumeration, an optimiser and quadrature, and by simulation."""
+"""Decoding against enumeration, an optimizer, quadrature and simulation."""
 
 import itertools
 from math import exp
@@ -26,7 +26,7 @@ PARTS = ("truth", "error", "unshrunk", "noise", "density")
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 4.0])
 def test_inversion_is_unbiased_over_all_outputs(epsilon):
-    """Three workers, three answers and NULL: 64 outputs, their chances written down here."""
+    """Three workers, three answers and NULL: 64 outputs, with probabilities written out here."""
     inputs, total = (0, 2, 3), 3 + exp(epsilon)
     mean = np.zeros(4)
     for outputs in itertools.product(range(4), repeat=3):
@@ -40,8 +40,8 @@ def test_inversion_is_unbiased_over_all_outputs(epsilon):
 
 @pytest.mark.parametrize("epsilon", [0.5, 2.0])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_pooled_law_is_the_most_likely_one(epsilon, seed):
-    """An optimiser that knows nothing of EM finds no law under which the counts are more probable."""
+def test_pooled_distribution_maximizes_likelihood(epsilon, seed):
+    """An optimizer independent of EM finds no distribution that makes the counts more probable."""
     rng = np.random.default_rng(seed)
     rr = RandomizedResponse(epsilon, range(3))
     counts = rng.multinomial(200, rng.dirichlet(np.full(4, 0.3)) @ rr.transition_matrix)
@@ -62,7 +62,7 @@ def test_the_pooled_law_is_the_most_likely_one(epsilon, seed):
     np.testing.assert_allclose(law, best.x, atol=5e-3)
 
 
-def test_where_inversion_gives_a_law_it_is_the_most_likely_one():
+def test_valid_inversion_maximizes_likelihood():
     rr = RandomizedResponse(1.0, range(2))
     expected = np.array([0.2, 0.3, 0.5])
     shares = expected @ rr.transition_matrix
@@ -97,8 +97,8 @@ def test_shrinkage_is_the_posterior_mean_by_quadrature(relative):
 
 @pytest.mark.parametrize("spread", [0.0, 0.3, 1.0, 2.0])
 @pytest.mark.parametrize("n", [4, 20])
-def test_total_risk_keeps_below_the_ideal_linear_one_and_three_noises(spread, n):
-    """And below the risk without shrinkage; truths fixed, noise drawn 4,000 times."""
+def test_total_risk_respects_its_bound(spread, n):
+    """The risk is also below that without shrinkage; truths are fixed, noise is drawn 4,000 times."""
     rng = np.random.default_rng(n)
     truths = 5 + spread * norm.ppf((np.arange(n) + 0.5) / n)
     losses = np.empty(4000)
@@ -108,12 +108,12 @@ def test_total_risk_keeps_below_the_ideal_linear_one_and_three_noises(spread, n)
     scatter = ((truths - truths.mean()) ** 2).mean()
     error = losses.std() / np.sqrt(len(losses))
     assert losses.mean() < min(n, n * scatter / (1 + scatter) + 3) + 4 * error
-    assert losses.mean() > 1 - 4 * error  # the mean alone costs one noise: the bound is not idle
+    assert losses.mean() > 1 - 4 * error  # the mean alone costs one noise, so the bound is not trivial
 
 
 @pytest.mark.parametrize("kind", [RandomizedResponse, LaplacePerturbation])
 def test_stated_errors_cover_the_mean_of_the_law(kind):
-    """68 % within one, 95 % within two standard errors, over 1,200 tasks, within 4 binomial errors."""
+    """68 % are within one and 95 % within two standard errors, over 1,200 tasks, up to 4 binomial errors."""
     rng = np.random.default_rng(5)
     law = AnswerLaw(DOMAIN, (1.0, 5.0), (0.5, 0.5), 0.5)
     mechanism = kind(2.0, DOMAIN)
@@ -140,7 +140,7 @@ def test_a_large_epsilon_gives_the_mean_answers_back():
     mean = np.nanmean(answers, axis=0)
     rr = RandomizedResponse(60.0, DOMAIN)
     found = decode(rr.perturb(answers, 1), rr)
-    np.testing.assert_allclose(found.unshrunk, mean, atol=1e-6)  # though the density is shrunk
+    np.testing.assert_allclose(found.unshrunk, mean, atol=1e-6)  # although the density is shrunk
     np.testing.assert_allclose(found.density, [1, 0.75, 0.25], atol=0.02)
     exact = decode(rr.perturb(answers, 1), rr, density=[1, 0.75, 0.25])
     np.testing.assert_allclose(exact.unshrunk, mean, atol=1e-6)
@@ -151,24 +151,24 @@ def test_a_large_epsilon_gives_the_mean_answers_back():
     lp = LaplacePerturbation(1e6, DOMAIN, fill=2)
     filled = decode(lp.perturb(answers, 1), lp, density=[1, 0.75, 0.25])
     np.testing.assert_allclose(filled.unshrunk, mean, atol=1e-3)
-    law = np.arange(10) / 45  # of fills, whose mean is 19 / 3
+    law = np.arange(10) / 45  # distribution of fills with mean 19 / 3
     lp = LaplacePerturbation(1.0, DOMAIN, fill=law)
     drawn = decode(np.array([[0.0], [3.0]]), lp, density=[0.25])
     np.testing.assert_allclose(drawn.unshrunk, 19 / 3 + (1.5 - 19 / 3) / 0.25)
-    variance = 2 * 10**2 + 0.75 * (45 - (19 / 3) ** 2)  # the squares' mean is 2025 / 45
+    variance = 2 * 10**2 + 0.75 * (45 - (19 / 3) ** 2)  # the mean square is 2025 / 45
     np.testing.assert_allclose(drawn.noise, np.sqrt(variance / 2) / 0.25)
 
 
 @pytest.mark.parametrize("kind", [RandomizedResponse, LaplacePerturbation])
 @pytest.mark.parametrize("epsilon", [1e-300, 1e-12, 1e-3])
-def test_without_information_the_middle_comes_out_with_an_honest_error(kind, epsilon):
+def test_without_information_middle_has_honest_error(kind, epsilon):
     answers = np.full((50, 3), 9.0)
     found = decode(kind(epsilon, DOMAIN).perturb(answers, 1), kind(epsilon, DOMAIN), density=1.0)
     assert np.all(np.abs(found.truth - 4.5) < 1)
     assert np.all(found.error > 4)
 
 
-def test_bits_tell_the_density():
+def test_bits_reveal_the_density():
     crowd = synthetic_crowd(4000, 50, density=0.3, rng=1)
     bit = RandomizedResponse(1.0, (1,))
     answered = np.where(np.isnan(crowd.answers), nan, 1.0)
@@ -178,7 +178,7 @@ def test_bits_tell_the_density():
 
 
 def test_densities_of_few_workers_are_right_on_average():
-    """Weights that hang on a task's own counts would make them a standard deviation too small."""
+    """Weights that depend on a task's own counts would make densities a standard deviation too small."""
     rng, bit = np.random.default_rng(4), RandomizedResponse(1.0, (1,))
     means = [
         decode(bit.perturb(np.where(rng.random((100, 200)) < 0.1, 1.0, nan), rng), bit).density.mean()
@@ -190,7 +190,7 @@ def test_densities_of_few_workers_are_right_on_average():
 
 @given(answer_matrices(max_side=6), st.sampled_from([0.01, 1.0, 8.0]), st.integers(0, 99))
 @settings(max_examples=30, deadline=None)
-def test_results_are_finite_within_the_domain_and_move_with_it(answers, epsilon, seed):
+def test_results_are_finite_and_shift_with_domain(answers, epsilon, seed):
     rr, lp = RandomizedResponse(epsilon, DOMAIN), LaplacePerturbation(epsilon, DOMAIN)
     sums = lp.perturb(answers, seed)
     for reports, mechanism, moved, known in (
@@ -209,7 +209,7 @@ def test_results_are_finite_within_the_domain_and_move_with_it(answers, epsilon,
 
 
 def test_a_density_that_is_estimated_costs_accuracy(monkeypatch):
-    """Its variance by the binomial law of the answers among the reports, written down here."""
+    """Variance by the binomial distribution of answers among the reports, written out here."""
     rng = np.random.default_rng(7)
     answers = np.where(rng.random((400, 30)) < rng.uniform(0.1, 0.9, 30), rng.integers(0, 10, 30), nan)
     rr = RandomizedResponse(3.0, DOMAIN)
@@ -264,13 +264,13 @@ def test_all_forms_of_reports_and_empty_rows():
         pd.DataFrame(columns=["worker", "task", "answer"]),
     ],
 )
-def test_reports_that_randomized_response_does_not_give(reports):
+def test_reports_impossible_under_randomized_response_are_refused(reports):
     with pytest.raises((TypeError, ValueError), match="reports must"):
         decode(reports, RandomizedResponse(1.0, DOMAIN))
 
 
 @pytest.mark.parametrize("reports", [[[nan, 2]], [[nan, nan], [1, 2]], [[np.inf, 1]]])
-def test_reports_that_laplace_perturbation_does_not_give(reports):
+def test_reports_impossible_under_laplace_perturbation_are_refused(reports):
     with pytest.raises(ValueError, match="reports must"):
         decode(reports, LaplacePerturbation(1.0, DOMAIN), density=0.5)
 
@@ -278,32 +278,32 @@ def test_reports_that_laplace_perturbation_does_not_give(reports):
 @pytest.mark.parametrize(
     "mechanism", [None, 1.0, "RR", RandomizedResponse, MatrixFactorization(1.0, DOMAIN, [[1.0, 1.0]])]
 )
-def test_what_is_no_mechanism_with_a_decoder(mechanism):
+def test_mechanisms_without_decoder_are_refused(mechanism):
     with pytest.raises(TypeError, match="mechanism must be"):
         decode([[1.0, 2.0]], mechanism)
 
 
 @pytest.mark.parametrize("density", [0.0, -0.1, 1.1, nan, [0.5], [0.5, 0.5, 0.5], "x", [[0.5, 0.5]]])
-def test_densities_that_cannot_be(density):
+def test_impossible_densities_are_refused(density):
     for mechanism in (RandomizedResponse(1.0, DOMAIN), LaplacePerturbation(1.0, DOMAIN)):
         with pytest.raises((TypeError, ValueError), match="density must"):
             decode([[1.0, 2.0]], mechanism, density=density)
 
 
-def test_the_density_of_laplace_perturbation_has_to_be_given():
+def test_laplace_perturbation_requires_the_density():
     with pytest.raises(ValueError, match="density must be given"):
         decode([[1.0, 2.0]], LaplacePerturbation(1.0, DOMAIN))
 
 
-def test_the_share_of_answers_that_came_out_cancels():
-    """With the mean of all tasks in the middle: the reports' mean, its distance divided by lambda."""
+def test_share_of_output_answers_cancels():
+    """If the mean of all tasks is the middle, the reports' mean moves from it by its distance over lambda."""
     rng = np.random.default_rng(2)
     half = np.where(rng.random((300, 6)) < [0.1, 0.1, 0.3, 0.3, 0.6, 0.6], rng.integers(0, 10, (300, 6)), nan)
     rr = RandomizedResponse(2.0, DOMAIN)
     reports = rr.perturb(half[~np.isnan(half).all(axis=1)], rng)
     n = len(reports)
     reports = np.vstack([reports, 9 - reports])
-    reports[n:] = reports[n:, [1, 0, 3, 2, 5, 4]]  # the pooled law is symmetric
+    reports[n:] = reports[n:, [1, 0, 3, 2, 5, 4]]  # the pooled distribution is symmetric
     found = decode(reports, rr)
     sure = found.density > 0.05
     kept = found.density * (exp(2) - 1)
@@ -313,7 +313,7 @@ def test_the_share_of_answers_that_came_out_cancels():
     assert sure.sum() >= 4
 
 
-def test_a_frame_with_all_its_workers_is_the_matrix_with_its_empty_rows():
+def test_frame_with_all_workers_equals_matrix():
     rng = np.random.default_rng(6)
     answers = np.where(rng.random((400, 3)) < 0.1, np.array([2.0, 5.0, 8.0]), nan)
     rr = RandomizedResponse(4.0, DOMAIN)
@@ -340,7 +340,7 @@ def test_reports_may_all_be_null(reports):
 
 
 def test_rarely_answered_tasks_stay_near_the_domain():
-    """Most of 300 tasks have one answer among 500 workers: densities that reports hardly tell from 0."""
+    """Most of 300 tasks have one answer among 500 workers, so reports hardly distinguish densities from 0."""
     rng = np.random.default_rng(8)
     answers = np.where(rng.random((500, 300)) < 0.002, rng.integers(1, 6, (500, 300)), nan)
     answers[:, :30] = rng.integers(1, 6, (500, 30))
@@ -353,7 +353,7 @@ def test_rarely_answered_tasks_stay_near_the_domain():
 
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 1.0])
 def test_em_at_rest_is_near_the_maximum(epsilon):
-    """Or says that it is not at rest."""
+    """EM is near the maximum, or reports that it has not converged."""
     rr = RandomizedResponse(epsilon, range(2))
     other, kept = np.array([1.0, exp(epsilon) - 1]) / (2 + exp(epsilon))
     shares = other + kept * np.array([0.9, 0.16, -0.06])

@@ -1,4 +1,4 @@
-"""The loop of a survey: thresholds out, reports in, saved and loaded between; and both ends at once."""
+"""The loop of a survey: thresholds out, reports in, saved and loaded between; and the loop in one call."""
 
 from functools import partial
 
@@ -47,7 +47,7 @@ def test_reports_are_counted_by_threshold_task_and_symbol():
     once = survey.add(reports, asked)
     np.testing.assert_array_equal(once.counts, expected)
     np.testing.assert_array_equal(once.add(reports, asked).counts, 2 * expected)
-    np.testing.assert_array_equal(survey.counts, 0)  # it stays as it was
+    np.testing.assert_array_equal(survey.counts, 0)  # the survey is unchanged
     np.testing.assert_array_equal(survey.add(reports, 1.5).counts[1].sum(axis=1), [4, 4])
 
 
@@ -60,12 +60,12 @@ def test_a_survey_is_saved_and_loaded():
 
 
 @pytest.mark.parametrize("domain", [range(2), range(3, 9), range(21)])
-def test_at_first_every_threshold_is_asked_as_often_of_every_task(domain):
+def test_first_phase_asks_thresholds_equally_often(domain):
     asked = next_thresholds(Survey.start(7, epsilon=1.0, domain=domain))
     for column in asked.T:
         np.testing.assert_array_equal(np.sort(column), question_thresholds(domain))
     if len(asked) > 1:
-        assert len(set(asked[0])) == min(7, len(asked))  # a worker is asked different ones
+        assert len(set(asked[0])) == min(7, len(asked))  # a worker is asked different thresholds
 
 
 def test_later_thresholds_have_the_most_expected_information():
@@ -88,7 +88,7 @@ def test_later_thresholds_have_the_most_expected_information():
         assert chosen[j] == asked[np.argmax(best)]
 
 
-def test_later_thresholds_lie_beside_the_truths():
+def test_later_thresholds_are_near_the_truths():
     survey, crowd = heard(3000)
     assert (np.abs(next_thresholds(survey)[0] - crowd.truth) < 1).all()
 
@@ -118,7 +118,7 @@ def test_reports_on_other_tasks_are_refused():
         Survey.start(2, epsilon=1.0, domain=range(10)).add([[1, 0, 1]], 0.5)
 
 
-def test_a_survey_of_nothing_is_refused():
+def test_bad_surveys_are_refused():
     for bad in ({"epsilon": 0.0}, {"domain": [1]}, {"n_tasks": 0}):
         with pytest.raises(ValueError, match=next(iter(bad))):
             Survey.start(**{"n_tasks": 2, "epsilon": 1.0, "domain": range(3), **bad})
@@ -156,7 +156,7 @@ def test_labels_come_back_from_a_tidy_frame(small):
         np.testing.assert_allclose(getattr(found, name), getattr(expected, name))
 
 
-def test_few_workers_are_no_error():
+def test_few_workers_are_accepted():
     for m in (1, 2, 3):
         found = infer_with_thresholds(
             np.full((m, 2), 3.0), epsilon=1.0, domain=range(5), target="truth", rng=1
@@ -170,13 +170,13 @@ def test_answers_outside_the_domain_are_refused():
         infer_with_thresholds([[7.0]], epsilon=1.0, domain=range(5), rng=1)
 
 
-def test_law_of_truths_is_not_taken_for_a_spike_between_the_points_of_a_grid():
-    """A crowd on which a prior narrower than a coarse grid's step once seemed likelier than the right one."""
+def test_fitted_truths_are_no_spike_between_gridpoints():
+    """A crowd for which a prior narrower than a coarse grid's step once seemed likelier than the true one."""
     rng = np.random.default_rng([2018, 2])
     crowd = synthetic_crowd(2000, 200, density=0.1, truth_mean=4.5, rng=rng)
 
     def stay(thresholds):
-        rng.random(thresholds.shape)  # as in the kept run of this crowd, so that reports are the same
+        rng.random(thresholds.shape)  # repeats the draws of this crowd's kept run, so that reports agree
         return thresholds
 
     survey, _, _ = _surveyed(crowd.answers, 2.0, rng, stay)
@@ -187,11 +187,11 @@ def test_law_of_truths_is_not_taken_for_a_spike_between_the_points_of_a_grid():
 @pytest.mark.skipif(
     not draws(0, 1), reason="takes half a minute: make test-slow; the fit alone is tested above"
 )
-def test_law_of_truths_is_no_spike_when_laws_are_averaged():
+def test_averaged_laws_give_no_spike():
     assert linked(density=0.1, epsilon=2.0, others=1, apart=0.0, trial=2)["unlinked"] < 0.5
 
 
-def test_truths_that_are_alike_are_found_alike():
+def test_equal_truths_are_found_equal():
     rng = np.random.default_rng(8)
     answers = np.clip(np.round(rng.normal(3.2, 1.0, (3000, 40))), 0, 9)
     result = infer_with_thresholds(answers, epsilon=2.0, domain=range(10), target="truth", rng=rng)
@@ -209,7 +209,7 @@ def test_without_information_the_truth_is_the_middle():
 @pytest.mark.parametrize("linked", [False, True])
 @pytest.mark.parametrize(("size", "sigma"), [(21, 1.0), (10, 0.5)])
 def test_errors_smaller_than_the_scale_are_found_too(size, sigma, linked):
-    """A grid around the truths of the first law kept out those of the right one, far from them."""
+    """A grid around the truths of the first fit once excluded the true ones, which are far away."""
     rng = np.random.default_rng(0)
     truth = rng.uniform(0.2 * size, 0.8 * size, 8)
     answers = np.clip(np.round(truth + rng.normal(0, sigma, (1500, 8))), 0, size - 1)
@@ -221,8 +221,8 @@ def test_errors_smaller_than_the_scale_are_found_too(size, sigma, linked):
     assert (apart < 3.5 * np.asarray(result.error)).all()
 
 
-def test_workers_with_a_bias_of_their_own_do_no_harm_unless_linked():
-    """They agree with each other, which makes them look careful; without kinds nobody is believed more."""
+def test_biased_workers_do_harm_only_if_linked():
+    """Biased workers agree with each other and look careful; without kinds no one gets more weight."""
     rng = np.random.default_rng([16, 0])
     truth, sigma = rng.normal(4.5, 1, 100), rng.permutation(np.repeat([1.0, 5.0], 2500))[:, None]
     error = (rng.normal(size=(5000, 100)) + rng.normal(size=(5000, 1))) / np.sqrt(2)
@@ -233,7 +233,7 @@ def test_workers_with_a_bias_of_their_own_do_no_harm_unless_linked():
 
 
 def skewed(rng, m=2000, n=20):
-    """Answers whose errors are skewed, and their medians among many more."""
+    """Answers with skewed errors, and medians of many more such answers."""
     truth = rng.normal(4.5, 1, n)
 
     def answers(workers):
@@ -244,7 +244,7 @@ def skewed(rng, m=2000, n=20):
     return answers(m), interpolated_median((many[..., None] > edges).mean(axis=0), range(10))
 
 
-def test_the_median_is_estimated_unless_another_target_is_named():
+def test_median_is_the_default_target():
     answers, median = skewed(np.random.default_rng(1))
     asked = {"epsilon": 3.0, "domain": range(10), "rng": 2}
     found = infer_with_thresholds(answers, **asked)
@@ -284,7 +284,7 @@ def test_targets_are_refused_where_nothing_identifies_them():
     ids=["medians", "truths", "channels"],
 )
 def test_order_of_arrival_does_not_matter(form, infer, name):
-    """Answers drift by two; asked in their order, later workers would shift all estimates by 0.34."""
+    """Answers drift by two; in order of arrival, later workers would shift all estimates by 0.34."""
     rng = np.random.default_rng(4)
     truth = rng.normal(4.5, 1, 12)
     drift = np.linspace(-1, 1, 3000)[:, None]
@@ -294,7 +294,7 @@ def test_order_of_arrival_does_not_matter(form, infer, name):
 
 
 def test_each_worker_keeps_her_own_kind():
-    """Workers are dealt at random; what is learned of each is given back in her row."""
+    """Workers are assigned at random, and the result of each is returned in her row."""
     rng = np.random.default_rng(6)
     sigma = np.repeat([0.8, 6.0], 300)[:, None]
     answers = np.clip(np.round(rng.normal(4.5, 1, 30) + sigma * rng.normal(size=(600, 30))), 0, 9)
@@ -304,7 +304,7 @@ def test_each_worker_keeps_her_own_kind():
     assert careful[300:].mean() < 0.3
 
 
-def test_a_survey_says_what_speaks_against_its_law():
+def test_survey_reports_objections_to_its_law():
     start = Survey.start(20, epsilon=2.0, domain=range(10))
     assert start.why == ()
     answers, _ = skewed(np.random.default_rng(8))
@@ -315,7 +315,7 @@ def test_a_survey_says_what_speaks_against_its_law():
     assert first.why == ()
 
 
-def test_the_first_phase_asks_everything_and_the_others_near_the_estimate():
+def test_later_phases_ask_near_the_estimate():
     crowd = synthetic_crowd(2000, 20, density=0.5, truth_mean=4.5, rng=10)
     survey, codes = asked_in_phases(crowd.answers, CHECKED, 2.0, range(10), np.random.default_rng(11))
     asked = survey.counts.sum(axis=2)
@@ -332,6 +332,6 @@ def test_linked_is_true_or_false():
 
 
 @pytest.mark.parametrize(("text", "error"), [("x", ValueError), ("[1]", ValueError), (3, TypeError)])
-def test_what_is_no_saved_survey_is_refused(text, error):
+def test_bad_survey_text_is_refused(text, error):
     with pytest.raises(error, match="text"):
         Survey.from_json(text)

@@ -1,4 +1,4 @@
-"""The threshold response against its law at 50 digits; its decoding against quadrature and brute force."""
+"""The threshold response against its distribution with 50 digits; decoding by quadrature and brute force."""
 
 from itertools import product
 
@@ -44,11 +44,11 @@ def drawn_counts(truths, n_each, *, epsilon, density, domain=range(10), seed=0):
     return rng.multinomial(n_each, laws).transpose(1, 0, 2)
 
 
-# --- The mechanism. Its draws are tested with those of all others, in test_mechanisms.py. ---
+# --- The mechanism. Its draws are tested with those of all others in test_mechanisms.py. ---
 
 
 @given(st.floats(-12, 2.8).map(lambda x: 10**x))
-def test_the_law_and_its_epsilon(epsilon):
+def test_distribution_and_its_epsilon(epsilon):
     e = mp.exp(mp.mpf(epsilon))
     matrix = ThresholdResponse(epsilon).transition_matrix
     keep, other = float(e / (e + 2)), float(1 / (e + 2))
@@ -60,7 +60,7 @@ def test_the_law_and_its_epsilon(epsilon):
     assert ThresholdResponse(epsilon).exact_epsilon == epsilon
 
 
-def test_a_huge_budget_tells_the_symbol():
+def test_huge_budget_reveals_the_symbol():
     answers = [[3.0, 4.0, NULL, 4.5]]
     reports = ThresholdResponse(1e300).perturb(answers, 3.5, rng=1)
     np.testing.assert_array_equal(reports, [[0, 1, NULL, 1]])
@@ -68,7 +68,7 @@ def test_a_huge_budget_tells_the_symbol():
 
 
 @pytest.mark.parametrize("release", [True, False])
-def test_a_tied_answer_is_above_or_not_by_a_fair_coin(release):
+def test_tied_answer_is_decided_by_fair_coin(release):
     source, (p, q) = np.random.default_rng(3), (np.e**1.2 / (np.e**1.2 + 2), 1 / (np.e**1.2 + 2))
     drawn = {"entropy": source.bytes} if release else {"rng": source}
     reports = ThresholdResponse(1.2).perturb(np.full((40_000, 1), 3.5), 3.5, **drawn)
@@ -85,8 +85,8 @@ def test_coins_for_study_are_drawn_for_ties_only():
         assert used.random() == left.random()
 
 
-def test_grades_in_half_points_shift_neither_medians_nor_means():
-    """Truths at which the straight lines between thresholds cross one half exactly there."""
+def test_half_point_grades_shift_no_estimate():
+    """Truths at which the linear interpolation between thresholds crosses one half exactly."""
     rng, domain, epsilon = np.random.default_rng(5), range(1, 8), 3.0
     truths = np.repeat([3.0, 3.5, 4.0, 4.5, 5.0], 40)
     grades = np.round(2 * rng.normal(truths, 0.9, (3000, len(truths)))) / 2
@@ -105,7 +105,7 @@ def test_grades_in_half_points_shift_neither_medians_nor_means():
         assert abs(off.mean()) < 4 * error
 
 
-def test_thresholds_are_one_for_all_or_a_task_or_a_cell():
+def test_thresholds_are_global_per_task_or_cell():
     answers, m = np.arange(6.0).reshape(2, 3), ThresholdResponse(60.0)
     np.testing.assert_array_equal(m.perturb(answers, 2.5, 1), answers > 2.5)
     tasks = np.array([0.5, 3.5, 1.5])
@@ -157,7 +157,7 @@ def test_a_budget_is_positive_and_finite(epsilon):
     size=st.integers(2, 21),
     at=st.floats(0, 1, exclude_max=True),
 )
-def test_rounding_and_clipping_leave_a_half_integer_threshold_alone(x, low, size, at):
+def test_rounding_and_clipping_preserve_half_integer_thresholds(x, low, size, at):
     asked = question_thresholds(range(low, low + size))
     t = asked[int(at * len(asked))]
     if x != t:
@@ -180,7 +180,7 @@ def test_scales_too_coarse_or_too_fine_are_refused(domain):
 
 
 def by_quadrature(counts, law, *, epsilon, density, thresholds):
-    """Posterior mean and deviation of one task's truth at a told law."""
+    """Posterior mean and standard deviation of one task's truth for a known law."""
 
     def log_density(truth):
         laws = report_law(
@@ -202,7 +202,7 @@ def by_quadrature(counts, law, *, epsilon, density, thresholds):
 @pytest.mark.parametrize(
     ("n_each", "epsilon", "density"), [(30, 1.0, 0.5), (200, 2.0, 0.2), (3000, 3.0, 1.0)]
 )
-def test_the_posterior_at_a_law_is_that_of_quadrature(n_each, epsilon, density):
+def test_posterior_at_a_law_agrees_with_quadrature(n_each, epsilon, density):
     truths = np.array([1.2, 4.5, 6.3])
     counts = drawn_counts(truths, n_each, epsilon=epsilon, density=density)
     evidence = threshold_evidence(counts.astype(float), epsilon, range(10))
@@ -212,16 +212,16 @@ def test_the_posterior_at_a_law_is_that_of_quadrature(n_each, epsilon, density):
         mean, deviation = by_quadrature(
             counts[:, j], law, epsilon=epsilon, density=evidence.density[j], thresholds=evidence.edges
         )
-        # The prior is taken for the cell, the likelihood at its point, a third of a deviation wide.
+        # The prior is that of a cell, a third of a standard deviation wide, the likelihood that of its point.
         assert abs(posterior.truth[j] - mean) < 4e-3 * deviation
         assert posterior.error[j] == pytest.approx(deviation, rel=4e-3)
 
 
 def test_a_law_is_in_units_of_the_domain():
-    """By the definition, in words of the domain: its middle, a sixth and a quarter of what it spans."""
+    """By definition, in units of the domain: its middle, and a sixth and a quarter of its span."""
     for low, high in ((0, 9), (3, 5), (-4, 16)):
         middle = _posterior.law_of(np.zeros(5), range(low, high + 1))
-        sixth = (high - low) / 6  # six deviations of careful answers span the domain, and six of truths
+        sixth = (high - low) / 6  # the domain spans six standard deviations, of careful answers and of truths
         np.testing.assert_allclose(middle.sigmas, [sixth, 4 * sixth])
         np.testing.assert_allclose(middle.shares, [0.5, 0.5])
         assert (middle.mean, middle.deviation) == pytest.approx(((low + high) / 2, sixth))
@@ -234,10 +234,10 @@ def test_a_law_is_in_units_of_the_domain():
         assert law.deviation == pytest.approx(sixth / np.exp(0.7))
 
 
-def test_laws_are_averaged_as_by_brute_force():
-    """Thousands of laws from the prior, each weighted with what the reports say for it.
+def test_averaging_of_laws_agrees_with_brute_force():
+    """Thousands of laws from the prior, each weighted with the likelihood of the reports.
 
-    So few reports leave laws that disagree: the likeliest is too sure of truths, and puts them elsewhere.
+    So few reports leave several laws possible; the likeliest one is overconfident and gives other truths.
     """
     counts = drawn_counts([2.0, 4.0, 5.5, 6.0], 15, epsilon=2.0, density=0.5, seed=3)
     evidence = threshold_evidence(counts.astype(float), 2.0, range(10))
@@ -250,7 +250,7 @@ def test_laws_are_averaged_as_by_brute_force():
     of_task = logsumexp(logs, axis=2, keepdims=True)
     weight = np.exp(of_task.sum(axis=(1, 2)) - of_task.sum(axis=(1, 2)).max())
     weight /= weight.sum()
-    assert 1 / (weight**2).sum() > 100  # laws that count
+    assert 1 / (weight**2).sum() > 100  # effective number of laws
     chances = np.exp(logs - of_task)
     means = (chances * grid).sum(axis=2)
     deviations = np.sqrt((chances * (grid - means[:, :, None]) ** 2).sum(axis=2))
@@ -285,8 +285,8 @@ def test_the_order_of_tasks_does_not_matter():
 
 
 @pytest.mark.parametrize("domain", [range(10), range(2, 8)])
-def test_without_information_the_truth_is_the_middle_and_its_error_that_of_the_prior(domain):
-    """Mean of the truths: deviation a quarter of the span; their own deviation: around a sixth of it."""
+def test_without_information_prior_mean_and_error_remain(domain):
+    """The mean of truths has standard deviation a quarter of the span; truths have around a sixth of it."""
     span, middle = domain[-1] - domain[0], (domain[0] + domain[-1]) / 2
     truths = np.array([middle - 1, middle + 1])
     counts = drawn_counts(truths, 500, epsilon=1e-6, density=0.5, domain=domain)
@@ -297,7 +297,7 @@ def test_without_information_the_truth_is_the_middle_and_its_error_that_of_the_p
     np.testing.assert_allclose(found.density, 0.5, atol=0.05)
 
 
-def test_no_reports_at_all_are_no_error():
+def test_no_reports_are_accepted():
     found = infer_from_counts(np.zeros((9, 3, 3)), epsilon=1.0, domain=range(10))
     np.testing.assert_allclose(found.truth, 4.5, atol=0.2)
     assert (found.error > 1).all()
@@ -313,8 +313,8 @@ def test_two_answers_are_refused():
 
 
 @pytest.mark.parametrize("share", [1.0, 0.8])
-def test_truths_stay_on_the_scale_where_answers_lie_at_its_ends(share):
-    """Such truths once came out at -33 and 45 on a scale of 0 to 9."""
+def test_truths_of_extreme_answers_stay_on_scale(share):
+    """Such truths were once estimated as -33 and 45 on a scale of 0 to 9."""
     rng = np.random.default_rng([11, 0])
     ends = np.where(rng.random((1500, 15)) < rng.uniform(0.2, 0.8, 15), 9.0, 0.0)
     answers = np.where(rng.random(ends.shape) < share, ends, rng.integers(0, 10, ends.shape))
@@ -322,7 +322,7 @@ def test_truths_stay_on_the_scale_where_answers_lie_at_its_ends(share):
     reports = ThresholdResponse(2.0).perturb(answers, asked, rng)
     for found in (
         infer_from_counts(code_counts(report_codes(reports, asked, range(10)), range(10)), **SCALE),
-        infer_from_reports(reports[:, :4], asked[:, :4], **SCALE),  # seconds for each task
+        infer_from_reports(reports[:, :4], asked[:, :4], **SCALE),  # seconds per task
     ):
         assert found.truth.min() >= -0.5
         assert found.truth.max() <= 9.5

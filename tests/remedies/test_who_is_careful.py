@@ -1,4 +1,4 @@
-"""Kinds of workers: against loops over workers and tasks, limits where nothing can be told, symmetries."""
+"""Kinds of workers: against loops over workers and tasks, in uninformative limits, and symmetries."""
 
 from math import exp, log, prod
 
@@ -24,7 +24,7 @@ NAN, DOMAIN, EPSILON = float("nan"), range(10), 3.0
 
 
 def survey(n_workers, n_tasks, seed, density=1.0, epsilon=EPSILON):
-    """A crowd, its reports and thresholds that lie anywhere."""
+    """A crowd, its reports and arbitrary thresholds."""
     rng = np.random.default_rng(seed)
     crowd = synthetic_crowd(n_workers, n_tasks, density=density, truth_mean=4.5, rng=rng)
     thresholds = rng.choice(question_thresholds(DOMAIN), crowd.answers.shape)
@@ -32,7 +32,7 @@ def survey(n_workers, n_tasks, seed, density=1.0, epsilon=EPSILON):
 
 
 def chance(report, threshold, truth, sigma, density, epsilon=EPSILON):
-    """Of one report of a worker of a known kind, from the mechanism's definition."""
+    """Probability of one report of a worker of known kind, from the mechanism's definition."""
     above = density * norm.sf(threshold, truth, sigma)
     holds = 1 - density if np.isnan(report) else above if report == 1 else density - above
     return (1 + (exp(epsilon) - 1) * holds) / (exp(epsilon) + 2)
@@ -58,11 +58,11 @@ def test_counts_by_loops(small):
 
 
 def test_weights_and_bins_by_loops(small):
-    """Each worker's odds from products of probabilities, and truths that have not seen the report."""
+    """Each worker's odds from products of probabilities, with truths estimated without her report."""
     reports, thresholds, codes, evidence, posterior = small
     law = law_of(posterior.parameters, DOMAIN)
     n_workers, n_tasks = reports.shape
-    share = np.full(reports.shape, law.shares[0])  # of the careful, in the bin that a report was counted in
+    share = np.full(reports.shape, law.shares[0])  # probability of careful, in the bin of the report
     linked, bins = evidence, np.zeros(codes.shape, dtype=np.int8)
     for _ in range(3):
         likely = np.empty((2, n_workers, n_tasks))
@@ -112,17 +112,17 @@ def test_one_worker():
     assert 0 < result.careful[0] < 1
 
 
-def test_without_information_nothing_is_told():
+def test_without_information_kinds_stay_unknown():
     """At a tiny epsilon: the middle of the domain, an honest error, and one probability for all."""
     _, reports, thresholds = survey(200, 6, seed=4, epsilon=1e-6)
     result = infer(reports, thresholds, epsilon=1e-6)
-    assert np.abs(result.truth - 4.5).max() < 0.1  # 32 laws are averaged, their means not quite centred
+    assert np.abs(result.truth - 4.5).max() < 0.1  # 32 laws are averaged, with means not quite centred
     assert np.ptp(result.truth) < 1e-4
     assert (result.error > 1).all()
     assert np.ptp(result.careful) < 1e-4
 
 
-def test_nobody_answers():
+def test_crowd_without_answers_is_accepted():
     result = infer(np.full((300, 5), NAN), 4.5)
     assert np.abs(result.truth - 4.5).max() < 0.3
     assert (result.error > 1).all()
@@ -130,8 +130,8 @@ def test_nobody_answers():
     assert np.ptp(result.careful) < 1e-9
 
 
-def test_who_answers_nothing_reports_by_respond():
-    """As drawn by the crowd's mechanism; the curator's half takes her reports as any other's."""
+def test_worker_without_answers_reports_by_respond():
+    """Such rows are drawn by the crowd's mechanism too; the curator treats her reports like any others."""
     assert np.shape(ThresholdResponse(1.0).perturb([[NAN, NAN], [1.0, 2.0]], 4.5)) == (2, 2)
     theirs = [respond(None, 4.5, epsilon=1.0) for _ in range(2)]
     assert set(theirs) <= {0, 1, None}
@@ -165,8 +165,8 @@ def found():
     return crowd, infer(reports, thresholds)
 
 
-def test_kinds_are_told(found):
-    """As the best test with everything known does: 40 reports, thresholds anywhere."""
+def test_kinds_are_distinguished(found):
+    """Nearly as well as the best test with all parameters known: 40 reports, arbitrary thresholds."""
     crowd, result = found
     rng = np.random.default_rng(9)
     asked = rng.choice(question_thresholds(DOMAIN), (2000, 40))
@@ -186,7 +186,7 @@ def test_kinds_are_told(found):
 
 
 def test_the_probability_is_calibrated(found):
-    """In each quarter of it; the law is learned, which adds a little."""
+    """Calibrated in each quarter of the probability; learning the law adds a small error."""
     crowd, result = found
     quarter = np.minimum(result.careful * 4, 3).astype(int)
     for k in range(4):
@@ -199,9 +199,9 @@ def test_the_probability_is_calibrated(found):
 
 @pytest.mark.skipif(not draws(0, 3), reason="takes a minute: make test-slow; the loops above find the same")
 def test_the_probability_is_not_tilted():
-    """Truths that have heard a worker would make her look careful: 0.54 on average on these crowds.
+    """Truths estimated with a worker's reports would make her look careful: 0.54 on average on these crowds.
 
-    Crowds that are quick scatter too much to show it; that each report is divided out is seen by loops.
+    Quick crowds vary too much to show this; the loops above test that each report is divided out.
     """
     stated = []
     for trial in range(draws(0, 3)):
@@ -257,7 +257,7 @@ def test_bad_input(reports, thresholds, arguments, error, match):
         infer_from_reports(reports, thresholds, **({"epsilon": 1.0, "domain": DOMAIN} | arguments))
 
 
-def test_a_report_moves_the_log_odds_by_epsilon_at_most(small):
+def test_report_moves_log_odds_by_epsilon_at_most(small):
     reports, _, codes, evidence, posterior = small
     law = law_of(posterior.parameters, DOMAIN)
     careful = _by_kind(codes, evidence, np.zeros(codes.shape, dtype=np.int8), posterior, law.shares[0])[2]
@@ -266,7 +266,7 @@ def test_a_report_moves_the_log_odds_by_epsilon_at_most(small):
 
 
 @pytest.mark.parametrize("epsilon", [30.0, 720.0, 1e6])
-def test_epsilon_may_be_so_large_that_nothing_is_changed(epsilon):
+def test_epsilon_may_be_large_enough_to_keep_everything(epsilon):
     crowd = synthetic_crowd(300, 10, density=1.0, truth_mean=4.5, rng=1)
     thresholds = np.resize(np.arange(9) + 0.5, crowd.answers.shape)
     reports = ThresholdResponse(epsilon).perturb(crowd.answers, thresholds, rng=2)

@@ -62,9 +62,9 @@ class TestPrinted:
         assert value == pytest.approx((1 - s) * null + s * given_)
 
     def test_rr_example(self):
-        """Printed is 3.551: the formula with each answer at 1, cut off, and neither of the two with a law."""
+        """The printed 3.551 is the formula with all answers at 1, cut off; no normal density gives it."""
         x = np.arange(10)
-        offset = (45 + (exp(1) - 1) * x) / (10 + exp(1))  # of the mean output from the truth 0
+        offset = (45 + (exp(1) - 1) * x) / (10 + exp(1))  # distance of the mean output from the truth 0
         density = norm.pdf(x)
         formula, scaled, away = (
             0.9 * 45 / (10 + exp(1)) + 0.1 * law @ offset
@@ -78,7 +78,7 @@ class TestPrinted:
         assert rr_mae_bound(truth=1, **EXAMPLE) == pytest.approx(at_one) == pytest.approx(2.53772, abs=5e-6)
 
     def test_mf_example(self):
-        """Printed is 1.8."""
+        """The printed value is 1.8."""
         value = mf_mae_bound(epsilon=1.0, domain_size=10, n_tasks=1000, rank=100)
         assert value == pytest.approx(sqrt(2 / pi) + 100 * 10 / 1000)
         assert round(value, 1) == 1.8
@@ -105,7 +105,7 @@ class TestCorrected:
         b = 10 / setting["epsilon"]
         mu, sigma, s = setting["truth"], setting["sigma"], setting["density"]
         offsets = np.array(DOMAIN) - mu
-        # E|c + L| = c P(L > -c) - c P(L < -c) + E[L sign] by quadrature over the noise's law
+        # E|c + L| = c P(L > -c) - c P(L < -c) + E[L sign] by quadrature over the noise's distribution
         empty = np.mean(
             [
                 quad(lambda t, c=c: laplace.sf(t - c, scale=b) + laplace.cdf(-t - c, scale=b), 0, abs(c))[0]
@@ -124,13 +124,13 @@ class TestCorrected:
         assert value == pytest.approx((1 - s) * empty + s * answered, rel=1e-4)
 
     @given(settings)
-    def test_lp_is_continuous_where_it_switches_to_the_expansion(self, setting):
+    def test_lp_is_continuous_at_switch_to_expansion(self, setting):
         b = 10 / setting["epsilon"]
         setting |= {"density": 1.0, "sigma": 25 * b * (1 - 1e-12)}
         below = lp_mae_bound_corrected(domain=DOMAIN, **setting)
         above = lp_mae_bound_corrected(domain=DOMAIN, **setting | {"sigma": 25 * b * (1 + 1e-12)})
         assert above == pytest.approx(below, rel=1e-9)
-        # Farther out the expansion is E|X| + b^2 * E-density at 0, to leading order.
+        # Beyond, the expansion is E|X| + b^2 times the density at 0, to leading order.
         far = lp_mae_bound_corrected(domain=DOMAIN, **setting | {"sigma": 1e3 * b})
         assert far - 1e3 * b * sqrt(2 / pi) == pytest.approx(b * sqrt(2 / pi) / 1e3, rel=1e-5)
 
@@ -199,7 +199,7 @@ class TestCorrected:
         )
         assert value == pytest.approx(2 * (0.5 + 3 * sqrt(2 / pi) * sqrt(5 / 25) + 50 / 50))
 
-    def test_mf_one_answer_a_group_is_the_least(self):
+    def test_mf_one_answer_per_group_is_smallest(self):
         kwargs = {"epsilon": 1, "domain_size": 10, "n_tasks": 10, "rank": 3}
         mf_mae_bound_corrected(density=0.3, **kwargs)
         with pytest.raises(ValueError, match=r"^density "):
@@ -290,6 +290,6 @@ class TestBadInput:
         with pytest.raises(ValueError, match=r"^fill must be in the domain 0\.\.9, got 10$"):
             lp_mae_bound_corrected(fill=10, **EXAMPLE)
 
-    def test_too_low_density_names_the_least(self):
+    def test_too_low_density_names_the_smallest(self):
         with pytest.raises(ValueError, match=r"^density must be at least rank / n_tasks = 0\.3, got 0\.2$"):
             mf_mae_bound_corrected(epsilon=1, domain_size=10, n_tasks=10, rank=3, density=0.2)

@@ -1,4 +1,4 @@
-"""The comparison measures what it says."""
+"""The comparison measures the stated change."""
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ def test_no_noise_no_change():
     np.testing.assert_allclose(changes.mae, before, atol=1e-3)
 
 
-def test_change_is_after_less_before():
+def test_change_is_after_minus_before():
     lp = {"LP": LaplacePerturbation(0.1, range(10))}
     changes = mae_changes(CROWD.answers, CROWD.truth, lp, n_trials=3, rng=0)
     before = mean_absolute_error(CROWD.truth, infer_truth(CROWD.answers, tol=1e-3).truth)
@@ -44,7 +44,7 @@ def test_scored_tasks_only():
     assert some.mae[0] == pytest.approx(mean_absolute_error(CROWD.truth[:5], expected))
 
 
-def test_trials_and_mechanisms_follow_one_another_on_one_generator():
+def test_trials_and_mechanisms_share_one_generator():
     kinds = {"LP": LaplacePerturbation(2.0, range(10)), "RR": RandomizedResponse(2.0, range(10))}
     changes = mae_changes(CROWD.answers, CROWD.truth, kinds, n_trials=3, rng=4)
     rng = np.random.default_rng(4)
@@ -68,7 +68,7 @@ def test_every_form_gives_the_same_changes():
     assert len(mae_changes([1.0, 2.0], [1.0, 2.0], lp, n_trials=1, rng=0)) == 2  # one worker's row
 
 
-def test_a_series_of_truths_goes_by_the_labels_of_the_tasks():
+def test_series_of_truths_is_matched_by_label():
     frame = to_tidy(CROWD.answers)
     frame["task"] = "t" + frame["task"].astype(str).str.zfill(2)
     gold = pd.Series(CROWD.truth[[7, 3]], ["t07", "t03"])
@@ -104,7 +104,7 @@ def test_bytes_are_those_of_the_shorter_message():
     nan = np.nan
     one_each = np.full((2, 300), nan)
     one_each[:, 7] = 9
-    assert message_bytes(one_each).tolist() == [1 + 2, 1 + 2]  # a symbol, and which of 300 tasks
+    assert message_bytes(one_each).tolist() == [1 + 2, 1 + 2]  # symbol, and one of 300 tasks
     assert message_bytes(np.full((2, 300), 9.0)).tolist() == [300, 300]
     assert message_bytes(np.full((1, 300), -200.0)).tolist() == [600]
     assert message_bytes(np.full((1, 300), 1e300)).tolist() == [2400]
@@ -116,7 +116,7 @@ def test_bytes_are_those_of_the_shorter_message():
 
 
 def test_one_exchange_is_shorter_than_one_iteration():
-    """Once V and as many numbers back as tasks, against V and a gradient of its size: d + 1 to 2d."""
+    """V and one number per task, against V and a gradient of the same size: d + 1 to 2d."""
     for rank in (2, 3, 10):
         profile = random_profile(rank, 20, 0)
         sent = MatrixFactorization(1.0, range(10), profile, ridge=1.0).perturb(CROWD.answers, 1)

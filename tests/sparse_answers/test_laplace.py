@@ -15,7 +15,7 @@ from ldpbook.sparse_answers.laplace import LaplacePerturbation, laplace_noise
 
 nan = np.nan
 DOMAIN = range(10)
-LAW = (0.5, 0, 0.125, 0, 0, 0, 0, 0, 0.375, 0)  # of fills
+LAW = (0.5, 0, 0.125, 0, 0, 0, 0, 0, 0.375, 0)  # distribution of fills
 
 
 def test_noise_is_laplace():
@@ -53,7 +53,7 @@ def test_output_has_the_stated_density(answer, fill):
     assert quad(density, -200, 200, points=list(DOMAIN), limit=200)[0] == pytest.approx(1)
 
 
-def test_scale_is_the_source_s():
+def test_scale_is_that_of_the_source():
     assert LaplacePerturbation(0.5, range(5)).scale == 10.0
     assert LaplacePerturbation(0.5, range(5)).exact_epsilon == pytest.approx(0.4)
 
@@ -66,7 +66,7 @@ def test_exact_epsilon_is_attained_and_not_exceeded(fill):
     assert np.ptp(log_density, axis=0).max() == pytest.approx(lp.exact_epsilon)
 
 
-def test_mean_error_of_one_worker_is_the_corrected_bound():
+def test_mean_error_of_one_worker_is_corrected_bound():
     rng = np.random.default_rng(5)
     epsilon, density, truth, sigma = 2.0, 0.3, 4.0, 0.4
     answers = np.clip(truth + sigma * rng.standard_normal((1, 400_000)), 0, 9)
@@ -80,7 +80,7 @@ def test_mean_error_of_one_worker_is_the_corrected_bound():
 
 @pytest.mark.parametrize(("noise_scale", "caught"), [(1.0, False), (0.25, True)])
 def test_the_audit_catches_too_little_noise(noise_scale, caught):
-    lp = LaplacePerturbation(1.0 / noise_scale, DOMAIN)  # claims 1, spends 1 / noise_scale
+    lp = LaplacePerturbation(1.0 / noise_scale, DOMAIN)  # claims epsilon 1, but spends 1 / noise_scale
     low, high = (lp.perturb(np.full((40_000, 1), float(a)), a)[:, 0] for a in (0, 9))
     found = audit_epsilon(low, high, edges=np.linspace(-20, 29, 50)).epsilon
     assert (found > 1.0) == caught
@@ -137,7 +137,7 @@ def test_bad_fill_names_the_domain():
 @pytest.mark.parametrize(
     ("fill", "law"), [(None, [1 / 3] * 3), (4, [0, 1, 0]), ([0.2, 0.3, 0.5], [0.2, 0.3, 0.5])]
 )
-def test_fills_have_their_law(fill, law):
+def test_fills_have_their_distribution(fill, law):
     lp = LaplacePerturbation(1e9, range(3, 6), fill)
     np.testing.assert_array_equal(lp.fill_law, law)
     out = np.rint(lp.perturb(np.column_stack([np.full(3000, nan), np.full(3000, 3.0)]), 0)[:, 0])
@@ -146,11 +146,11 @@ def test_fills_have_their_law(fill, law):
 
 
 @pytest.mark.parametrize("fill", [3.5, "3", {}, None.__class__])
-def test_a_fill_is_an_integer_or_a_law(fill):
+def test_fill_is_an_integer_or_distribution(fill):
     with pytest.raises((TypeError, ValueError), match=r"^fill "):
         LaplacePerturbation(1, DOMAIN, fill)
 
 
-def test_the_domain_is_kept_as_a_tuple_whatever_it_came_as():
+def test_domain_is_always_kept_as_a_tuple():
     assert LaplacePerturbation(1, iter([3, 4, 5])).domain == (3, 4, 5)
     assert LaplacePerturbation(1, iter([3, 4, 5])).scale == 3.0

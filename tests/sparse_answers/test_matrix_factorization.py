@@ -1,4 +1,4 @@
-"""Matrix factorization: the minimiser, the density, what is and is not protected."""
+"""Matrix factorization: the minimizer, the density, and which changes are protected."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def test_profiles_minimise_the_perturbed_objective(ridge):
     np.testing.assert_allclose(mf.perturb(answers, 9), profiles @ mf.profile)
 
 
-def test_without_noise_it_is_least_squares():
+def test_without_noise_profiles_are_least_squares():
     profile = random_profile(2, 6, 4)
     worker = np.array([1.5, 2.5])
     mf = MatrixFactorization(1e9, range(-20, 21), profile)
@@ -81,11 +81,11 @@ def test_too_few_answers_are_refused_by_row(answers):
 
 
 @given(st.integers(0, 10_000))
-def test_who_is_refused_is_told_by_the_eigenvalues(seed):
-    """Cholesky's pivots only choose whose eigenvalues are looked at."""
+def test_eigenvalues_decide_which_rows_are_refused(seed):
+    """Cholesky's pivots only choose the rows whose eigenvalues are computed."""
     rng = np.random.default_rng(seed)
     rank, n = int(rng.integers(1, 6)), 8
-    profile = rng.integers(-2, 3, (rank, n)) / (2 * rank)  # with columns of 0, and linear dependencies
+    profile = rng.integers(-2, 3, (rank, n)) / (2 * rank)  # with columns of 0 and linear dependencies
     answers = np.where(rng.random((6, n)) < 0.6, 1.0, nan)
     answers[:, 0] = 1.0
     matrices = [profile[:, row] @ profile[:, row].T for row in ~np.isnan(answers)]
@@ -100,7 +100,7 @@ def test_who_is_refused_is_told_by_the_eigenvalues(seed):
 
 @pytest.mark.parametrize("rank", [1, 3, 13])
 def test_normal_equations_written_out(rank):
-    """Ranks on both sides of the number of products that are summed at a time."""
+    """Ranks below and above the number of products that are summed at a time."""
     rng = np.random.default_rng(rank)
     mf = MatrixFactorization(1.0, DOMAIN, random_profile(rank, 30, rng), ridge=0.25)
     answers = np.where(rng.random((5, 30)) < 0.7, rng.integers(0, 10, (5, 30)), nan)
@@ -138,7 +138,7 @@ def test_density_integrates_to_one_and_matches_samples(answers, ridge):
     assert abs(inside - p) < 4 * np.sqrt(p * (1 - p) / len(samples)) + 1e-4
 
 
-def test_exact_epsilon_is_attained_and_not_exceeded_between_values():
+def test_exact_epsilon_is_attained_and_not_exceeded():
     mf = MatrixFactorization(2.0, DOMAIN, 0.8 * V)
     axis = np.linspace(-300, 300, 301)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1)
@@ -189,7 +189,7 @@ def test_null_is_not_protected_by_ridge_either():
     assert abs(loss) > 50
 
 
-def test_audit_sees_what_null_gives_away():
+def test_audit_detects_what_null_reveals():
     mf = MatrixFactorization(1.0, DOMAIN, random_profile(1, 1, 0).repeat(2, axis=1) * 1.0)
     one, two = [5.0, nan], [5.0, 5.0]
     rng = np.random.default_rng(0)
@@ -211,7 +211,7 @@ class TestError:
         expected = d * 10 / (n * density * 2.0)
         assert abs(error.mean() - expected) < 4 * error.std() / np.sqrt(len(error))
 
-    def test_tasks_with_a_zero_profile_may_stay_null_at_the_least_noise(self):
+    def test_zero_profile_tasks_may_stay_null(self):
         profile = np.array([[1, 1, 0, 0, 0, 0], [0, 0, 1, -1, 0, 0.0]])
         answers = np.tile([4.0, 4.0, 4.0, -4.0, nan, nan], (60_000, 1))
         noise = MatrixFactorization(1.0, range(-4, 6), profile).perturb(answers, 0) - profile.T @ [4.0, 4.0]
@@ -295,7 +295,7 @@ def test_bad_parameters(changes, name):
         MatrixFactorization(**good | changes)
 
 
-def test_the_profile_is_a_copy_that_cannot_be_written_to():
+def test_profile_is_a_read_only_copy():
     profile = V.copy()
     mf = MatrixFactorization(1.0, DOMAIN, profile)
     profile[:] = 9
@@ -350,7 +350,7 @@ def test_profiles_are_reproducible():
     assert not np.array_equal(random_profile(3, 4, 7), random_profile(3, 4, 8))
 
 
-def test_one_worker_a_block_draws_like_single_workers(monkeypatch):
+def test_one_worker_per_block_draws_like_single_workers(monkeypatch):
     monkeypatch.setattr("ldpbook.sparse_answers.matrix_factorization._BLOCK_ENTRIES", 4)
     mf = MatrixFactorization(1.0, DOMAIN, V)
     answers = np.random.default_rng(1).integers(0, 10, (5, 3)).astype(float)
@@ -359,7 +359,7 @@ def test_one_worker_a_block_draws_like_single_workers(monkeypatch):
     np.testing.assert_allclose(mf.perturb(answers, 2), one_by_one)
 
 
-def test_noise_bound_takes_the_euclidean_norm_where_it_is_smaller():
+def test_noise_bound_takes_smaller_euclidean_norm():
     profile = np.column_stack([np.eye(4), np.full(4, 0.25)])
     mf = MatrixFactorization(1.0, DOMAIN, profile)
     w = np.linalg.solve(profile @ profile.T, profile)
@@ -378,7 +378,7 @@ def test_the_refused_row_is_counted_across_blocks(monkeypatch):
         MatrixFactorization(1.0, DOMAIN, V).perturb(answers, 0)
 
 
-def test_the_domain_is_kept_as_a_tuple_whatever_it_came_as():
+def test_domain_is_always_kept_as_a_tuple():
     assert MatrixFactorization(1.0, iter([3, 4]), V).domain == (3, 4)
 
 
@@ -400,7 +400,7 @@ class TestProfilesWithoutSigns:
         mf = MatrixFactorization(1e9, DOMAIN, random_profile(3, 8, 0, signed=False))
         np.testing.assert_allclose(mf.perturb([[6.0, nan, 6, 6, nan, 6, 6, nan]], 0), 6.0, atol=1e-5)
 
-    def test_signed_directions_keep_the_share_d_of_n_of_the_level(self):
+    def test_signed_directions_keep_share_of_the_level(self):
         n, rank = 40, 3
         shares = []
         for seed in range(500):
@@ -410,7 +410,7 @@ class TestProfilesWithoutSigns:
 
 
 def loss(answers, profile):
-    """Least squares of the answers given, by another way than the package's."""
+    """Least squares of the given answers, computed differently from the package."""
     squares = 0.0
     for row in answers:
         seen = profile[:, ~np.isnan(row)].T

@@ -30,8 +30,8 @@ def test_transition_matrix(epsilon, size):
 
 
 def test_probabilities_that_the_source_names():
-    """Symbols of a domain are kept at epsilon 0.1 about as often as each other is put in their place; a NULL
-    among 0 to 4 is kept at epsilon 3 with about 80 %."""
+    """At epsilon 0.1 a symbol is kept about as often as it is replaced by each other one; at epsilon 3 a NULL
+    among 0 to 4 is kept with probability about 0.80."""
     small = RandomizedResponse(0.1, DOMAIN).transition_matrix
     assert small[0, 0] - small[0, 1] == pytest.approx((exp(0.1) - 1) / (10 + exp(0.1)))
     assert np.abs(small - 1 / 11).max() < 0.01
@@ -72,7 +72,7 @@ def test_seed_and_generator_agree():
     np.testing.assert_array_equal(rr.perturb(answers, 7), rr.perturb(answers, np.random.default_rng(7)))
 
 
-def test_mean_error_of_the_answers_that_come_out_is_the_corrected_bound():
+def test_mean_error_of_output_answers_is_corrected_bound():
     rng = np.random.default_rng(8)
     epsilon, density, truth, sigma = 1.0, 0.5, 3.0, 1.5
     law = np.exp(-(((np.arange(10) - truth) / sigma) ** 2) / 2)
@@ -86,7 +86,7 @@ def test_mean_error_of_the_answers_that_come_out_is_the_corrected_bound():
     assert abs(error.mean() - expected) < 4 * error.std() / np.sqrt(error.size)
 
 
-def test_audit_meets_the_exact_epsilon_between_null_and_value():
+def test_audit_meets_exact_epsilon_between_null_and_value():
     rr = RandomizedResponse(1.0, DOMAIN)
     null = rr.perturb(np.column_stack([np.full(60_000, nan), np.zeros(60_000)]), 1)[:, 0]
     value = rr.perturb(np.full((60_000, 1), 4.0), 2)[:, 0]
@@ -95,7 +95,7 @@ def test_audit_meets_the_exact_epsilon_between_null_and_value():
 
 def test_audit_catches_a_response_that_never_hides_null():
     rr = RandomizedResponse(1.0, DOMAIN)
-    null = np.full(60_000, nan)  # broken: NULL goes out as it is
+    null = np.full(60_000, nan)  # broken: NULL is output unchanged
     value = rr.perturb(np.full((60_000, 1), 4.0), 2)[:, 0]
     assert audit_epsilon(null, value).epsilon > 1.0
     assert discrete_epsilon(np.vstack([rr.transition_matrix[:-1], np.eye(11)[-1]])) == np.inf
@@ -121,8 +121,8 @@ def test_bad_answers(answers):
         RandomizedResponse(1, DOMAIN).perturb(answers, 0)
 
 
-def test_source_s_example_is_exact_whatever_the_number_of_workers():
-    """With truth 0 every output is at or above it: the error of the mean is its mean."""
+def test_source_example_is_exact_for_any_crowd():
+    """With truth 0 no output is below it, so the error of the mean is the mean."""
     rr = RandomizedResponse(1.0, DOMAIN)
     law = np.exp(-(np.arange(10) ** 2) / 2)
     inputs = np.append(0.1 * law / law.sum(), 0.9)
@@ -133,7 +133,7 @@ def test_source_s_example_is_exact_whatever_the_number_of_workers():
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 70_000), (70_000, 3)])
-def test_one_uniform_draw_a_cell(shape):
+def test_one_uniform_draw_per_cell(shape):
     ours, plain = np.random.default_rng(1), np.random.default_rng(1)
     RandomizedResponse(1.0, DOMAIN).perturb(np.ones(shape), ours)
     plain.random(shape)
@@ -141,7 +141,7 @@ def test_one_uniform_draw_a_cell(shape):
 
 
 def loss_of_kept_cells(low: float, high: float, size: int, n: int) -> mp.mpf:
-    """Two layers: both means of products in closed form, in the probability to keep."""
+    """Loss of two layers: both means of products in closed form, by the probability to keep a symbol."""
     with mp.workdps(700 + 2 * min(n, 300)):
         a, b = mp.mpf(low), mp.mpf(high)
         first, last = (mp.exp(e) / (size + mp.exp(e)) for e in (a, b))
@@ -162,13 +162,13 @@ def test_epsilon_of_two_layers(low, high, size, n):
 
 
 def test_epsilon_of_two_layers_with_many_cells():
-    """The weight is then within a thousandth of the larger end."""
+    """With many cells, the weight concentrates within a thousandth of the larger end."""
     found = TwoLayerResponse(0.1, 3.9, range(5)).epsilon_of(n_answers=10_000)
     assert found == pytest.approx(float(loss_of_kept_cells(0.1, 3.9, 5, 10_000)), rel=1e-10)
 
 
 def test_budgets_of_two_layers():
-    """One layer at the mean of the budgets has less to lose; with the cells the loss rises to the end."""
+    """One layer with the mean budget loses less; with more cells the loss rises to the larger budget."""
     narrow = TwoLayerResponse(1.5, 1.5, range(5))
     assert narrow.epsilon_of(n_answers=1) == narrow.epsilon_of(n_answers=11_040) == 1.5
     wide = TwoLayerResponse(0.0, 3.0, range(5))

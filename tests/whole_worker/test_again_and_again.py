@@ -1,4 +1,4 @@
-"""Permanent answers: the law of one report, of many, and what stays the same."""
+"""Permanent answers: the distribution of one and of many reports, and what stays constant."""
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,8 @@ NAN = float("nan")
 OPTIONS = {"permanent_epsilon": 2.0, "epsilon": 1.0, "domain": range(2)}
 
 
-def test_one_report_has_the_law_of_its_table():
-    """Each symbol 30,000 times, by a chi-squared sum of 9 cells with 6 degrees of freedom."""
+def test_report_has_the_distribution_of_its_table():
+    """Reports on 30,000 answers of each symbol, by a chi-squared sum of 9 cells with 6 degrees of freedom."""
     answers = np.tile([0.0, 1.0, NAN], (30_000, 1))
     kept = memoise(answers, **OPTIONS, rng=1)
     reports = kept.report(2)
@@ -21,7 +21,7 @@ def test_one_report_has_the_law_of_its_table():
     assert ((seen - expected) ** 2 / expected).sum() < 6 + 4 * np.sqrt(12) + 8
 
 
-def test_its_table_has_the_epsilon_of_one_report():
+def test_table_has_the_epsilon_of_one_report():
     kept = memoise([[0.0, 1.0]], **OPTIONS, rng=1)
     exact = memoised_epsilon(permanent_epsilon=2.0, epsilon=1.0, n_reports=1, n_symbols=3)
     assert discrete_epsilon(kept.transition_matrix) == pytest.approx(exact)
@@ -29,14 +29,14 @@ def test_its_table_has_the_epsilon_of_one_report():
 
 
 def test_the_majority_of_many_reports():
-    """Yes or no without NULL in the crowd; reports of NULL count for neither."""
+    """Yes or no, without NULL in the crowd; reports of NULL count for neither."""
     n, weeks = 4_000, 400
     answers = np.random.default_rng(3).integers(0, 2, (n, 1)).astype(float)
     kept, rng = memoise(answers, **OPTIONS, rng=4), np.random.default_rng(5)
     reports = np.concatenate([kept.report(rng) for _ in range(weeks)], axis=1)
     symbol = np.argmax([(reports == 0).sum(1), (reports == 1).sum(1), np.isnan(reports).sum(1)], axis=0)
     permanent = np.where(np.isnan(kept.symbols[:, 0]), 2, kept.symbols[:, 0])
-    assert (symbol == permanent).mean() > 0.99  # told by averaging, and no more than that
+    assert (symbol == permanent).mean() > 0.99  # averaging reveals the permanent answer, and nothing more
     right, exact = (symbol == answers[:, 0]).mean(), np.exp(2) / (2 + np.exp(2))
     assert abs(right - exact) < 4 * np.sqrt(exact * (1 - exact) / n)
     assert averaging_rate(epsilon=1.0, n_reports=weeks) > 0.99999
@@ -55,13 +55,13 @@ def test_forms_come_back_and_seeds_repeat():
 
 
 def test_one_seed_for_both_draws():
-    """Of 20,000 permanent answers a report keeps the share that it should, with the same seed too."""
+    """With the same seed for both draws, a report keeps the right share of 20,000 permanent answers."""
     kept = memoise(np.zeros((20_000, 1)), **OPTIONS, rng=5)
     share, exact = (kept.report(5) == 0)[kept.symbols == 0].mean(), np.e / (2 + np.e)
     assert abs(share - exact) < 4 * np.sqrt(exact * (1 - exact) / (kept.symbols == 0).sum())
 
 
-def test_a_row_may_become_empty_and_is_reported_on():
+def test_row_that_becomes_empty_is_reported_on():
     kept = memoise(np.zeros((2_000, 1)), **OPTIONS, rng=6)
     assert np.isnan(kept.symbols).any()
     assert kept.report(7).shape == (2_000, 1)

@@ -1,5 +1,4 @@
-"""Formulas of the part: what they do at the ends of their ranges; their values are tried with 50 digits
-elsewhere."""
+"""Formulas of the part at the ends of their ranges; other tests check their values with 50 digits."""
 
 import math
 from itertools import product
@@ -22,7 +21,7 @@ CELLS, EPSILONS, CROWDS = st.integers(1, 40), st.floats(0, 5), st.integers(1, 50
 
 
 @given(CELLS, EPSILONS, CROWDS, st.integers(1, 9))
-def test_chance_rate_limit_and_the_plain_bound_in_that_order(k, epsilon, n, size):
+def test_chance_rate_limit_and_plain_bound_are_ordered(k, epsilon, n, size):
     rate = link_rate(n_cells=k, epsilon=epsilon, n_users=n, n_symbols=size + 1)
     limit = link_limit(n_cells=k, epsilon=epsilon, n_users=n)
     assert 1 / n * (1 - 1e-12) <= rate <= limit * (1 + 1e-12)
@@ -30,8 +29,8 @@ def test_chance_rate_limit_and_the_plain_bound_in_that_order(k, epsilon, n, size
 
 
 @pytest.mark.parametrize("n_users", [2, 3])
-def test_no_mechanism_on_separate_cells_gives_away_more_than_two_symbols(n_users):
-    """Two cells with any channel each, strangers' cells not independent: the best guess by all reports."""
+def test_two_symbols_give_the_largest_link_rate(n_users):
+    """Two cells, each with any channel, and dependent cells of strangers: the best guess from all reports."""
     rng, closest = np.random.default_rng(71), 0.0
     for mixed in np.repeat([0, 0.1, 1], 20):
         binary = np.exp(rng.uniform(0.3, 3) * np.array([[1, 0, -9], [0, 1, -9], [0, 1, -9]]))
@@ -51,14 +50,14 @@ def test_no_mechanism_on_separate_cells_gives_away_more_than_two_symbols(n_users
 
 
 @given(CELLS, EPSILONS, CROWDS, st.integers(2, 9))
-def test_more_symbols_give_away_less_and_more_cells_more(k, epsilon, n, size):
+def test_link_rate_falls_with_symbols_rises_with_cells(k, epsilon, n, size):
     limit = link_rate(n_cells=k, epsilon=epsilon, n_users=n, n_symbols=2)
     assert link_rate(n_cells=k, epsilon=epsilon, n_users=n, n_symbols=size + 1) <= limit * (1 + 1e-11)
     assert link_rate(n_cells=k + 1, epsilon=epsilon, n_users=n, n_symbols=2) >= limit * (1 - 1e-11)
 
 
 @given(CELLS, EPSILONS, CROWDS)
-def test_the_limit_grows_with_epsilon_and_falls_with_the_crowd(k, epsilon, n):
+def test_limit_grows_with_epsilon_and_shrinks_with_crowd(k, epsilon, n):
     here = link_limit(n_cells=k, epsilon=epsilon, n_users=n)
     assert link_limit(n_cells=k, epsilon=epsilon * 1.01, n_users=n) >= here * (1 - 1e-13)
     assert link_limit(n_cells=k, epsilon=epsilon, n_users=n + 1) <= here * (1 + 1e-13)
@@ -73,10 +72,10 @@ def test_ends():
 
 
 def test_a_cell_and_two_users_by_hand():
-    """With domain 1 it is binary: her report scores 1 with p, the stranger's with 1 - p."""
+    """Two symbols: her report scores 1 with probability p, the stranger's with 1 - p."""
     p = 3 / 4
     rate = link_rate(n_cells=1, epsilon=1.0986122886681098, n_users=2, n_symbols=2)
-    assert rate == pytest.approx(p * p + p * (1 - p))  # right if she scores more, half of the ties
+    assert rate == pytest.approx(p * p + p * (1 - p))  # right if she scores more, and in half of the ties
 
 
 def test_refusals():
@@ -111,7 +110,7 @@ def test_ends_of_repeated_reports():
     assert memoised_epsilon(permanent_epsilon=0.0, epsilon=1.0, n_reports=9) == 0
     assert memoised_epsilon(permanent_epsilon=3.0, epsilon=1.0, n_reports=100) <= 3
     both = memoised_epsilon(permanent_epsilon=1000.0, epsilon=1000.0, n_reports=1)
-    assert both == pytest.approx(1000 - np.log(2), rel=1e-12)  # either of the two lies
+    assert both == pytest.approx(1000 - np.log(2), rel=1e-12)  # either of the two reports is false
     assert averaging_rate(epsilon=0.0, n_reports=7) == 0.5
     assert averaging_rate(epsilon=50.0, n_reports=7) == pytest.approx(1)
     assert averaging_rate(epsilon=1.0, n_reports=2) == pytest.approx(averaging_rate(epsilon=1.0, n_reports=1))
@@ -123,7 +122,7 @@ def test_ends_of_repeated_reports():
 @pytest.mark.parametrize("epsilon", [1e-9, 0.001, 0.01, 0.03])
 @pytest.mark.parametrize("n_reports", [99_999, 100_000])
 def test_averaging_rate_of_many_reports(epsilon, n_reports):
-    """From n truths down to half of n, with 40 digits."""
+    """Sum from n truths down to half of n, with 40 digits."""
     with mp.workdps(40):
         lie = mp.exp(-mp.mpf(epsilon))
         chance = (1 / (1 + lie)) ** n_reports
@@ -154,7 +153,7 @@ def test_the_formula_counts_all_pairs_of_rows(k, more, c, a, b):
 
 
 @given(st.integers(1, 50), st.integers(0, 90), LOSS)
-def test_null_as_one_more_symbol_doubles_until_all_tasks_are_changed(k, more, c):
+def test_null_as_symbol_doubles_until_all_tasks_change(k, more, c):
     found = row_epsilon(n_answers=k, n_tasks=k + more, epsilon=c, epsilon_to_null=c, epsilon_from_null=c)
     assert found == pytest.approx(min(2 * k, k + more) * c)
 
@@ -176,7 +175,7 @@ def test_no_loss_times_infinity():
         ("epsilon_from_null", "1", TypeError),
     ],
 )
-def test_what_is_no_row_is_refused_by_name(name, value, error):
+def test_non_rows_are_refused_by_name(name, value, error):
     good = {"n_answers": 4, "n_tasks": 9, "epsilon": 1.0, "epsilon_to_null": 1.0, "epsilon_from_null": 1.0}
     with pytest.raises(error, match=name):
         row_epsilon(**good | {name: value})
@@ -189,7 +188,7 @@ def test_the_closed_form_is_never_below_the_sum(local, n):
     assert shuffle_epsilon(**crowd) < shuffle_epsilon_closed_form(**crowd) <= local
 
 
-def test_beyond_its_condition_the_local_epsilon_stands():
+def test_local_epsilon_applies_beyond_the_condition():
     limit = math.log(20_000 / 16 / math.log(2e6))
     below, above = (
         shuffle_epsilon_closed_form(local_epsilon=x, n_users=20_000, delta=1e-6)
@@ -228,7 +227,7 @@ class TestLiars:
         assert found >= liars
         assert found <= bounds.response_shift(liars=liars, epsilon=epsilon, n_choices=k + 1)
 
-    def test_a_threshold_is_moved_as_the_slope_says(self):
+    def test_threshold_shift_follows_the_slope(self):
         share, epsilon, density = 1e-6, 1.0, 0.2
         slope = math.sqrt(2 * math.pi) * (math.e + 2) / (math.e - 1) / (2 * density)
         found = bounds.threshold_shift(liars=share, epsilon=epsilon, density=density)
@@ -238,8 +237,8 @@ class TestLiars:
 
     @pytest.mark.parametrize("epsilon", [5e-324, 1e-310, 1.0, 1e308])
     @pytest.mark.parametrize("liars", [0.0, -0.0, 5e-324])
-    def test_nobody_moves_nothing(self, liars, epsilon):
-        """At the ends of floats too: no nan, no infinity, no -0.0."""
+    def test_no_liars_move_nothing(self, liars, epsilon):
+        """At the limits of floats there is no nan, no infinity and no -0.0."""
         for found in (
             bounds.response_shift(liars=liars, epsilon=epsilon, n_choices=2),
             bounds.unary_shift(liars=liars, epsilon=epsilon),

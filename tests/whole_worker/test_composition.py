@@ -1,4 +1,4 @@
-"""What many cells cost together: by hand, by enumeration, against the library, at the ends."""
+"""The joint loss of many cells: by hand, by enumeration, against the library, at the ends."""
 
 import math
 
@@ -78,13 +78,13 @@ class TestResponses:
 
     @pytest.mark.parametrize("n_symbols", [2, 6])
     @pytest.mark.parametrize(("epsilon", "k"), [(1e308, 4), (1e307, 44), (1e306, 2000), (1.7e308, 2)])
-    def test_a_sum_that_overflows_is_no_small_epsilon(self, epsilon, k, n_symbols):
+    def test_overflowing_sum_gives_no_small_epsilon(self, epsilon, k, n_symbols):
         at = dict(epsilon=epsilon, n_cells=k, n_symbols=n_symbols)
         assert response_epsilon(**at, delta=1e-6) == math.inf
         assert response_delta(**at, total=5.0) == pytest.approx(1.0)
 
     @given(st.floats(300, 308), st.integers(1, 44), st.integers(2, 12), deltas)
-    def test_a_huge_epsilon_saves_next_to_nothing(self, power, k, s, delta):
+    def test_huge_epsilon_saves_almost_nothing(self, power, k, s, delta):
         epsilon = 10**power
         found = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=s, delta=delta)
         assert found >= k * epsilon * (1 - 1e-9)
@@ -98,7 +98,7 @@ class TestResponses:
         assert response_delta(**at, n_cells=2) == pytest.approx(exact)
         assert response_delta(**at, n_cells=1) == pytest.approx(0, abs=1e-15)
 
-    def test_the_library_on_a_grid_is_above_by_less_than_a_step_a_report(self):
+    def test_grid_library_is_above_by_under_one_step(self):
         pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
         for epsilon, k, s in [(0.1, 60, 6), (0.5, 44, 3), (1.0, 22, 2)]:
             exact = response_epsilon(epsilon=epsilon, n_cells=k, n_symbols=s, delta=1e-6)

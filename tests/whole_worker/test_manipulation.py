@@ -41,7 +41,7 @@ def test_reports_of_the_package():
         assert share <= 0.05 + 4 * (0.05 * 0.95 / 4000) ** 0.5
 
 
-def test_whoever_repeats_is_flagged():
+def test_repeating_worker_is_flagged():
     rows = np.full((3, 60), [[1.0], [4.0], [NULL]])
     assert (row_p_values(rows, epsilon=3.0, n_symbols=6) < 1e-4).all()
 

@@ -1,4 +1,4 @@
-"""Rows found again: against loops, Bayes' rule by enumeration, and the exact rate among strangers."""
+"""Re-identified rows: against loops, Bayes' rule by enumeration, and the exact rate among strangers."""
 
 from itertools import product
 
@@ -44,7 +44,7 @@ def test_log_odds_by_loops(shape, pattern_only):
 
 
 def test_belief_is_bayes_rule_over_all_places():
-    """Hers among three reports: the joint probability of all reports for each place."""
+    """Her report among three: the joint probability of all reports for each place."""
     reports, p = RR.perturb(ROWS, 5), RR.transition_matrix
     links = linked(reports, ROWS[:1])
     joint = []
@@ -57,7 +57,7 @@ def test_belief_is_bayes_rule_over_all_places():
 
 
 def test_no_guess_is_better_among_strangers():
-    """All outputs of two reports on two cells: the first guess wins as often as the best rule can."""
+    """Over all outputs of two reports on two cells, the first guess is right as often as the best rule."""
     p, row = RR.transition_matrix, np.array([2.0, 3.0])
     symbols = np.array([1.0, 2.0, 3.0, NAN])
     hers = np.array([p[1, a] * p[2, b] for a, b in product(range(4), repeat=2)])
@@ -67,13 +67,13 @@ def test_no_guess_is_better_among_strangers():
     rate = 0.0
     for a, b in product(range(16), repeat=2):
         links = linked(outputs[[a, b]], row)
-        rate += hers[a] * other[b] * links.right[0]  # hers is the first
+        rate += hers[a] * other[b] * links.right[0]  # her report is the first
     assert rate == pytest.approx(best)
     assert rate == pytest.approx(link_rate(n_cells=2, epsilon=1.5, n_users=2, n_symbols=4))
 
 
 def test_the_rate_among_strangers():
-    """300 crowds of 40 in which nobody else answered the three tasks."""
+    """300 crowds of 40 in which no one else answered the three tasks."""
     rng, rr, right = np.random.default_rng(40), RandomizedResponse(2.0, range(1, 6)), []
     rows = np.full((40, 4), NAN)
     rows[0, :3], rows[1:, 3] = [5, 1, 2], 1
@@ -110,14 +110,14 @@ def test_forms_agree_and_labels_come_back():
     assert np.allclose(linked(reports[order]).log_odds, plain.log_odds[:, order])
 
 
-def test_ties_share_and_who_sent_nothing_is_never_right():
+def test_ties_are_shared_and_silent_workers_never_win():
     same = np.array([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]])
     assert linked(same, same).right == pytest.approx([1 / 3] * 3)
     known = pd.DataFrame({"worker": ["x", "y"], "task": [0, 0], "answer": [1, 2]})
     links = linked(known[:1], known)
     assert links.own.tolist() == [0, -1]
     assert links.right.tolist() == [1, 0]
-    nothing = linked(same, np.full((1, 2), NAN))  # known of nobody
+    nothing = linked(same, np.full((1, 2), NAN))  # no one is known to have answered
     assert nothing.right == pytest.approx([1 / 3])
 
 
@@ -135,7 +135,7 @@ def test_rounded_sums_tie():
     assert unequal > 0
 
 
-def test_more_known_rows_than_reports_and_tasks_that_no_report_answers():
+def test_extra_known_rows_and_unreported_tasks_are_accepted():
     links = linked(ROWS[:2], ROWS)
     assert links.own.tolist() == [0, 1, -1]
     assert links.right[2] == 0

@@ -22,7 +22,7 @@ DESIGNS = pytest.mark.parametrize("design", [AskedQuestions(2.0), OwnAnswer(4.0)
 
 
 def crowd(m, rng, *, truths, domain=range(5), density=0.5, sigma=1.0):
-    """Answers truth + error, rounded and cut off; `density` is one number, or one a worker, task or cell."""
+    """Answers truth + error, rounded and clipped; `density` is a number, or one per worker, task or cell."""
     answers = np.rint(truths + sigma * rng.normal(size=(m, len(truths))))
     answers = np.clip(answers, domain[0], domain[-1])
     answers[rng.random(answers.shape) > density] = NULL
@@ -30,13 +30,13 @@ def crowd(m, rng, *, truths, domain=range(5), density=0.5, sigma=1.0):
 
 
 def in_turn(shape, domain=range(5)):
-    """All half-integers, and one below and one above the scale, to each worker and task another."""
+    """All half-integers, and one threshold below and above the scale, in turn over workers and tasks."""
     limits = np.arange(domain[0] - 1, domain[-1] + 1) + 0.5
     return limits[(np.arange(shape[0])[:, None] + np.arange(shape[1])) % len(limits)]
 
 
 def medians_given(answers, domain=range(5)):
-    """Where the distribution function of the answers given, straight between half-integers, is one half."""
+    """Points where the distribution function of given answers, linear between half-integers, is one half."""
     edges = np.arange(domain[0] - 1, domain[-1] + 1) + 0.5
     found = []
     for column in answers.T:
@@ -53,11 +53,11 @@ def survey(design, seed, m=20_000, n=40, **kind):
     return medians_given(answers), infer_from_rows(reports, limits, mechanism=design, domain=range(5))
 
 
-# --- A threshold off the scale: what the theorem says, by enumeration. ---
+# --- A threshold off the scale: the theorem, by enumeration. ---
 
 
 def mean_reports(design, signs):
-    """Mean report of a row of signs, by its definition: all coins, or all slots."""
+    """Mean report of a row of signs, by definition: over all coins, or all slots."""
     signs = np.array(signs)
     k = np.count_nonzero(signs)
     if isinstance(design, OwnAnswer):
@@ -68,7 +68,7 @@ def mean_reports(design, signs):
 
 @pytest.mark.parametrize("design", [OwnAnswer(1.5), OwnAnswer(1.5, 3), MixedSigns(1.5)])
 def test_a_question_off_the_scale_measures_the_strength(design):
-    """Any law of rows: at any threshold the mean is the strength times 2 S - 1, answers weighted alike."""
+    """For any distribution of rows and any threshold, the mean is the strength times 2 S - 1."""
     rng = np.random.default_rng(1)
     rows = np.array(list(product([NULL, 0, 1, 2], repeat=3)))
     chance = rng.dirichlet(np.full(len(rows), 0.3))  # dependent cells, uneven workers and tasks
@@ -99,11 +99,11 @@ def test_reports_are_drawn_with_that_mean(design):
     assert np.abs(reports.mean(axis=0) - strength * np.array([1, 1, -1, 1])).max() < 4.5 / np.sqrt(m)
 
 
-# --- Reading. ---
+# --- Decoding. ---
 
 
 def test_asked_questions_are_counted_by_threshold_and_symbol():
-    """Symbol by symbol; a question off the scale is left out."""
+    """Counts by symbol; a question off the scale is left out."""
     rng, domain = np.random.default_rng(3), range(4)
     reports = rng.choice([1.0, -1.0, 0.0], (600, 3))
     reports[np.arange(600), rng.integers(3, size=600)] = NULL  # two questions each
@@ -120,7 +120,7 @@ def test_asked_questions_are_counted_by_threshold_and_symbol():
 
 
 @DESIGNS
-def test_medians_lie_where_their_errors_say(design):
+def test_medians_have_their_stated_errors(design):
     """Two crowds of forty tasks: about two thirds within one error, nearly all within two."""
     off, error = [], []
     for seed in (4, 5):
@@ -129,13 +129,13 @@ def test_medians_lie_where_their_errors_say(design):
         error.append(found.error)
         assert found.converged
     off, error = np.concatenate(off), np.concatenate(error)
-    assert off.mean() < 0.6 * 0.7 * np.sqrt(2 / np.pi)  # of the error of the constant
+    assert off.mean() < 0.6 * 0.7 * np.sqrt(2 / np.pi)  # compared with the error of the constant
     assert 0.5 < np.mean(off < error) <= 0.92
     assert np.mean(off < 2 * error) > 0.88
 
 
 @pytest.mark.parametrize("design", [OwnAnswer(4.0), MixedSigns(4.0)])
-def test_tasks_and_workers_that_are_unlike_are_read(design):
+def test_unequal_tasks_and_workers_are_decoded(design):
     """Densities from .05 to 1 by task, or workers of whom many answer little."""
     rng = np.random.default_rng(6)
     for density in (np.linspace(0.05, 1, 40), np.minimum(1, rng.gamma(1, 0.4, (20_000, 1)))):
@@ -146,8 +146,8 @@ def test_tasks_and_workers_that_are_unlike_are_read(design):
     assert np.isnan(found.density).all()
 
 
-def test_medians_in_the_last_answer_depend_on_the_strength_of_each_task():
-    """Seven in ten give the lowest answer: where the line from the end to that share passes one half."""
+def test_medians_at_end_depend_on_task_strength():
+    """Seven in ten give the lowest answer, so the line from the end to that share passes one half."""
     rng = np.random.default_rng(15)
     answers = rng.binomial(3, [0.1, 0.1, 0.9, 0.9], (100_000, 4)).astype(float)
     answers[rng.random(answers.shape) > [0.3, 1, 0.3, 1]] = NULL
@@ -158,8 +158,8 @@ def test_medians_in_the_last_answer_depend_on_the_strength_of_each_task():
         assert np.abs(found.median - medians_given(answers, range(4))).max() < 0.08
 
 
-def test_no_strength_is_beyond_what_a_design_can_have():
-    """Own answers share one strength: (1/2 - lambda) / 10 each of ten tasks, whatever is reported."""
+def test_strength_stays_within_the_design():
+    """Tasks of own answers share one strength, (1/2 - lambda) / 10 each of ten, whatever is reported."""
     limits = in_turn((60_000, 10))
     reports = np.where(limits < 0, 1.0, np.where(limits > 4, -1.0, 0.0))
     inside = (limits > 0) & (limits < 4)
@@ -180,7 +180,7 @@ def test_turning_the_scale_turns_the_medians():
     assert one.median + other.median == pytest.approx(np.full(6, 4.0), abs=0.15 * one.error.max())
 
 
-def test_where_the_questions_off_the_scale_say_little_that_is_said():
+def test_weak_strength_estimate_is_reported():
     rng = np.random.default_rng(10)
     limits = in_turn((300, 20))
     silent = OwnAnswer(0.5).perturb(np.full((300, 20), NULL), limits, rng)
@@ -194,7 +194,7 @@ def test_where_the_questions_off_the_scale_say_little_that_is_said():
 
 @pytest.mark.parametrize("design", [OwnAnswer(500.0), MixedSigns(500.0), AskedQuestions(500.0)])
 def test_reports_without_noise_are_read(design):
-    """Where all give one answer it is the median, and of no reports at all there is one, too."""
+    """If all answers are equal, they are the median; empty rows also have a finite median."""
     limits = in_turn((6000, 3))
     for value in (0.0, 2.0, 4.0):
         reports = design.perturb(np.full(limits.shape, value), limits, rng=12)
@@ -219,7 +219,7 @@ def test_the_same_reports_give_the_same_medians():
 # --- Refusals. ---
 
 
-def test_what_cannot_be_read_is_refused():
+def test_bad_reports_are_refused():
     limits, reports = in_turn((60, 4)), np.ones((60, 4))
 
     mixed = MixedSigns(1.0)
@@ -261,7 +261,7 @@ CROWD = {"n_workers": 20_000, "n_tasks": 40, "prior_mean": 2.0, "prior_deviation
 
 @pytest.mark.parametrize("design", ["asked", "own answer", "mixed"])
 def test_errors_are_about_those_of_simulated_surveys(design):
-    """A setting of its own: three crowds of sixty tasks, 30 % in turn and 70 % at 2.5 and 3.5."""
+    """Three crowds of sixty tasks in another setting: 30 % of thresholds in turn, 70 % at 2.5 and 3.5."""
     law = AnswerLaw(range(7), (0.8, 2.0), (0.7, 0.3), 0.3)
     told = row_errors(law, n_workers=15_000, n_tasks=60, epsilon=3.0, prior_mean=3.2, prior_deviation=0.9)
     parts = row_designs(n_workers=15_000, n_tasks=60, epsilon=3.0, density=0.3, sigma=1.0).parts[design]
@@ -282,13 +282,13 @@ def test_errors_are_about_those_of_simulated_surveys(design):
     assert told[design] == pytest.approx(np.mean(found), rel=0.2)
 
 
-def test_with_the_law_plain_to_see_the_error_is_that_of_the_information():
-    """Many tasks and workers: nothing is left to learn, and the posterior is narrow around each truth."""
+def test_error_with_known_law_follows_from_information():
+    """Many tasks and workers: the law is known, and the posterior is narrow around each truth."""
     found = row_errors(LAW, n_workers=10**9, n_tasks=40, epsilon=2.0, prior_mean=2.0, prior_deviation=0.3)
     table = row_designs(n_workers=1, n_tasks=40, epsilon=2.0, density=0.4, sigma=1.0)
     truths, weights = np.linspace(0.8, 3.2, 4001), np.exp(-(np.linspace(-4, 4, 4001) ** 2) / 2)
     limits = np.arange(0.5, 4)
-    slope = np.exp(-((truths[:, None] - limits) ** 2) / 2)  # over that at the truth
+    slope = np.exp(-((truths[:, None] - limits) ** 2) / 2)  # relative to the slope at the truth
     for design, places in (("asked", 4), ("own answer", 6), ("mixed", 6)):
         share = 0.3 / places + 0.35 * np.isin(limits, [1.5, 2.5])
         told = 10**9 * table.information[design] * (slope**2 @ share)
@@ -300,10 +300,10 @@ def test_with_the_law_plain_to_see_the_error_is_that_of_the_information():
         assert found[design] == pytest.approx(np.average(wanted, weights=weights), rel=2e-3)
 
 
-def test_what_has_to_be_learned_costs_what_a_simple_reader_pays():
-    """Estimates of twelve tasks, hardly heard, shrunk by a posterior on a grid: three thousand crowds.
+def test_learning_costs_agree_with_a_simple_decoder():
+    """Noisy estimates of twelve tasks in three thousand crowds, shrunk by a posterior on a grid.
 
-    Errors are wide and truths close, so that all estimates have nearly the same noise.
+    Errors are wide and truths close together, so all estimates have nearly the same noise.
     """
     law, n, deviation = AnswerLaw(range(10), (3.0,), (1.0,), 0.4), 12, 0.6
     told = row_errors(law, n_workers=800, n_tasks=n, epsilon=2.0, prior_mean=3.9, prior_deviation=deviation)
@@ -328,8 +328,8 @@ def test_what_has_to_be_learned_costs_what_a_simple_reader_pays():
         assert told[design] > 1.05 * np.sqrt(2 / np.pi / (1 / noise + 1 / deviation**2))
 
 
-def test_reports_without_information_leave_the_error_of_the_constant():
-    """Three answers, whose median cannot move as far as the truths: its own mean distance, by quadrature."""
+def test_uninformative_reports_leave_error_of_constant():
+    """The median of three answers cannot move as far as the truths; its mean distance is by quadrature."""
     law = AnswerLaw(range(3), (0.5,), (1.0,), 0.5)
     crowd = {"n_tasks": 30, "prior_mean": 1.0, "prior_deviation": 1.0}
     found = row_errors(law, n_workers=1, epsilon=1e-9, **crowd)
@@ -345,7 +345,7 @@ def test_reports_without_information_leave_the_error_of_the_constant():
     assert ((told > 0.99 * constant) & (told < 0.664)).all()
 
 
-def test_errors_fall_with_workers_and_move_with_the_scale():
+def test_errors_fall_with_workers_and_keep_symmetries():
     errors = [row_errors(LAW, **{**CROWD, "n_workers": m}, epsilon=2.0) for m in (500, 5000, 50_000, 10**7)]
     assert all((more < less).all() for less, more in pairwise(errors))
     moved = AnswerLaw(range(-3, 2), (1.0,), (1.0,), 0.4)
@@ -355,7 +355,7 @@ def test_errors_fall_with_workers_and_move_with_the_scale():
     assert turned[0].to_numpy() == pytest.approx(turned[1].to_numpy(), rel=1e-9)
 
 
-def test_errors_are_finite_at_the_ends_of_what_is_allowed():
+def test_errors_are_finite_at_extreme_settings():
     for law in (
         LAW,
         AnswerLaw(range(3), (1e-300,), (1.0,), 1e-9),
@@ -367,7 +367,7 @@ def test_errors_are_finite_at_the_ends_of_what_is_allowed():
             assert (np.isfinite(found) & (found >= 0)).all()
 
 
-def test_crowds_that_cannot_be_are_refused():
+def test_impossible_crowds_are_refused():
     for name, bad in (
         ("n_workers", 0),
         ("n_tasks", 0),

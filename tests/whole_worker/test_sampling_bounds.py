@@ -1,4 +1,4 @@
-"""No design tells more than its limit; values are tried with fifty digits elsewhere."""
+"""No design has more information than its limit; other tests check values with fifty digits."""
 
 from math import exp, expm1, pi, tanh
 
@@ -38,7 +38,7 @@ def test_no_design_is_above_the_limit(n_tasks, epsilon, density, sigma):
 
 
 @given(**CROWD)
-def test_a_mixture_of_the_answers_themselves_is_not_above_the_limit(n_tasks, epsilon, density, sigma):
+def test_mixture_of_answers_is_below_the_limit(n_tasks, epsilon, density, sigma):
     others = np.arange(n_tasks)
     root = stats.binom.pmf(others, n_tasks - 1, density) @ (1 + others) ** -0.5
     told = 2 / pi * (density / sigma * root * tanh(epsilon / 2)) ** 2
@@ -46,7 +46,7 @@ def test_a_mixture_of_the_answers_themselves_is_not_above_the_limit(n_tasks, eps
     assert told <= limit * (1 + 1e-9)
 
 
-def test_a_mixture_of_the_answers_themselves_comes_to_the_limit():
+def test_mixture_of_answers_approaches_the_limit():
     others = np.arange(200_000)
     root = stats.binom.pmf(others, 199_999, 0.5) @ (1 + others) ** -0.5
     told = 2 / pi * (0.5 * root * tanh(0.0005)) ** 2
@@ -56,8 +56,8 @@ def test_a_mixture_of_the_answers_themselves_comes_to_the_limit():
 
 
 @given(st.floats(0.01, 6))
-def test_no_squared_score_of_a_report_is_above_the_limit(epsilon):
-    """The largest, for a normal score: likelihood ratios are high above z and low below it."""
+def test_squared_score_of_report_is_below_limit(epsilon):
+    """The extreme case for a normal score: likelihood ratios are high above z and low below it."""
     grown = expm1(epsilon)
     z = brentq(lambda z: z * (1 + grown * stats.norm.sf(z)) - grown * stats.norm.pdf(z), 0, 10)
     p = stats.norm.sf(z)
@@ -67,7 +67,7 @@ def test_no_squared_score_of_a_report_is_above_the_limit(epsilon):
 
 
 @given(CROWD["epsilon"], CROWD["density"], CROWD["sigma"])
-def test_one_task_that_is_asked_about_is_one_threshold_response(epsilon, density, sigma):
+def test_one_asked_task_is_one_threshold_response(epsilon, density, sigma):
     crowd = {"epsilon": epsilon, "density": density, "sigma": sigma}
     found = asked_information(n_tasks=1, **crowd)
     assert found == pytest.approx(threshold_information(distance=0.0, **crowd), rel=1e-9)

@@ -1,6 +1,6 @@
-"""Three designs for the whole worker: what they report on average, and what is foretold of their errors.
+"""Three designs for the whole worker: their mean reports, and their predicted errors.
 
-That each attains its epsilon for any two rows, and draws with its law, is in test_mechanisms.py.
+test_mechanisms.py tests that each attains its epsilon for any two rows and has the right distribution.
 """
 
 from fractions import Fraction
@@ -18,7 +18,7 @@ CROWD = {"n_tasks": 12, "epsilon": 2.0, "density": 0.4, "sigma": 1.0}
 
 
 def crowd(m, rng, distance):
-    """Answers of a normal crowd to tasks whose truths lie so far above the threshold 0."""
+    """Answers of a normal crowd to tasks whose truths are `distance` above the threshold 0."""
     answers = rng.normal(distance, 1, (m, 12))
     answers[rng.random((m, 12)) < 0.6] = NULL
     return answers[~np.isnan(answers).all(axis=1)]
@@ -34,8 +34,8 @@ def crowd(m, rng, distance):
         (MixedSigns(2.0, 5), bounds.mixed_information(**CROWD, n_groups=5)),
     ],
 )
-def test_the_slope_of_the_mean_report_over_its_noise_is_the_information(mechanism, information):
-    """Reports of crowds a little above and a little below: a squared difference of means over variances."""
+def test_information_is_slope_over_noise(mechanism, information):
+    """Reports of crowds just above and below the threshold: squared difference of means over variances."""
     m, h, empty = 60_000, 0.2, 0.6**12
     shift = {side: crowd(m, np.random.default_rng(80), side * h) for side in (1, -1)}
     reports = {side: np.nan_to_num(mechanism.perturb(shift[side], 0.0, 81)) for side in (1, -1)}
@@ -49,8 +49,8 @@ def test_the_slope_of_the_mean_report_over_its_noise_is_the_information(mechanis
     assert abs(slope - wanted) < 4.5 * error + 1e-3 * wanted
 
 
-def test_padding_makes_all_answers_alike():
-    """A task's mean report does not hang on how many others are answered."""
+def test_padding_makes_answers_count_equally():
+    """A task's mean report does not depend on how many others are answered."""
     rows = np.array([[1.0, NULL, NULL, NULL], [1.0, -1.0, NULL, NULL], [1.0, -1.0, 1.0, NULL]])
     means = [
         OwnAnswer(2.0, padding=3).perturb(np.tile(row, (40_000, 1)), 0.0, 84)[:, 0].mean() for row in rows
@@ -73,7 +73,7 @@ def test_parts_beyond_the_tasks_are_refused():
             type(mechanism)(1.0, 0)
 
 
-def test_each_worker_is_asked_as_often_as_said_and_each_task_alike():
+def test_workers_and_tasks_are_asked_equally_often():
     asked = ~np.isnan(AskedQuestions(1.0, 3).perturb(np.ones((20_000, 10)), 0.5, 85))
     assert (asked.sum(axis=1) == 3).all()
     assert np.abs(asked.mean(axis=0) - 0.3).max() < 4.5 * np.sqrt(0.21 / 20_000)
@@ -83,7 +83,7 @@ def test_groups_are_as_even_as_can_be():
     """Without noise two tasks of a group agree up to their coins: of ten tasks in four groups, 2, 2, 3, 3."""
     assert sorted(np.bincount(np.arange(10) * 4 // 10)) == [2, 2, 3, 3]
     reports = MixedSigns(400.0, 10).perturb(np.ones((500, 10)), 0.5, 86)
-    assert (reports == 1).all()  # each task a group of its own: its answer
+    assert (reports == 1).all()  # each task is its own group, so its answer is reported
 
 
 @pytest.mark.parametrize(
@@ -97,13 +97,13 @@ def test_groups_are_as_even_as_can_be():
         (9, 1.0, 40.0),
     ],
 )
-def test_no_number_of_groups_tells_more(n, density, epsilon):
+def test_number_of_groups_is_optimal(n, density, epsilon):
     crowd = {"n_tasks": n, "epsilon": epsilon, "density": density, "sigma": 2.0}
     every = [bounds.mixed_information(**crowd, n_groups=r) for r in range(1, n + 1)]
     assert row_designs(**crowd, n_workers=1).information["mixed"] == max(every)
 
 
-def test_designs_are_what_the_formulas_say():
+def test_designs_agree_with_the_formulas():
     table = row_designs(n_tasks=200, n_workers=1000, epsilon=8.0, density=0.1, sigma=2.0)
     crowd = {"n_tasks": 200, "epsilon": 8.0, "density": 0.1, "sigma": 2.0}
     assert table.information["asked"] == bounds.asked_information(**crowd)
@@ -127,7 +127,7 @@ def test_designs_are_what_the_formulas_say():
         MixedSigns(np.float32(0.1), 3),
     ],
 )
-def test_the_ratio_as_drawn_is_at_most_that_of_epsilon(mechanism):
+def test_ratio_as_drawn_respects_epsilon(mechanism):
     ratio = mechanism.exact_ratio
     assert isinstance(ratio, Fraction)
     with mpmath.workdps(60):
@@ -140,8 +140,8 @@ def test_the_ratio_as_drawn_is_at_most_that_of_epsilon(mechanism):
 
 
 @pytest.mark.parametrize("mechanism", [AskedQuestions(2.0), OwnAnswer(2.0), MixedSigns(2.0)])
-def test_the_entropy_taken_tells_nothing_of_the_row(mechanism):
-    """The same calls, whatever is answered; the first is the seed of what is public."""
+def test_entropy_used_does_not_reveal_the_row(mechanism):
+    """The calls do not depend on the answers; the first is the seed of the public draws."""
     taken = set()
     for value in (0.0, 0.5, 1.0, NULL):
         calls, source = [], np.random.default_rng(1)
@@ -156,8 +156,8 @@ def test_the_entropy_taken_tells_nothing_of_the_row(mechanism):
     assert taken.pop()[0] == 16
 
 
-def test_what_is_public_is_drawn_apart_from_what_protects():
-    """With one seed and other secrets: the same questions, and a whole row turned or not."""
+def test_public_draws_are_separate_from_secret_ones():
+    """With one seed and different secrets, questions are equal, and a whole row is flipped or not."""
 
     def released(mechanism, seed, secrets):
         source = np.random.default_rng(secrets)
@@ -169,12 +169,12 @@ def test_what_is_public_is_drawn_apart_from_what_protects():
     assert (np.isnan(one) == np.isnan(other)).all()
     assert (np.isnan(one) != np.isnan(third)).any()
     one, other = (released(MixedSigns(1.0), 1, secrets) for secrets in (1, 2))
-    assert set((one * other).sum(axis=1)) == {-8.0, 8.0}  # a lie turns the whole row
+    assert set((one * other).sum(axis=1)) == {-8.0, 8.0}  # a lie flips the whole row
 
 
 @pytest.mark.parametrize("mechanism", [AskedQuestions(40.0), OwnAnswer(40.0), MixedSigns(40.0)])
 @pytest.mark.parametrize("seed", [(), (87,)])
-def test_an_answer_at_the_threshold_falls_to_both_sides(mechanism, seed):
+def test_answer_at_threshold_falls_to_both_sides(mechanism, seed):
     reports = mechanism.perturb(np.full((4000, 1), 0.5), 0.5, *seed)
     heard = reports[reports != 0]
     assert abs(heard.mean()) < 4.5 / np.sqrt(len(heard))
@@ -182,8 +182,8 @@ def test_an_answer_at_the_threshold_falls_to_both_sides(mechanism, seed):
 
 
 @pytest.mark.parametrize("n_tied", [0, 1, 7])
-def test_what_is_public_does_not_tell_how_many_answers_equal_their_threshold(n_tied):
-    """Questions come from a generator whose seed an observer may find: ties must not move it on."""
+def test_public_draws_do_not_reveal_ties(n_tied):
+    """Questions come from a generator whose seed an observer may find, so ties must not advance it."""
     mechanism, words = AskedQuestions(epsilon=2.0, n_questions=3), np.random.default_rng(8)
     stream = words.bytes(100_000)
 

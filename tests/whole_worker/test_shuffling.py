@@ -46,14 +46,14 @@ def exact_delta(epsilon, k, others, central):
 
 
 def delta_of_parts(weight, hers, others):
-    """Delta by central epsilon, of all parts at once: what is no part of the sum has a weight of 0."""
+    """Delta by central epsilon, from all parts at once; parts outside the sum have weight 0."""
     kept = weight > 0
     weight, hers, others = weight[kept], np.broadcast_to(hers, kept.shape)[kept], others[kept]
     return lambda central: float(weight @ np.maximum(hers - math.exp(central) * others, 0))
 
 
 def clones_delta(epsilon, n):
-    """The two laws of the theorem on clones, by all numbers of clones."""
+    """The two distributions of the theorem on clones, by all numbers of clones."""
     keep = math.exp(epsilon) / (1 + math.exp(epsilon))
     mass = binom.pmf(np.arange(n), n - 1, math.exp(-epsilon))
     clones = np.flatnonzero(mass > 1e-25)[:, None]
@@ -99,7 +99,7 @@ def test_clones_at_known_settings(epsilon, n, delta, found):
     ("epsilon", "n", "delta"),
     [(2, 1000, 1e-6), (0.5, 300, 1e-4), (5, 400, 1e-3), (3, 2, 0.01), (1, 20, 1e-9)],
 )
-def test_clones_agree_with_the_full_sum_and_are_rounded_up(epsilon, n, delta):
+def test_clone_bound_agrees_with_full_sum(epsilon, n, delta):
     value = shuffle_epsilon(local_epsilon=epsilon, n_users=n, delta=delta)
     exact = root(clones_delta(epsilon, n), epsilon, delta)
     assert exact * (1 - 1e-9) <= value <= min(epsilon, exact * 1.0002)
@@ -116,7 +116,7 @@ def test_clones_agree_with_the_full_sum_and_are_rounded_up(epsilon, n, delta):
         (1, 90, 1e-3, 2),
     ],
 )
-def test_blanket_agrees_with_the_full_sum_and_is_rounded_up(epsilon, n, delta, k):
+def test_blanket_bound_agrees_with_full_sum(epsilon, n, delta, k):
     value = shuffle_epsilon(local_epsilon=epsilon, n_users=n, delta=delta, n_symbols=k)
     exact = min(
         root(blanket_delta(epsilon, n, k), epsilon, delta),
@@ -139,7 +139,7 @@ def test_no_crowd_of_few_users_exceeds_the_bound(k, n, epsilon):
         assert central <= general <= epsilon
 
 
-def test_the_blanket_is_nearly_attained_if_all_others_hold_a_third_symbol():
+def test_blanket_is_nearly_attained_with_third_symbol():
     """The exact delta of 20,000 users of three symbols, by all numbers of reports of both symbols."""
     epsilon, n, delta = 2.0, 20_000, 1e-6
     lie = 1 / (2 + math.exp(epsilon))
@@ -160,14 +160,14 @@ def test_the_blanket_is_nearly_attained_if_all_others_hold_a_third_symbol():
 
 
 def first_phase(n_users, domain):
-    """The threshold of each worker of a first phase, for one task."""
+    """The thresholds of all workers of a first phase, for one task."""
     return np.resize(next_thresholds(Survey.start(1, epsilon=2.0, domain=domain)), n_users)
 
 
 @pytest.mark.parametrize(
     ("n_users", "fewest", "most"), [(2000, 222, 223), (4000, 444, 445), (1800, 200, 200)]
 )
-def test_a_first_phase_splits_its_workers_over_nine_thresholds(n_users, fewest, most):
+def test_first_phase_uses_nine_thresholds(n_users, fewest, most):
     reports = Counter(first_phase(n_users, range(10)).tolist())
     assert sorted(reports) == [k + 0.5 for k in range(9)]
     assert (min(reports.values()), max(reports.values())) == (fewest, most)
@@ -196,7 +196,7 @@ def test_only_reports_at_her_threshold_hide_a_worker():
     assert found[2] <= delta < found[6]
 
 
-def test_other_randomizers_with_the_same_epsilon_keep_within_the_clones():
+def test_other_randomizers_respect_the_clone_bound():
     """Draws of extreme randomizers with four outputs and three inputs, on five users."""
     rng = np.random.default_rng(21)
     for _ in range(30):
@@ -294,8 +294,8 @@ def test_ends_of_the_range():
     assert capped == all_there_are < 1e-3
 
 
-def test_tails_agree_with_the_normal_law_in_huge_crowds():
-    """Where both symbols come in huge numbers, delta is that of a normal shift to within its skewness."""
+def test_tails_are_normal_in_huge_crowds():
+    """If both symbols have huge counts, delta is that of a normal shift, up to its skewness."""
     epsilon, n, delta = 3.0, 10**9, 1e-7
     value = shuffle_epsilon(local_epsilon=epsilon, n_users=n, delta=delta)
     keep = 1 / (1 + math.exp(-epsilon))

@@ -1,4 +1,4 @@
-"""What each mechanism costs a worker, against laws enumerated without the package."""
+"""Worker epsilon of each mechanism, against distributions enumerated without the package."""
 
 from functools import cache
 from itertools import product
@@ -52,7 +52,7 @@ CROWD = {"n_answers": 2, "n_tasks": 3, "n_users": 1000, "delta": 1e-6}
 
 @pytest.fixture(autouse=True, scope="module")
 def each_shuffle_once():
-    """Most accounts here are of one crowd: what shuffling a budget costs it is worked out once."""
+    """Cache the shuffled epsilons, because most accounts here are of one crowd."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(worker_epsilon, "shuffle_epsilon", cache(shuffle_epsilon))
         yield
@@ -63,7 +63,7 @@ def mechanism_of(case):
 
 
 def enumerated(law, m, symbols, outs, n, k, public):
-    """Largest log ratio over rows with at most k answers; with answers to the same tasks if public."""
+    """Largest log ratio over rows with at most k answers, and to the same tasks if the pattern is public."""
     outputs = list(product(outs, repeat=n))
     inputs = [x for x in product(symbols, repeat=n) if n - np.isnan(x).sum() <= k]
     logs = np.log([law(m, x, outputs) for x in inputs])
@@ -95,10 +95,10 @@ LAWS = {
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("public", [False, True])
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_a_row_costs_what_its_law_says(name, public, k):
+def test_row_epsilon_is_that_of_distribution(name, public, k):
     m, law, symbols, outs = LAWS[name]
     found = accounts(m, **CROWD | {"n_answers": k}, pattern_public=public)
-    if public and name == "two budgets":  # the curator knows which cells are NULL: they still share
+    if public and name == "two budgets":  # NULL is public, but the budget is shared
         assert found.worker.upper == pytest.approx(m.worker_epsilon_of(3, k))
     expected = enumerated(law, m, symbols, outs, 3, k, public)
     assert found.worker.exact
@@ -106,7 +106,7 @@ def test_a_row_costs_what_its_law_says(name, public, k):
 
 
 def asked_law(m, given, outs):
-    """The first tasks are asked about."""
+    """Distribution of outputs if the first tasks are asked about."""
     q, law = m.n_questions, RandomizedResponse(m.epsilon / m.n_questions, range(2))
     return rr_law(law, given[:q], [out[:q] for out in outs])
 
@@ -116,7 +116,7 @@ def sides_of(given):
 
 
 def mixed_law(m, given, outs):
-    """All coins say "as it is", and the groups are the first task and the others, or one."""
+    """Distribution of outputs if no coin flips; groups are the first task and the others, or all tasks."""
     sides, e = sides_of(given), exp(m.epsilon / m.n_groups)
     sums = np.sign([sides.sum()] if m.n_groups == 1 else [sides[0], sides[1:].sum()])
     truth = np.where(sums == 0, 0.5, e / (e + 1))
@@ -153,7 +153,7 @@ ROWS = {
 @pytest.mark.parametrize("name", ROWS)
 @pytest.mark.parametrize("public", [False, True])
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_what_protects_a_row_costs_what_its_law_says(name, public, k):
+def test_row_mechanism_epsilon_is_that_of_distribution(name, public, k):
     m, law, outs = ROWS[name]
     found = accounts(m, **CROWD | {"n_answers": k}, pattern_public=public)
     outputs = list(product(outs, repeat=3))
@@ -170,7 +170,7 @@ def test_what_protects_a_row_costs_what_its_law_says(name, public, k):
 
 
 def two_layer_null_law(m, given, outs):
-    nodes, weights = np.polynomial.legendre.leggauss(4)  # exact for polynomials of degree 7: here it is 3
+    nodes, weights = np.polynomial.legendre.leggauss(4)  # exact up to degree 7, here it is 3
     ps = m.low + (m.high - m.low) * (nodes + 1) / 2
     layers = [
         one_layer_law(OneLayerFlip.with_probability(p, 2, null_is_symbol=True), given, outs) for p in ps
@@ -196,7 +196,7 @@ def test_two_layers_with_the_pattern_public(ends):
 
 
 @pytest.mark.parametrize("m", [OneLayerFlip.with_probability(0.3, 2), TwoLayerFlip(0.1, 0.5, 2)])
-def test_what_leaves_null_visible_protects_no_row(m):
+def test_mechanism_with_visible_null_protects_no_row(m):
     found = accounts(m, **CROWD)
     assert found.cell == found.worker == found.shuffled == found.shuffled_rows == Bracket(inf, inf)
     public = accounts(m, **CROWD, pattern_public=True)
@@ -206,7 +206,7 @@ def test_what_leaves_null_visible_protects_no_row(m):
 @pytest.mark.parametrize("fill", [None, 0, 1, 2, (0.7, 0.3, 0.0), (0.25, 0.0, 0.75)])
 @pytest.mark.parametrize("epsilon", [1.0, 1.5, 4.0])
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_laplace_noise_hides_the_pattern_of_any_answers_in_the_range(fill, epsilon, k):
+def test_laplace_noise_hides_pattern_of_answers_in_range(fill, epsilon, k):
     m = LaplacePerturbation(epsilon, range(3), fill)
     x = np.linspace(-5, 7, 1201)
     given = np.linspace(0, 2, 201)
@@ -223,13 +223,13 @@ def test_laplace_noise_hides_the_pattern_of_any_answers_in_the_range(fill, epsil
     assert found.upper == pytest.approx(worst, rel=1e-5)
     public = accounts(m, **CROWD | {"n_answers": k}, pattern_public=True).worker
     assert public.upper == pytest.approx(k * c)
-    if fill is None:  # free where an end is no farther from the others than they from each other
+    if fill is None:  # costs nothing if an end is no farther from the others than they are from each other
         assert (found.upper > public.upper * (1 + 1e-9)) == (k < 3 and epsilon > 1)
 
 
 @pytest.mark.parametrize("size", [2, 3, 6])
 @pytest.mark.parametrize("epsilon", [1e-3, 2.0, 40.0, 5000.0])
-def test_the_random_fill_of_answers_in_the_range_by_mpmath(size, epsilon):
+def test_random_fill_in_range_by_mpmath(size, epsilon):
     scale = mp.mpf(size) / epsilon
     grid = [mp.mpf(i) * (size - 1) / 500 for i in range(501)] + [mp.mpf(1) / 2]
     least = min(mp.fsum(mp.exp(-abs(v - g) / scale) for g in range(size)) for v in grid)
@@ -241,7 +241,7 @@ def test_the_random_fill_of_answers_in_the_range_by_mpmath(size, epsilon):
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 2.0, 40.0, 5000.0])
-def test_a_fill_of_any_law_by_mpmath(epsilon):
+def test_fill_of_any_distribution_by_mpmath(epsilon):
     law, scale = (0.5, 0.0, 0.125, 0.375), mp.mpf(4) / epsilon
     dense = lambda y: mp.fsum(w * mp.exp(-abs(y - v) / scale) for v, w in enumerate(law))  # noqa: E731
     to_null = max(-mp.log(dense(mp.mpf(i) / 400)) for i in range(1201))
@@ -277,7 +277,7 @@ def test_extreme_fills():
 
 @pytest.mark.parametrize("ridge", [0.0, 0.5])
 @pytest.mark.parametrize("k", [2, 3, 4])
-def test_the_fit_moves_as_far_as_any_change_of_answers_moves_it(k, ridge):
+def test_fit_sensitivity_agrees_with_enumeration(k, ridge):
     profile = np.array([[0.5, -0.25, 0.6, 0.0], [0.5, 0.5, -0.4, 0.1]])
     m = MatrixFactorization(1.5, range(3), profile, ridge)
     found = accounts(m, **CROWD | {"n_answers": k, "n_tasks": 4}, pattern_public=True).worker
@@ -293,13 +293,13 @@ def test_many_directions_leave_a_bracket():
     m = MatrixFactorization(1.0, range(5), profile, ridge=1.0)
     worker = accounts(m, **CROWD | {"n_answers": 20, "n_tasks": 40}, pattern_public=True).worker
     assert 0 < worker.lower < worker.upper == pytest.approx(20 * m.exact_epsilon)
-    small = MatrixFactorization(1.0, range(5), profile)  # two answers determine no 14 numbers
+    small = MatrixFactorization(1.0, range(5), profile)  # two answers cannot determine 14 numbers
     assert accounts(small, **CROWD | {"n_tasks": 40}, pattern_public=True).worker.lower == 0
     assert accounts(m, **CROWD | {"n_tasks": 40}).worker == Bracket(inf, inf)
 
 
-def test_a_fit_of_one_pattern_alone_is_not_said_to_be_lost():
-    square = MatrixFactorization(1.0, range(5), np.eye(3))  # only who answers all three has a fit
+def test_single_pattern_fit_has_no_infinite_loss():
+    square = MatrixFactorization(1.0, range(5), np.eye(3))  # only complete rows have a fit
     assert accounts(square, **CROWD | {"n_answers": 3}).worker == Bracket(0, inf)
     wide = MatrixFactorization(1.0, range(5), np.eye(3)[:2])  # the third task has no weight
     assert accounts(wide, **CROWD | {"n_answers": 3}).cell == Bracket(0, inf)
@@ -321,7 +321,7 @@ def test_a_channel_for_each_task_is_bracketed():
 
 
 def log_chance(low, high, size, n, lost):
-    """ln of the mean chance of an output with so many cells lost, times a constant."""
+    """ln of the mean probability of an output with `lost` replaced cells, times a constant."""
 
     def integrand(b):
         return mp.exp(-n * mp.log1p(size * mp.exp(-b)) - lost * b)
@@ -349,7 +349,7 @@ def test_places_and_particles():
 
 
 @pytest.mark.parametrize("step", [0.1, 0.3, 0.7, 1.5, 4.0])
-def test_moving_to_the_lattice_costs_what_two_places_show(step):
+def test_lattice_cost_is_attained_by_two_places(step):
     found = accounts(LatticeLaplace(0.4, step), **CROWD).cell
     angle = np.linspace(0, np.pi / 2, 361)
     starts = (np.arange(2000) / 2000 - 0.5) * step
@@ -374,7 +374,7 @@ def test_labels_of_one_worker():
         assert found.worker.lower < found.worker.upper == pytest.approx(4 / m.scale)
 
 
-def test_scaled_dirichlet_by_its_own_delta_and_by_steps():
+def test_scaled_dirichlet_by_delta_and_by_steps():
     m = ScaledDirichlet(0.5, 0.1, least_count=20)
     found = accounts(m, **CROWD)
     assert dirichlet_delta(m, found.cell.upper) == pytest.approx(1e-6, rel=0.05)
@@ -397,7 +397,7 @@ def test_every_mechanism_has_its_accounts(case, public):
     if found.shuffled is not None:
         assert found.shuffled.upper <= found.cell.upper
         assert found.shuffled_rows.upper <= found.worker.upper
-        hidden = accounts(mechanism_of(case), **CROWD)  # of more neighbours
+        hidden = accounts(mechanism_of(case), **CROWD)  # epsilon for more neighbours
         for name in ("cell", "worker", "shuffled", "shuffled_rows"):
             assert getattr(found, name).upper <= getattr(hidden, name).upper * (1 + 1e-12)
     more = accounts(mechanism_of(case), **CROWD | {"n_answers": 3}, pattern_public=public)
@@ -405,7 +405,7 @@ def test_every_mechanism_has_its_accounts(case, public):
 
 
 def reports_of_one_symbol(epsilon, n_symbols, n_users):
-    """Chance of each number of reports of a symbol, for its holder and for another's, by convolution."""
+    """Probability of each number of reports of a symbol if a worker holds it, or another, by convolution."""
     total = n_symbols - 1 + exp(epsilon)
     others = stats.binom.pmf(np.arange(n_users), n_users - 1, 1 / total)
     return [np.convolve(others, [1 - p, p]) for p in (exp(epsilon) / total, 1 / total)]
@@ -431,14 +431,14 @@ def test_behind_the_shuffler_the_lower_end_occurs(m, n_symbols):
 
 
 @pytest.mark.parametrize("public", [False, True])
-def test_full_rows_are_mixed_and_no_loss_of_theirs_is_claimed(public):
+def test_full_rows_have_a_bracket_only(public):
     crowd = {"n_answers": 22, "n_tasks": 1128, "n_users": 2972, "delta": 1e-6, "pattern_public": public}
     rows = accounts(RandomizedResponse(0.01, range(1, 6)), **crowd).shuffled_rows
     assert rows == Bracket(0, shuffle_epsilon(local_epsilon=0.44, n_users=2972, delta=1e-6))
     assert rows.upper < 0.05
 
 
-def test_shared_flips_whose_reports_need_not_stand_for_each_other():
+def test_shared_flips_without_exchangeable_reports():
     many = CROWD | {"n_users": 10**5, "pattern_public": True}
     low, high = accounts(TwoLayerFlip(0.2, 0.5, 3), **many), accounts(TwoLayerFlip(0.2, 0.9, 3), **many)
     assert low.shuffled.upper < 0.1
@@ -447,9 +447,9 @@ def test_shared_flips_whose_reports_need_not_stand_for_each_other():
 
 
 @pytest.mark.parametrize("m", [MixedSigns(30.0, 3), OwnAnswer(20.0, 300)])
-def test_reports_on_a_task_that_hang_together_with_others_hide_no_cell(m):
+def test_dependent_reports_hide_no_cell(m):
     found = accounts(m, **CROWD | {"n_answers": 300, "n_tasks": 300, "n_users": 10**9})
-    assert found.worker.upper > found.cell.upper  # too much for rows to be mixed
+    assert found.worker.upper > found.cell.upper  # too large for shuffling to help rows
     assert found.shuffled_rows == Bracket(0, found.worker.upper)
     assert found.shuffled == Bracket(0, found.cell.upper)
     assert shuffle_epsilon(local_epsilon=found.cell.upper, n_users=10**9, delta=1e-6) < found.cell.upper
@@ -458,8 +458,8 @@ def test_reports_on_a_task_that_hang_together_with_others_hide_no_cell(m):
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 30.0, 690.0, 699.999, 700.0, 720.0, 5000.0])
 @pytest.mark.parametrize("padding", [1, 2, 3])
 def test_an_own_answer_by_mpmath(epsilon, padding):
-    """From the chance of a bit: of the slot that is drawn, of another, and of an empty one."""
-    with mp.workdps(3000):  # e^-5000 beside 1
+    """From the probabilities of a bit for the drawn slot, another slot, and an empty one."""
+    with mp.workdps(3000):  # e^-5000 compared with 1
         lam = 1 / (mp.exp(mp.mpf(epsilon)) + 1)
         ratio = {True: (1 - lam) / 2 / (lam * (1 - lam)), False: lam / 2 / (lam * (1 - lam))}
         filled, found = min(2, padding), accounts(OwnAnswer(epsilon, padding), **CROWD)
@@ -469,7 +469,7 @@ def test_an_own_answer_by_mpmath(epsilon, padding):
             assert bracket.upper == pytest.approx(float(mp.log(most / none)), rel=1e-12)
 
 
-def test_a_cell_of_a_public_pattern_is_an_answer_against_another():
+def test_public_pattern_cell_compares_two_answers():
     channel = ChannelResponse([[0.5, 0.5], [0.4, 0.6], [0.05, 0.95]], range(2))
     public, hidden = accounts(channel, **CROWD, pattern_public=True), accounts(channel, **CROWD)
     assert public.cell.upper == pytest.approx(log(5 / 4))
@@ -499,7 +499,7 @@ def test_one_table_of_the_book():
     assert isinstance(table, pd.DataFrame)
 
 
-def test_a_bracket_says_what_is_known():
+def test_bracket_states_known_bounds():
     assert (repr(Bracket(1.0, 1.0)), repr(Bracket(1.0, 2.0)), repr(Bracket(inf, inf))) == ("1", "1..2", "inf")
     assert repr(Bracket(0.98341, 0.98343)) == "0.98341..0.98343"
     assert repr(Bracket(1.0 - 1e-8, 1.0)) == "0.99999999..1"
@@ -522,7 +522,7 @@ def test_a_bracket_says_what_is_known():
         ("pattern_public", 1, TypeError),
     ],
 )
-def test_what_is_none_is_refused_by_name(name, value, error):
+def test_bad_input_is_refused_by_name(name, value, error):
     good = {"mechanism": ThresholdResponse(1.0), **CROWD, "pattern_public": False}
     with pytest.raises(error, match=name):
         accounts(**good | {name: value})

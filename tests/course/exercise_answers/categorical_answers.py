@@ -30,27 +30,27 @@ def votes_of_five(n, seed):
 
 
 def cut_estimates(n, seed, *, cut=True):
-    """Of a choice of four that none of 100 users has, at epsilon 1."""
+    """Estimated shares of a choice of four that none of 100 users has, at epsilon 1."""
     q = 1 / (3 + math.e)
     free = (np.random.default_rng(seed).binomial(100, q, n) / 100 - q) / (1 - 4 * q)
     return np.maximum(0, free) if cut else free
 
 
 def flips_by_two_layers(seed):
-    """Of 10,000 users with 21 answers each, by U(0, 0.6)."""
+    """Flips of 10,000 users with 21 answers each; probabilities are from U(0, 0.6)."""
     rng = np.random.default_rng(seed)
     return rng.random((10_000, 21)) < rng.uniform(0, 0.6, (10_000, 1))
 
 
 def right_about_the_last(seed, high=1.0):
-    """Of 20,000 users with 13 answers: whether the last is flipped just if most of the others are."""
+    """For 20,000 users with 13 answers: whether the last is flipped exactly if most of the others are."""
     rng = np.random.default_rng(seed)
     flips = rng.random((20_000, 13)) < rng.uniform(0, high, (20_000, 1))
     return (flips[:, :12].mean(axis=1) > 0.5) == flips[:, 12]
 
 
 def flips_of_five(seed):
-    """On two tasks in 20,000 crowds, each worker with a draw of her own from U(0, 1)."""
+    """Flips on two tasks in 20,000 crowds; each worker has her own probability from U(0, 1)."""
     rng = np.random.default_rng(seed)
     return rng.random((20_000, 2, 5)) < rng.random((20_000, 1, 5))
 
@@ -65,7 +65,7 @@ PAIRS_WRONG = flips_of_five(1).mean(axis=2) > 0.5
 SECOND_WRONG = PAIRS_WRONG[:, 0] != PAIRS_WRONG[:, 1]
 
 
-# To each at least two right answers, written in different ways: the book's own solution first.
+# Per exercise at least two right answers, written differently; the book's own solution comes first.
 RIGHT = {
     "ex-voting-smoothing": [
         lambda r, k: 2 * r - k,
@@ -124,7 +124,7 @@ RIGHT = {
     "ex-bounds-majority": [
         lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (beta - 0.5),
         lambda m, alpha, beta: math.comb(m, m // 2) * (alpha * (1 - alpha)) ** (m / 2) * (2 * beta - 1) / 2,
-        # the error before, a tie counting as a half, less that after, whether the new user is right or wrong
+        # the error before, a tie counting as a half, minus that after, over both votes of the new user
         lambda m, alpha, beta: (
             binom.cdf(m / 2 - 1, m, alpha)
             + binom.pmf(m / 2, m, alpha) / 2
@@ -169,7 +169,7 @@ RIGHT = {
         [41 / 108, 0.0034],
     ],
 }
-# Each with a word of what is said about it.
+# Each wrong answer comes with a part of its message.
 WRONG = {
     "ex-voting-smoothing": [
         (lambda r, k: math.log((r + 1e-9) / (k - r + 1e-9)), "ratio"),
@@ -211,7 +211,7 @@ WRONG = {
     "ex-one-layer-twice": [
         (lambda k, p: k * abs(epsilon(p)), "less than all"),
         (lambda k, p: abs(epsilon(p)), "more answers"),
-        (lambda k, p: epsilon(majority(k, 1 - p)), "differs"),  # no absolute value
+        (lambda k, p: epsilon(majority(k, 1 - p)), "differs"),  # absolute value forgotten
         (lambda k, p: abs(epsilon(p)) * math.sqrt(k), "differs"),
         (lambda k, p: 2 * abs(epsilon(p)), "its own"),
     ],
@@ -256,8 +256,8 @@ WRONG = {
     "ex-two-layer-two-answers": [(1.2, "probability"), (0.3, "agree"), (0.61, "agree")],
     "ex-two-layer-guess": [
         *no_pairs(estimated(LAST)),
-        ((LAST.mean(), LAST.std()), "independent trials"),  # no root
-        ((LAST.mean(), LAST.std() / math.sqrt(13 * 20_000)), "independent trials"),  # answers as trials
+        ((LAST.mean(), LAST.std()), "independent trials"),  # square root forgotten
+        ((LAST.mean(), LAST.std() / math.sqrt(13 * 20_000)), "independent trials"),  # answers are no trials
         ((0.5, estimated(LAST)[1]), "helps"),  # a coin for each answer
         ((1 - LAST.mean(), estimated(LAST)[1]), "helps"),
         ((0.75, estimated(LAST)[1]), "four"),  # if he knew the probability
@@ -284,7 +284,7 @@ WRONG = {
         (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * beta, "guesses"),  # no coin before
         (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (alpha - 0.5), "guesses"),  # one of the same
         (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * abs(beta - 0.5), "harm"),
-        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (2 * beta - 1), "nobody"),
+        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (2 * beta - 1), "without earlier"),
         (lambda m, alpha, beta: (alpha * (1 - alpha)) ** (m / 2) * (beta - 0.5), "differs"),
         (lambda m, alpha, beta: (4 * alpha * (1 - alpha)) ** (m / 2) * (beta - 0.5), "below 0"),
         # of the best vote
@@ -317,7 +317,7 @@ WRONG = {
     ],
     "ex-voting-gain": [
         *no_pairs(estimated(GAIN)),
-        ((GAIN.mean(), GAIN.std()), "independent trials"),  # no root
+        ((GAIN.mean(), GAIN.std()), "independent trials"),  # square root forgotten
         ((GAIN.mean(), math.hypot(*(v.std() / 20_000**0.5 for v in (MAJORITY_ERRS, BEST_ERRS)))), "trials"),
         (estimated(MAJORITY_ERRS), "four|trials"),  # the error of the majority alone
         ((-GAIN.mean(), estimated(GAIN)[1]), "no vote errs less"),
@@ -327,7 +327,7 @@ WRONG = {
     "ex-one-layer-cut": [
         *no_pairs(estimated(CUT)),
         ((CUT.mean(), CUT.std()), "independent trials"),
-        ((CUT.mean(), CUT.std() / 1e3), "independent trials"),  # users as trials
+        ((CUT.mean(), CUT.std() / 1e3), "independent trials"),  # users counted as trials
         ((0.0, estimated(CUT)[1]), "positive mean"),
         (estimated(cut_estimates(10_000, 1, cut=False)), "positive|four"),
         (estimated(CUT[CUT > 0]), "four"),
@@ -336,7 +336,7 @@ WRONG = {
     "ex-two-layer-turned": [
         *no_pairs(estimated(TURNED)),
         ((TURNED.mean(), TURNED.std()), "independent trials"),
-        ((TURNED.mean(), TURNED.std() / math.sqrt(210_000)), "independent trials"),  # answers as trials
+        ((TURNED.mean(), TURNED.std() / math.sqrt(210_000)), "independent trials"),  # answers are no trials
         ((binom.sf(10, 21, 0.3), estimated(TURNED)[1]), "four"),  # fresh draws
         ((1 / 6, estimated(TURNED)[1]), "four"),  # a draw above one half
         ((0.3, estimated(TURNED)[1]), "four"),
@@ -357,7 +357,7 @@ WRONG = {
     "ex-trade-turned": [
         *no_pairs(estimated(SECOND_WRONG)),
         ((SECOND_WRONG.mean(), SECOND_WRONG.std()), "independent trials"),
-        ((SECOND_WRONG.mean(), SECOND_WRONG.std() / math.sqrt(100_000)), "trials"),  # workers as trials
+        ((SECOND_WRONG.mean(), SECOND_WRONG.std() / math.sqrt(100_000)), "trials"),  # workers are no trials
         ((0.5, estimated(SECOND_WRONG)[1]), "tells something"),  # one layer
         ((1 / 3, estimated(SECOND_WRONG)[1]), "four"),  # one worker
         ((SECOND_WRONG.mean() / 2, estimated(SECOND_WRONG)[1] / 1.1), "four"),  # the first one counted too

@@ -19,9 +19,9 @@ def small_scale_limit(i, j, epsilon):
 
 
 def no_simulation(exact, deviation, error):
-    """What no answer to an exercise by simulation may be, whatever it asks for."""
+    """Answers that are wrong for every exercise by simulation."""
     return [
-        ((exact, deviation), "independent trials"),  # forgot the root of the number of trials
+        ((exact, deviation), "independent trials"),  # square root of the number of trials forgotten
         ((exact, error / 2), "independent trials"),
         ((exact, 1e-9), "independent trials"),
         ((exact, 0.0), "independent trials"),
@@ -43,7 +43,7 @@ def no_simulation(exact, deviation, error):
     ]
 
 
-# To each at least two right answers, written in different ways: the book's own solution first.
+# Per exercise at least two right answers, written differently; the book's own solution comes first.
 RIGHT = {
     "ex-dirichlet-small": [
         small_scale_limit,
@@ -96,12 +96,12 @@ RIGHT = {
         lambda n, rho, squares: (1 - sum(r * s for r, s in zip(rho, squares, strict=True))) / n,
     ],
 }
-# Each with a word of what is said about it.
+# Each wrong answer comes with a part of its message.
 WRONG = {
     "ex-dirichlet-small": [
         (lambda i, j, e: 0.0, "larger epsilon"),
         (lambda i, j, e: i / (i + j) * math.exp(-e * j), "differs"),
-        # The formula of one regime for both, cut to a probability.
+        # The formula of one regime used for both, clipped to a probability.
         (lambda i, j, e: i / (i + j) * ((1 - 1 / i) * (1 + 1 / j) * math.exp(e)) ** -j, "probability"),
         (
             lambda i, j, e: min(1, i / (i + j) * ((1 - 1 / i) * (1 + 1 / j) * math.exp(e)) ** -j),
@@ -111,7 +111,7 @@ WRONG = {
             lambda i, j, e: i / (i + j) * max(1, (1 - 1 / i) * (1 + 1 / j) * math.exp(e)) ** -j,
             r"\(50, 800, 0.01\) differs",
         ),
-        # The worse of both ways, which is the mechanism's delta but not what is asked.
+        # The worse direction, which is the mechanism's delta but not the question.
         (lambda i, j, e: max(small_scale_limit(i, j, e), small_scale_limit(j, i, e)), "differs"),
         (
             lambda i, j, e: {
@@ -128,17 +128,17 @@ WRONG = {
     "ex-proportions-cut": [
         *no_simulation(0.11236, 0.10427, 0.00033),
         ((0.1, 0.00033), "before the share is cut"),
-        ((0.1159, 0.00033), "not drawn anew"),  # 30 people of a large town, of whom a tenth is of class 1
-        ((0.26, 0.00033), "exact value"),  # counted, not adjusted
-        ((0.11236, 0.00104), "independent trials"),  # of 10,000 trials
+        ((0.1159, 0.00033), "do not draw new"),  # 30 people of a large town, of whom a tenth is of class 1
+        ((0.26, 0.00033), "exact value"),  # counted shares, not adjusted
+        ((0.11236, 0.00104), "independent trials"),  # error of 10,000 trials
     ],
     "ex-mean-same": [
         *no_simulation(0.06096, 0.06513, 0.000651),
         ((0.0, 0.00065), "two samples"),
         ((0.0305, 0.00033), "both sets"),
-        ((0.2158, 0.0012), "squared"),
+        ((0.2158, 0.0012), "square the distance"),
         ((0.0677, 0.00072), "exact value"),  # divided by 9 instead of 10
-        ((0.06096, 0.0046), "independent trials"),  # of 200 people
+        ((0.06096, 0.0046), "independent trials"),  # error of 200 people
     ],
     "ex-bound-mean": [
         *no_simulation(0.18849, 0.06688, 0.000669),
@@ -150,24 +150,24 @@ WRONG = {
     ],
     "ex-few-cut": [
         *no_simulation(306.91, 40.985, 0.9165),
-        ((120.0, 1.39), "none is cut"),
+        ((120.0, 1.39), "without cutting"),
         ((2.5576, 0.0837), "all 120"),
-        ((307, 3.74), "independent trials"),  # of 120 trials
+        ((307, 3.74), "independent trials"),  # error of 120 trials
         ((360, 0.9), "exact value"),  # without the exponential
     ],
     "ex-dirichlet-order": [
         *no_simulation(0.2539, 0.4352, 0.00435),
-        ((0.7461, 0.00435), "before the other"),
+        ((0.7461, 0.00435), "larger one"),
         ((0.0219, 0.00146), "times the scale"),
         ((0.4, 0.0044), "exact value"),  # the share of the smaller of the two
-        ((0.2539, 0.0019), "independent trials"),  # the variance over the root
+        ((0.2539, 0.0019), "independent trials"),  # variance over the square root
     ],
     "ex-fair-nothing": [
         *no_simulation(0.09235, 0.28952, 0.002895),
         ((0.1433, 0.0035), "projection"),
-        ((0.1847, 0.0029), "exact value"),  # both sides
+        ((0.1847, 0.0029), "exact value"),  # two-sided probability
         ((0.0410, 0.0029), "exact value"),  # e to the power -2.5, halved
-        ((0.09235, 0.00084), "independent trials"),  # the variance over the root
+        ((0.09235, 0.00084), "independent trials"),  # variance over the square root
     ],
     "ex-private-leak": [
         (lambda n, mean, record: (record - mean) / (n - 1), "away"),
@@ -182,20 +182,20 @@ WRONG = {
         *no_simulation(0.05894, 0.05446, 0.000545),
         ((0.05, 0.00067), "before the projection"),
         ((0.0681, 0.00072), "in common"),
-        ((0.941, 0.00054), "exact value"),  # of class 0
-        ((0.0823, 0.00054), "exact value"),  # the difference of the two shares taken for one of them
+        ((0.941, 0.00054), "exact value"),  # share of class 0
+        ((0.0823, 0.00054), "exact value"),  # the difference of the two shares, given as one of them
     ],
     "ex-fair-waste": [
-        (0.9, "more than"),
-        (2.5, "agree"),  # delta 0.05
-        (1.68, "agree"),  # epsilon 0.05
+        (0.9, "larger than"),
+        (2.5, "agree"),  # solved for delta 0.05
+        (1.68, "agree"),  # solved for epsilon 0.05
         (1.4, "agree"),
     ],
     "ex-fair-size": [
         (500, "thousand"),
         (3.2e4, "agree"),
-        (17_349, "agree"),  # the common part left in
-        (10_972, "agree"),  # noise of one count of five forgotten, or a sensitivity of 1
+        (17_349, "agree"),  # the common part is not removed
+        (10_972, "agree"),  # noise of one of five counts forgotten, or a sensitivity of 1
     ],
     "ex-private-noise": [
         (lambda a, m, c, s: c * s * np.sum(np.abs(a) / m), "four times"),
@@ -215,7 +215,7 @@ WRONG = {
     ],
     "ex-proportions-variance": [
         (1.633, "standard deviation"),
-        (0.375, "more, not fewer"),
+        (0.375, "not fewer"),
         (1 / 0.36, "agree"),
         (1.667, "agree"),
         (4.0, "agree"),
@@ -240,9 +240,9 @@ WRONG = {
         (lambda m, e: math.sqrt(8 * m) / e if m <= 120 else 0.0, "not at other"),
     ],
     "ex-mean-classifier": [
-        (lambda q1, q2: q1 * q2, "alike"),
+        (lambda q1, q2: q1 * q2, "swapping"),
         (lambda q1, q2: 1 - abs(q1 - q2), "differs"),
-        (lambda q1, q2: 0.0, "same one"),
+        (lambda q1, q2: 0.0, "same single class"),
         (lambda q1, q2: 1 - (q1 - q2) ** 2, "differs"),
         (lambda q1, q2: 1.0, "differs"),
     ],

@@ -25,7 +25,7 @@ def _restore(stored):
 
 
 def _store_categories(answers):
-    """The labels of all tasks as categories of the column: the table holds everything."""
+    """Labels of all tasks as categories of the column, so that the table holds everything."""
     table = to_tidy(answers)
     table["task"] = pd.Categorical(table["task"], categories=range(answers.shape[1]))
     return table
@@ -68,14 +68,14 @@ def _unique_by_bits(given):
 
 
 def _unique_by_floats(given):
-    """Forgets the first tasks beside one beyond 53, and overflows beyond 1,023."""
+    """Loses the first tasks if there is one beyond 53, and overflows beyond 1,023."""
     with np.errstate(all="ignore"):
         codes = np.asarray(given, dtype=float) @ 2.0 ** np.arange(given.shape[1])
     return (np.unique(codes, return_counts=True)[1] == 1).sum() / len(given)
 
 
 def _unique_by_whole_numbers(given):
-    """Python's integers have no end."""
+    """Python's integers never overflow."""
     codes = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in given]
     return sum(codes.count(code) == 1 for code in codes) / len(codes)
 
@@ -85,7 +85,7 @@ def _clipped_mean(mu, sigma):
 
 
 def _ratio_of_answers(p, r):
-    """By the sums over a thousand answers, the share rounded."""
+    """By sums over a thousand answers, with a rounded share."""
     inverse = 1 / np.repeat([1.0, r], [round(1000 * p), 1000 - round(1000 * p)])
     return 1000 * (inverse**2).sum() / inverse.sum() ** 2
 
@@ -101,7 +101,7 @@ def _over_tasks(centre, seed=0):
 
 
 def _expected_median():
-    """By the chance that the median of five is beyond x: at least three of them are."""
+    """By the probability that the median of five, so at least three of them, is beyond x."""
     return quad(lambda x: 2 * binom.sf(2, 5, norm.sf(x)), 0, 12)[0]
 
 
@@ -113,7 +113,7 @@ def _guesses(seed):
     return estimated((counts.argmax(axis=1) == 0).astype(float))
 
 
-# To each at least two right answers, written in different ways: the book's own solution first.
+# Per exercise at least two right answers, written differently; the book's own solution comes first.
 RIGHT = {
     "ex-crowd-unique": [
         lambda given: (np.unique(given, axis=0, return_counts=True)[1] == 1).sum() / len(given),
@@ -151,7 +151,7 @@ RIGHT = {
         lambda e, k: 1 / (1 + (k - 1) * math.exp(-e)),
         lambda e, k: np.exp(e) / (k - 1 + np.exp(e)),
     ],
-    "ex-random-draws": [9_000_000, np.float64(3000.0) ** 2, (5.96 * 500) ** 2],  # with 39/40 for Phi(2)
+    "ex-random-draws": [9_000_000, np.float64(3000.0) ** 2, (5.96 * 500) ** 2],  # with 39/40 as Phi(2)
     "ex-random-correlated": [_deviation(), 4.586, math.sqrt(999 / 47), math.sqrt(20.01 * 49 / 47)],
     "ex-crowd-random": [
         (0.2005, math.sqrt(0.2005 * 0.7995 / 4000)),
@@ -174,11 +174,11 @@ RIGHT = {
         [2, math.sqrt(20 / 500_000)],
     ],
 }
-# Each with a word of what is said about it.
+# Each wrong answer comes with a part of its message.
 WRONG = {
     "ex-crowd-unique": [
-        (lambda given: len(np.unique(given, axis=0)) / len(given), "nobody"),
-        (lambda given: 0.0, "everybody"),
+        (lambda given: len(np.unique(given, axis=0)) / len(given), "no one is unique"),
+        (lambda given: 0.0, "everyone"),
         (lambda given: (given.sum(axis=0) == 1).mean(), "counts as a whole"),
         (_unique_by_bits, "other matrices"),
         (_unique_by_floats, "other matrices"),
@@ -206,7 +206,7 @@ WRONG = {
         (lambda p, r: 1.0, "bound"),
         (lambda p, r: 1 / r, "at least 1"),
         (lambda p, r: 1 / p, r"ratio\(0.3, 1\)"),
-        (lambda p, r: 2 * (1 + r**-2) / (1 + 1 / r) ** 2, "bound"),  # for half of the crowd only
+        (lambda p, r: 2 * (1 + r**-2) / (1 + 1 / r) ** 2, "bound"),  # only for half of the crowd
         (lambda p, r: (1 - p + p / r**2) / (1 - p + p / r) ** 2, "bound"),
         (lambda p, r: (p + (1 - p) / r) ** -2 * (p + (1 - p) / r**3), "differs"),
         (_ratio_of_answers, "other arguments"),
@@ -250,8 +250,8 @@ WRONG = {
     "ex-crowd-random": [
         ((0.99**199, 0.0054), "exact value|trials"),  # the two tasks as if independent
         ((0.135, 0.0063), "exact value"),
-        ((1 - 20 / 2450, 0.0063), "exact value"),  # not that other one
-        ((0.196, 0.4), "trials"),  # the root forgotten
+        ((1 - 20 / 2450, 0.0063), "exact value"),  # answers the other task only
+        ((0.196, 0.4), "trials"),  # square root forgotten
         ((0.196, 0.4 / 4000), "trials"),
         ((0.196, 0.0063 / math.sqrt(200)), "trials"),  # the workers of a crowd as trials
         ((0.196, 0.0), "trials"),
@@ -267,20 +267,20 @@ WRONG = {
         ((0.0, 0.0023), "exact value"),
         ((0.4267, 0.3236), "trials"),
         ((0.4267, 0.3236 / 20_000), "trials"),
-        ((0.4267, 0.3236 / math.sqrt(100_000)), "trials"),  # answers as trials
-        ((0.4267, 0.5356 / math.sqrt(20_000)), "trials"),  # of the signed error
+        ((0.4267, 0.3236 / math.sqrt(100_000)), "trials"),  # answers counted as trials
+        ((0.4267, 0.5356 / math.sqrt(20_000)), "trials"),  # error of the signed error
         ((0.4267, 0), "trials"),
         ((float("nan"), 0.0023), "pair"),
         (0.4267, "pair|len"),
         ("no", "pair"),
     ],
     "ex-privacy-thrice": [
-        ((160 / 216, 0.0029), "exact value"),  # ties are lost
-        ((184 / 216, 0.0029), "exact value"),  # ties are won
+        ((160 / 216, 0.0029), "exact value"),  # ties count as wrong
+        ((184 / 216, 0.0029), "exact value"),  # ties count as right
         ((2 / 3, 0.0029), "exact value"),  # as if asked once
-        ((64 / 66, 0.0029), "exact value"),  # the most that three times the epsilon allows
+        ((64 / 66, 0.0029), "exact value"),  # the bound for three times the epsilon
         ((7 / 9, 0.4157), "trials"),
-        ((7 / 9, 0.4157 / math.sqrt(60_000)), "trials"),  # answers as trials
+        ((7 / 9, 0.4157 / math.sqrt(60_000)), "trials"),  # answers counted as trials
         ((7 / 9, 1e-6), "trials"),
         ((7 / 9, 0.0), "trials"),
         ((math.inf, 0.0029), "pair"),
@@ -291,7 +291,7 @@ WRONG = {
         (estimated(np.abs(np.random.default_rng(0).laplace(size=500_000))), "four"),
         ((1.0, 0.0063), "exact value"),
         ((2.1, 0.0063), "exact value"),
-        ((2.0, math.sqrt(2 / 500_000)), "trials"),  # that of the mean
+        ((2.0, math.sqrt(2 / 500_000)), "trials"),  # error of the mean
         ((2.0, math.sqrt(20)), "trials"),
         ((2.0, 20 / 500_000), "trials"),
         ((2.0, 0.0), "trials"),

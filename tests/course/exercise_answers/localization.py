@@ -25,7 +25,7 @@ def of_the_first_80(first, second, sigma):
 
 
 def residual(weights, u):
-    """Whole copies first, the rest picked systematically: another scheme."""
+    """Another scheme: whole copies first, the remainder picked systematically."""
     whole = np.floor(len(weights) * weights + 1e-12)
     left = len(weights) * weights - whole
     ends = np.concatenate([[0], left[::-1].cumsum()])[::-1]
@@ -48,7 +48,7 @@ def all_random_numbers(c, m, n):
 
 
 def is_nth_power(c, m, n):
-    """By the factors of a small n: c / (1 + n)^m has no plaintext left."""
+    """By factoring a small n: c / (1 + n)^m no longer holds a plaintext."""
     p = next(p for p in range(2, n) if n % p == 0)
     power = math.lcm(p - 1, n // p - 1)
     return pow(c * pow(1 + m * n, -1, n**2), power, n**2) == 1
@@ -61,7 +61,7 @@ def decrypted(c, n):
 
 
 def modulo_one_prime(c, m, n, larger):
-    """Whether the plaintext is right modulo one of the two primes only."""
+    """Check the plaintext modulo only one of the two primes."""
     p = next(p for p in range(2, n) if n % p == 0)
     p = n // p if larger else p
     return (decrypted(c, n) - m) % p == 0
@@ -90,7 +90,7 @@ def far_off(seed, n_particles=100):
 
 
 def right_between_two(seed, n_particles=16, *, vote=False):
-    """Of 20,000 users, at 1 m east or west, seen with noise of 5 m on each particle."""
+    """Results for 20,000 users at 1 m east or west, with noise of 5 m on each particle."""
     rng = np.random.default_rng(seed)
     side = rng.choice([-1, 1], 20_000)
     heard = rng.normal(side, 5, (n_particles, 20_000))
@@ -98,7 +98,7 @@ def right_between_two(seed, n_particles=16, *, vote=False):
 
 
 def squares_left(seed):
-    """Squared distances of two noisy points of one place, less what they are too large by, at 3 m."""
+    """Squared distances of two noisy points of one place minus their bias, with noise of 3 m."""
     steps = np.random.default_rng(seed).normal(0, 3, (2, 2, 20_000))
     return ((steps[0] - steps[1]) ** 2).sum(axis=0) - 4 * 9
 
@@ -108,7 +108,7 @@ GUESSED, SQUARES = right_between_two(1), squares_left(1)
 REAL = np.sqrt(SQUARES[SQUARES > 0])
 
 
-# To each at least two right answers, written in different ways: the book's own solution first.
+# Per exercise at least two right answers, written differently; the book's own solution comes first.
 RIGHT = {
     "ex-particles-circles": [[(3, 4), (3, -4)], np.array([[3.0, -4.0], [3.0, 4.0]])],
     "ex-particles-systematic": [
@@ -196,7 +196,7 @@ RIGHT = {
         (0.9 * math.sqrt(math.pi / 2), 0.0132),
     ],
 }
-# Each with a word of what is said about it.
+# Each wrong answer comes with a part of its message.
 WRONG = {
     "ex-particles-circles": [
         ([(3, 0), (3, 4)], "5 m"),
@@ -262,13 +262,13 @@ WRONG = {
     "ex-perturbed-guess": [
         *no_pairs(estimated(GUESSED)),
         ((GUESSED.mean(), GUESSED.std()), "independent trials"),
-        ((GUESSED.mean(), GUESSED.std() / math.sqrt(16 * 20_000)), "independent trials"),  # particles
+        ((GUESSED.mean(), GUESSED.std() / math.sqrt(16 * 20_000)), "independent trials"),  # per particle
         (estimated(right_between_two(1, vote=True)), "four"),
         (estimated(right_between_two(1, n_particles=1)), "four"),
         ((right_between_two(1, n_particles=1).mean(), estimated(GUESSED)[1]), "four"),
-        ((1 / 16, estimated(GUESSED)[1]), "four"),  # one in R
+        ((1 / 16, estimated(GUESSED)[1]), "four"),  # one of R
         ((2 * GUESSED.mean() - 1, estimated(GUESSED)[1]), "four"),  # delta at epsilon 0
-        ((1 - math.erfc(1.6 / math.sqrt(2)) / 2, estimated(GUESSED)[1]), "four"),  # the whole distance
+        ((1 - math.erfc(1.6 / math.sqrt(2)) / 2, estimated(GUESSED)[1]), "four"),  # distance not halved
         ((1.2, estimated(GUESSED)[1]), "it is a probability"),
     ],
     "ex-distances-three": [(2, "across"), (6, "more than is needed"), (5, "agree")],
@@ -312,35 +312,35 @@ WRONG = {
     "ex-distances-left-out": [
         *no_pairs(estimated(REAL)),
         ((REAL.mean(), REAL.std()), "independent trials"),
-        ((REAL.mean(), REAL.std() / math.sqrt(20_000)), "independent trials"),  # those left out, counted
-        (estimated(np.sqrt(np.maximum(0, SQUARES))), "four"),  # 0 for what is not real
+        ((REAL.mean(), REAL.std() / math.sqrt(20_000)), "independent trials"),  # counts omitted trials
+        (estimated(np.sqrt(np.maximum(0, SQUARES))), "four"),  # 0 for imaginary distances
         ((np.sqrt(np.maximum(0, SQUARES)).mean(), estimated(REAL)[1]), "four"),
-        (estimated(np.sqrt(SQUARES + 36)), "trials"),  # not corrected, of all pairs
+        (estimated(np.sqrt(SQUARES + 36)), "trials"),  # not corrected, over all pairs
         (estimated(np.sqrt(SQUARES[SQUARES > 0] + 36)), "trials|four"),  # not corrected
         (estimated(np.sqrt(SQUARES[SQUARES > -18] + 18)), "trials|four"),  # half the correction
-        ((REAL.mean() / 3, estimated(REAL)[1]), "four"),  # in sigma
-        ((6.0, estimated(REAL)[1]), "four"),  # the root of the mean square
-        ((0.0, estimated(REAL)[1]), "above 0"),  # the truth
+        ((REAL.mean() / 3, estimated(REAL)[1]), "four"),  # in units of sigma
+        ((6.0, estimated(REAL)[1]), "four"),  # root mean square
+        ((0.0, estimated(REAL)[1]), "above 0"),  # the true distance
     ],
     "ex-particles-independent": [
         *no_pairs(estimated(MISSED)),
-        ((MISSED.mean(), MISSED.std()), "independent trials"),  # no root
+        ((MISSED.mean(), MISSED.std()), "independent trials"),  # square root forgotten
         ((MISSED.mean(), MISSED.std() / math.sqrt(100_000)), "independent trials"),
-        ((MISSED.mean(), math.sqrt(0.3585 * 0.6415 / 100_000)), "trials"),  # particles as coins
-        ((0.0, estimated(MISSED)[1]), "some are lost"),  # of systematic picks
-        ((1 - MISSED.mean(), estimated(MISSED)[1]), "four"),  # kept
-        ((20 * MISSED.mean(), 20 * estimated(MISSED)[1]), "share"),  # their number
-        ((1 / math.e, estimated(MISSED)[1]), "four"),  # of an infinite cloud
+        ((MISSED.mean(), math.sqrt(0.3585 * 0.6415 / 100_000)), "trials"),  # particles used as coins
+        ((0.0, estimated(MISSED)[1]), "some are lost"),  # the share for systematic picks
+        ((1 - MISSED.mean(), estimated(MISSED)[1]), "four"),  # share of kept particles
+        ((20 * MISSED.mean(), 20 * estimated(MISSED)[1]), "share"),  # the number of missed particles
+        ((1 / math.e, estimated(MISSED)[1]), "four"),  # limit of an infinite cloud
     ],
     "ex-encrypted-repeat": [
         *no_pairs(estimated(REPEATS)),
         ((REPEATS.mean(), REPEATS.std()), "independent trials"),
-        ((REPEATS.mean(), REPEATS.std() / math.sqrt(5_000_000)), "trials"),  # ciphertexts as trials
-        ((50 / 2668, estimated(REPEATS)[1]), "four"),  # like the first one
+        ((REPEATS.mean(), REPEATS.std() / math.sqrt(5_000_000)), "trials"),  # ciphertexts counted as trials
+        ((50 / 2668, estimated(REPEATS)[1]), "four"),  # repeats of the first one only
         ((1 - REPEATS.mean(), estimated(REPEATS)[1]), "four"),
-        (estimated(repeats(1, 2773**2)), "four"),  # all residues of the square
-        (estimated(repeats(1, 2772)), "four"),  # all below n, prime to it or not
-        ((50 * 49 / 2 / 2668, estimated(REPEATS)[1]), "four"),  # pairs added up
+        (estimated(repeats(1, 2773**2)), "four"),  # all residues modulo the square
+        (estimated(repeats(1, 2772)), "four"),  # all below n, whether coprime to n or not
+        ((50 * 49 / 2 / 2668, estimated(REPEATS)[1]), "four"),  # sum over all pairs
         ((1.2, 0.00153), "probability"),
     ],
     "ex-forgotten-temper": [
@@ -356,7 +356,7 @@ WRONG = {
     "ex-forgotten-sure": [
         *no_pairs(estimated(SURE)),
         ((SURE.mean(), SURE.std()), "independent trials"),
-        ((SURE.mean(), SURE.std() / math.sqrt(200_000)), "independent trials"),  # particles as trials
+        ((SURE.mean(), SURE.std() / math.sqrt(200_000)), "independent trials"),  # particles counted as trials
         (estimated(sure_of_the_wrong(1, limit=0.5)), "four"),
         ((sure_of_the_wrong(1, limit=0.5).mean(), estimated(SURE)[1]), "four"),
         (estimated(sure_of_the_wrong(1, n_particles=1)), "happens"),
@@ -379,7 +379,7 @@ WRONG = {
             lambda gain, error, m, z: math.floor(m * (z * error / gain) ** 2) + 1,
             "differs",
         ),  # "or more" forgotten
-        (lambda gain, error, m, z: math.ceil((z * error / gain) ** 2), "differs"),  # a deviation for an error
+        (lambda gain, error, m, z: math.ceil((z * error / gain) ** 2), "differs"),  # error used as deviation
         (lambda gain, error, m, z: math.ceil(m * abs(z * error / gain)), "four times"),
         (lambda gain, error, m, z: math.ceil(m * (error / gain) ** 2), "four times"),
         (lambda gain, error, m, z: max(m, math.ceil(m * (z * error / gain) ** 2)), "differs"),
@@ -389,11 +389,11 @@ WRONG = {
     "ex-experiment-mean": [
         *no_pairs(estimated(FAR)),
         ((FAR.mean(), FAR.std()), "independent trials"),
-        ((FAR.mean(), FAR.std() / math.sqrt(200_000)), "independent trials"),  # particles as trials
-        ((0.9, estimated(FAR)[1]), "four"),  # the deviation of a coordinate
+        ((FAR.mean(), FAR.std() / math.sqrt(200_000)), "independent trials"),  # particles counted as trials
+        ((0.9, estimated(FAR)[1]), "four"),  # standard deviation of a coordinate
         ((0.9 * math.sqrt(2), estimated(FAR)[1]), "four"),  # root mean square
         ((0.9 * math.sqrt(2 / math.pi), estimated(FAR)[1]), "four"),  # one dimension
         (estimated(far_off(1, n_particles=1)), "nearer"),
-        ((0.09, estimated(FAR)[1]), "four"),  # no root of the hundred
+        ((0.09, estimated(FAR)[1]), "four"),  # square root of the hundred forgotten
     ],
 }

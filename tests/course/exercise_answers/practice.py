@@ -10,7 +10,7 @@ from simulations import estimated, no_pairs
 
 
 def by_fractions(answer, output):
-    """In exact numbers: the noise that rounds to the output fills an interval; is a double inside?"""
+    """In exact numbers: whether the interval of noise that rounds to the output contains a double."""
     z = output - answer
     return float(any(answer + x == output for x in np.nextafter(z, [-np.inf, z, np.inf])))
 
@@ -26,13 +26,13 @@ def by_halving(answer, output):
 
 
 def beside(answer, output, towards):
-    """Only two of the three doubles."""
+    """Wrong: only two of the three doubles."""
     near = output - answer
     return float(any(answer + x == output for x in (near, math.nextafter(near, towards))))
 
 
 def by_search(epsilon, s, bits):
-    """The most words that the symbol itself may have."""
+    """The largest number of words that the symbol itself may have."""
     best = next(
         q
         for q in range(int(2**bits / (math.exp(epsilon) + s - 1)) - 2, 2**bits)
@@ -56,7 +56,7 @@ def five_bits(seed, keep=18):
 
 
 def alarms(seed, *, least=None, trials=10_000):
-    """Share of audits of 22 guesses with at least so many right; by the exact limit if nothing is said."""
+    """Share of audits with `least` of 22 guesses right; the exact limit decides if `least` is None."""
     right = np.random.default_rng(seed).binomial(22, math.e / (1 + math.e), trials)
     if least is None:
         found = beta.ppf(0.05, np.maximum(right, 1), 23 - right) > math.e / (1 + math.e)
@@ -94,7 +94,7 @@ def twice_by_counts(m, k, inside, outside):
 
 
 def retried(seed, fails=0.3, last_only=False, until_five=False):
-    """Whether the majority of all draws left behind is the answer, ties by coin."""
+    """Whether the majority of all remaining draws is the answer; a coin decides ties."""
     rng = np.random.default_rng(seed)
     draws = rng.geometric(1 - fails, 100_000)
     draws = np.full_like(draws, 1) if last_only else np.minimum(draws, 5) + 4 if until_five else draws
@@ -115,7 +115,7 @@ def draw_by_draw(seed):
 
 
 def by_bayes(pi, nu, epsilon):
-    """From the table of three symbols: yes, NULL, anything else."""
+    """By the table of three symbols: yes, NULL, anything else."""
     weights = [pi, nu * math.exp(epsilon), 1 - pi - nu]
     return weights[0] / sum(weights)
 
@@ -149,7 +149,7 @@ def on_the_line(p1, q1, q2):
 
 
 def by_determinant(p1, q1, q2):
-    """Where the two rows (q - 1/2, p - q) are dependent, solved for the second p."""
+    """By dependence of the two rows (q - 1/2, p - q), solved for the second p."""
     return q2 + (p1 - q1) * (q2 - 0.5) / (q1 - 0.5)
 
 
@@ -165,7 +165,7 @@ def denied_by_odds(p, q, t):
 
 
 def coins_of_some(seed, coin=0.2, always=None):
-    """Decoded reports of 20,000 people, some of whom do not follow."""
+    """Decoded reports of 20,000 people, some of whom do not follow the instructions."""
     rng = np.random.default_rng(seed)
     true, sides = rng.random(20_000) < 0.3, rng.integers(1, 7, 20_000)
     says = np.select([sides == 1, sides == 6], [False, True], true)
@@ -177,7 +177,7 @@ def coins_of_some(seed, coin=0.2, always=None):
 
 
 def by_two_variances(f, p, q):
-    """Of a decoded report over that of an answer."""
+    """Variance of a decoded report over that of an answer."""
     r = f * p + (1 - f) * q
     return r * (1 - r) / (p - q) ** 2 / (f * (1 - f))
 
@@ -320,19 +320,19 @@ WRONG = {
     "ex-audit-simulate": [
         (0.04, "pair"),
         (alarms(1, least=19), "one in twenty"),
-        (alarms(1, least=21), "four standard errors"),  # the limit of both sides, at half the level
+        (alarms(1, least=21), "four standard errors"),  # the two-sided limit, at half the level
         (alarms(1, least=22), "four standard errors"),
-        ((0.05, 0.00218), "four standard errors"),  # the level and what goes with it, nothing simulated
+        ((0.05, 0.00218), "four standard errors"),  # the level and its standard error, without simulation
         ((0.025, 0.00156), "four standard errors"),
         ((alarms(1)[0], alarms(1)[1] * 100), "standard error is not"),
     ],
     # scale
     "ex-scale-bits": [
         (lambda e, s: math.log2(s), "differs"),
-        (lambda e, s: bits_by_law(e, s) * math.log(2), "fair draw"),
-        (lambda e, s: bits_by_law(e, s + 1), "fair draw"),
-        (lambda e, s: bits_by_law(e, 3), "fair draw"),
-        (lambda e, s: e / math.log(2), "fair draw"),
+        (lambda e, s: bits_by_law(e, s) * math.log(2), "uniform draw"),
+        (lambda e, s: bits_by_law(e, s + 1), "uniform draw"),
+        (lambda e, s: bits_by_law(e, 3), "uniform draw"),
+        (lambda e, s: e / math.log(2), "uniform draw"),
     ],
     "ex-scale-twice": [
         (lambda m, k, a, b: (2 * k * a + (m - k) * b) / m - (k * a + (m - k) * b) / m, "no harm"),
@@ -355,37 +355,37 @@ WRONG = {
         (lambda pi, nu, e: pi, "smaller than before"),
     ],
     "ex-survey-workers": [
-        (coins_alone, "in the clear"),
+        (coins_alone, "without privacy"),
         (lambda f, s, e, t: both_kinds(f, s + 1, e, t), "differs"),
-        (lambda f, s, e, t: both_kinds(f, s, e, t) * t, "in the clear"),
+        (lambda f, s, e, t: both_kinds(f, s, e, t) * t, "without privacy"),
         (lambda f, s, e, t: both_kinds(f, 2, e, t), "differs"),
     ],
     "ex-survey-even": [
         (math.log(3 - 2 * math.sqrt(2)), "does not agree"),
         (3 + 2 * math.sqrt(2), "does not agree"),
-        (math.log((3 + math.sqrt(5)) / 2), "does not agree"),  # against 1/N, not 1/(4 N)
+        (math.log((3 + math.sqrt(5)) / 2), "does not agree"),  # compared with 1/N, not 1/(4 N)
     ],
     "ex-survey-guess": [
         *no_pairs(estimated(guesses_of_cheaters(1))),
         (estimated(guesses_of_cheaters(1, (0, 1, 2))), "four standard errors"),  # each report is believed
-        (estimated(guesses_of_cheaters(1, (1, 1, 1))), "four standard errors"),  # no report is
+        (estimated(guesses_of_cheaters(1, (1, 1, 1))), "four standard errors"),  # no report is believed
         (estimated(guesses_of_cheaters(1, (1, 1, 2))), "four standard errors"),
         ((0.7149, 0.4515), "independent trials"),
     ],
     # instructions
     "ex-instr-line": [
-        (lambda p1, q1, q2: 1 - q2, "differs"),  # symmetric only
+        (lambda p1, q1, q2: 1 - q2, "differs"),  # right for symmetric designs only
         (lambda p1, q1, q2: p1 + q1 - q2, "differs"),
-        (lambda p1, q1, q2: p1 * q2 / q1, "belongs a symmetric"),  # on a line with always no
-        (lambda p1, q1, q2: 1 - (1 - p1) * (1 - q2) / (1 - q1), "belongs a symmetric"),
-        (lambda p1, q1, q2: 0.5 - on_the_line(p1, q1, q2) + 0.5, "belongs a symmetric"),
+        (lambda p1, q1, q2: p1 * q2 / q1, "partner of a sym"),  # on a line with people who always say no
+        (lambda p1, q1, q2: 1 - (1 - p1) * (1 - q2) / (1 - q1), "partner of a sym"),
+        (lambda p1, q1, q2: 0.5 - on_the_line(p1, q1, q2) + 0.5, "partner of a sym"),
         (lambda p1, q1, q2: 0.5 + (p1 - 0.5) * (q2 - 0.5) / (q1 - 0.5) * (1 if q1 < 0.5 else -1), "differs"),
     ],
     "ex-instr-widen": [
         ((831 / 2435 - 1 / 6) / (2 / 3) - 0.1, "does not agree"),  # widened by c
         (0.8 * (831 / 2435 - 0.1), "does not agree"),  # not decoded
-        (0.8 * ((831 / 2457 - 1 / 6) * 1.5 - 0.1), "does not agree"),  # the missing count as no
-        (4 * ((831 / 2435 - 1 / 6) * 1.5 - 0.1), "does not agree"),  # the others say no
+        (0.8 * ((831 / 2457 - 1 / 6) * 1.5 - 0.1), "does not agree"),  # missing answers counted as no
+        (4 * ((831 / 2435 - 1 / 6) * 1.5 - 0.1), "does not agree"),  # assumes that the others say no
     ],
     "ex-instr-denial": [
         (lambda p, q, t: abs(math.log((1 - t) * p / q)), "differs"),
@@ -406,10 +406,10 @@ WRONG = {
         (lambda f, p, q: 1 / by_two_variances(f, p, q), "at least 1"),
         (lambda f, p, q: 1 / (p - q) ** 2, "differs"),
         (lambda f, p, q: 1 / abs(p - q), "differs"),
-        (lambda f, p, q: 1 + q * (1 - q) / ((p - q) ** 2 * f * (1 - f)), "differs"),  # a symmetric device
+        (lambda f, p, q: 1 + q * (1 - q) / ((p - q) ** 2 * f * (1 - f)), "differs"),  # symmetric device
     ],
     "ex-regr-epsilon": [
-        (lambda f, n, t: math.log1p(2 / (math.sqrt(1 + 4 * n * t**2) - 1)), "differs"),  # coins alone
+        (lambda f, n, t: math.log1p(2 / (math.sqrt(1 + 4 * n * t**2) - 1)), "differs"),  # only the coins
         (lambda f, n, t: by_two_halvings(0.5, n, t), "differs"),
         (lambda f, n, t: math.expm1(by_two_halvings(f, n, t)), "differs"),
     ],
@@ -423,7 +423,7 @@ WRONG = {
         (estimated(ten_looks(1, at=[500])), "more often than one"),
         (estimated(ten_looks(1, at=range(50, 501))), "four standard errors"),
         (estimated(ten_looks(1, z=1.645)), "four standard errors"),
-        ((0.4013, 0.00347), "four standard errors"),  # ten independent looks at five per cent
+        ((0.4013, 0.00347), "four standard errors"),  # treats ten looks at five per cent as independent
         *no_pairs(estimated(ten_looks(1))),
     ],
 }

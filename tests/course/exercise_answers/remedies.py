@@ -10,7 +10,7 @@ from ldpbook.sparse_answers import RandomizedResponse
 
 
 def _kept_by_enumeration(k, epsilon, s):
-    """From the law of the reports, answers spread over two values around the centre."""
+    """From the distribution of reports, with answers spread over two values around the centre."""
     g = k + math.exp(epsilon)
     p, q = math.exp(epsilon) / g, 1 / g
     answer_kept, any_answer = s * (p - q), s * (p + (k - 1) * q) + (1 - s) * k * q
@@ -33,7 +33,7 @@ def log_odds_by_matrix(above, below, epsilon, density, a, b):
 
 
 def two_places_by_vertices(p, d, epsilon):
-    """Each vertex of what the constraints allow for the two chances of a wrong report."""
+    """By each vertex of the region allowed for the two probabilities of a wrong report."""
     a = math.exp(epsilon * d)
     vertices = [(0, 1), (1, 0), (1 / (1 + a), 1 / (1 + a)), (1, 1)]
     return min(d * (p * u + (1 - p) * v) for u, v in vertices)
@@ -46,20 +46,14 @@ def log_odds(above, below, epsilon, s, a, b):
     return above * one + below * zero
 
 
-# To each at least two right answers, written in different ways: the book's own solution first.
-
-
-# To each at least two right answers, written in different ways: the book's own solution first.
-
-
 def _link_by_inverse(share, epsilon, s):
-    """From the transition matrix: reports above less the chance ones, over the signal."""
+    """From the transition matrix: the share above minus the random part, over the signal."""
     keep, other = np.exp(epsilon) / (np.exp(epsilon) + 2), 1 / (np.exp(epsilon) + 2)
     return (share - other) / (keep - other) / s
 
 
 def _information_by_difference(epsilon, s, slope):
-    """Of the law of a report, r moved a little to either side of a half."""
+    """Information of the distribution of a report, from r a little to either side of a half."""
     matrix = np.full((3, 3), 1.0) + np.expm1(epsilon) * np.eye(3)
     matrix /= matrix.sum(axis=1)
     laws = [np.array([s * (1 - r), s * r, 1 - s]) @ matrix for r in (0.5 - 1e-3, 0.5, 0.5 + 1e-3)]
@@ -68,7 +62,7 @@ def _information_by_difference(epsilon, s, slope):
 
 
 def _adds_by_matrix(accuracy, epsilon, k):
-    """Worker's matrix times the mechanism's."""
+    """The worker's matrix times the mechanism's."""
     worker = np.full((k, k), (1 - accuracy) / (k - 1))
     np.fill_diagonal(worker, accuracy)
     law = worker @ (np.ones((k, k)) + np.expm1(epsilon) * np.eye(k))
@@ -76,7 +70,7 @@ def _adds_by_matrix(accuracy, epsilon, k):
 
 
 def _sums_cross(epsilon):
-    """By halving, of the sums as they stand in the theorem."""
+    """By bisection of the sums as stated in the theorem."""
     e, low, high = math.exp(epsilon), 2.0, 1e9
     for _ in range(200):
         k = (low + high) / 2
@@ -86,7 +80,7 @@ def _sums_cross(epsilon):
 
 
 def mean_report(epsilon, s, answer, low, high):
-    """From the mechanism's own matrix, cells that hold the mean answer as a mixture of the two ends."""
+    """From the mechanism's own matrix; the mean answer is a mixture of the two ends."""
     matrix = RandomizedResponse(epsilon, range(low, high + 1)).transition_matrix
     at_high = (answer - low) / (high - low)
     reports = s * ((1 - at_high) * matrix[0] + at_high * matrix[-2]) + (1 - s) * matrix[-1]
@@ -105,11 +99,12 @@ def folded(b, v):
 
 
 def crowd_needed(error, information, deviation):
-    """The precision that is wanted less the one that is there."""
+    """The wanted precision minus the precision of the prior."""
     wanted = (math.sqrt(2 / math.pi) / error) ** 2
     return (wanted - deviation**-2) / information if wanted > deviation**-2 else 0.0
 
 
+# Per exercise at least two right answers, written differently; the book's own solution comes first.
 RIGHT = {
     "ex-known-odds": [
         lambda a, e, k: math.log((1 + math.expm1(e) * a) / (1 + math.expm1(e) * (1 - a) / (k - 1))),
@@ -239,7 +234,7 @@ WRONG = {
         (lambda a, e, d: math.log(2 * d) / math.log(2 * math.sqrt(a * (1 - a))), "more"),
     ],
     "ex-dec-kept": [
-        (lambda k, e, s: math.expm1(e) / (math.expm1(e) + k), "nobody answers"),
+        (lambda k, e, s: math.expm1(e) / (math.expm1(e) + k), "no one answers"),
         (lambda k, e, s: s * math.expm1(e) / (k + math.exp(e)), "nothing is lost"),
         (lambda k, e, s: s * math.exp(e) / (s * math.exp(e) + k), "differs"),
         (lambda k, e, s: s * math.expm1(e) / (s * math.expm1(e) + k + 1), "differs"),
@@ -261,38 +256,38 @@ WRONG = {
         (lambda m, k, e, s: (2 * k**2 / e**2 + (1 - s) * k**2 / 12) / (m * s**2), "differs"),
     ],
     "ex-dec-least": [
-        (lambda shares: 1 - min(shares), "uniform law"),
-        (lambda shares: len(shares) * min(shares), "uniform law"),
+        (lambda shares: 1 - min(shares), "equal shares"),
+        (lambda shares: len(shares) * min(shares), "equal shares"),
         (lambda shares: 1 - 3 * min(shares) if len(shares) == 3 else 0.0, "not at other arguments"),
         (lambda shares: max(shares) - min(shares), "differs"),
     ],
     "ex-best-merge": [
-        (lambda density: math.log(2), "rarer"),  # the limit of no answers
-        (lambda density: 1 + 1 / (1 - density), "differs"),  # e^epsilon, not epsilon
+        (lambda density: math.log(2), "rarer"),  # limit for a density of 0
+        (lambda density: 1 + 1 / (1 - density), "differs"),  # e^epsilon instead of epsilon
         (lambda density: math.log(1 / (1 - density)), "differs"),
-        (lambda density: math.log(1 + 1 / density), "rarer"),  # density of NULL for that of answers
+        (lambda density: math.log(1 + 1 / density), "rarer"),  # density of NULL used for that of answers
         (
             lambda d: {0.1: math.log(19 / 9), 0.5: math.log(3), 0.9: math.log(11)}.get(round(d, 9), 1.0),
             "not at other",
         ),
     ],
     "ex-best-normal": [
-        (lambda sigma, density: density / (2 * math.pi * sigma**2), "differs"),  # not squared
+        (lambda sigma, density: density / (2 * math.pi * sigma**2), "differs"),  # square forgotten
         (lambda sigma, density: density**2 / sigma**2, "differs"),  # without privacy's constant
-        (lambda sigma, density: 2 * density**2 / (math.pi * sigma**2), "differs"),  # no quarter
-        (lambda sigma, density: density / (sigma * math.sqrt(2 * math.pi)), "quarter"),  # the root of it
+        (lambda sigma, density: 2 * density**2 / (math.pi * sigma**2), "differs"),  # quarter forgotten
+        (lambda sigma, density: density / (sigma * math.sqrt(2 * math.pi)), "quarter"),  # square root of it
     ],
     "ex-best-workers": [
         (lambda e, d, i: C / e**2 / i, "prior"),
-        (lambda e, d, i: (2 / math.pi / e**2 - 1 / d**2) / i, "differs"),  # van Trees
-        (lambda e, d, i: (math.pi / (2 * math.e) / e**2 - 1 / d**2) / i, "differs"),  # by entropy
+        (lambda e, d, i: (2 / math.pi / e**2 - 1 / d**2) / i, "differs"),  # by the van Trees inequality
+        (lambda e, d, i: (math.pi / (2 * math.e) / e**2 - 1 / d**2) / i, "differs"),  # by the entropy bound
         (lambda e, d, i: (math.sqrt(C) / e - 1 / d) / i, "differs"),
         (lambda e, d, i: math.ceil((C / e**2 - 1 / d**2) / i), "half the workers"),
         (lambda e, d, i: (C / e**2 - 1 / d) / i, "differs"),
     ],
     "ex-place-far": [
         (lambda epsilon, t: math.exp(-epsilon * t), "differs"),
-        (lambda epsilon, t: 1 - (1 + epsilon * t) * math.exp(-epsilon * t), "farther than nothing"),
+        (lambda epsilon, t: 1 - (1 + epsilon * t) * math.exp(-epsilon * t), "farther away"),
         (lambda epsilon, t: (1 + t) * math.exp(-epsilon * t), "product"),
         (lambda epsilon, t: (1 + epsilon * t / 2) * math.exp(-epsilon * t), "differs"),
         (0.4, "function"),
@@ -315,7 +310,7 @@ WRONG = {
         (lambda n, k, e, s, a, b: n * math.log(a / b) + k * math.log((1 - a) / (1 - b)), "value at"),
         (lambda n, k, e, s, a, b: log_odds(n, k, e, 1.0, a, b), "value at"),
         (lambda n, k, e, s, a, b: log_odds(n, 0, e, s, a, b), "value at"),
-        (lambda n, k, e, s, a, b: abs(log_odds(n, k, e, s, a, b)), "other sign"),
+        (lambda n, k, e, s, a, b: abs(log_odds(n, k, e, s, a, b)), "the sign"),
         (lambda n, k, e, s, a, b: log_odds(k, n, e, s, a, b), "value at"),
         (0.0, "function"),
     ],
@@ -333,10 +328,10 @@ WRONG = {
         (lambda s, a, b: (a - b) ** 2 / 3, "hundredth"),
     ],
     "ex-ratio-error": [
-        (lambda p, f, t, n: p * (1 - p) / n, "without faults"),
+        (lambda p, f, t, n: p * (1 - p) / n, "without errors"),
         (
             lambda p, f, t, n: (f + (t - f) * p) * (1 - f - (t - f) * p) / n / (t - f) ** 2,
-            "without faults",
+            "without errors",
         ),
         (lambda p, f, t, n: (p * t * (1 - t) + (1 - p) * f * (1 - f)) / n, "differs"),
         (lambda p, f, t, n: (p * t * (1 - t) + (1 - p) * f * (1 - f)) / n / abs(t - f), "differs"),
@@ -364,15 +359,15 @@ WRONG = {
     "ex-small-worker": [
         (lambda k, n, e: k * e, "no more cells|differs"),
         (lambda k, n, e: 2 * k * e, "no more cells"),
-        (lambda k, n, e: n * e, "answers nothing"),
+        (lambda k, n, e: n * e, "answer nothing"),
         (lambda k, n, e: min(k, n) * e, "differs"),
         (lambda k, n, e: min(2 * k, n), "differs"),
         (10.0, "function"),
     ],
     "ex-small-link": [
-        (lambda share, e, s: share / s, "third above|differs"),
-        (lambda share, e, s: (share * (math.exp(e) + 2) - 1) / math.expm1(e), "third above"),
-        (lambda share, e, s: (share * (math.exp(e) + 1) - 1) / math.expm1(e) / s, "third above"),
+        (lambda share, e, s: share / s, "third of the reports|differs"),
+        (lambda share, e, s: (share * (math.exp(e) + 2) - 1) / math.expm1(e), "third of the reports"),
+        (lambda share, e, s: (share * (math.exp(e) + 1) - 1) / math.expm1(e) / s, "third of the reports"),
         (lambda share, e, s: min(1.0, (share * (math.exp(e) + 2) - 1) / math.expm1(e) / s), "differs|other"),
         (lambda share, e, s: 0.5, "differs"),
     ],
@@ -419,7 +414,7 @@ WRONG = {
         (lambda e, i, d: (2 / math.pi / e**2 - 1 / d**2) / i, "constant"),
         (lambda e, i, d: max(0.0, 1 / e**2 - 1 / d**2) / i, "differs|value at"),
         (lambda e, i, d: 2 / math.pi / e**2 / i if e < d else 0.0, "constant|differs|value at"),
-        (lambda e, i, d: max(0.0, 2 / math.pi / e**2 - 1 / d**2) * i, "half as much"),
+        (lambda e, i, d: max(0.0, 2 / math.pi / e**2 - 1 / d**2) * i, "half the information"),
         (lambda e, i, d: max(0.0, 2 / math.pi / e**2 - 1 / d) / i, "differs|value at"),
     ],
 }

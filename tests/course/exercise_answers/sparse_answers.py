@@ -50,7 +50,7 @@ def _shuffles(seed):
 
 
 def _outputs(seed, empty=0.5):
-    """Of LP at epsilon 1, for 10,000 cells that hold 0 or a uniform fill."""
+    """Outputs of LP at epsilon 1, for 10,000 cells that hold 0 or a uniform fill."""
     rng = np.random.default_rng(seed)
     held = rng.integers(0, 10, 10_000) * (rng.random(10_000) < empty)
     return held + rng.laplace(0, 10, 10_000)
@@ -65,7 +65,7 @@ def _budgets(seed):
 OUTPUTS = _outputs(1)
 CUT, CUT_ERROR = estimated(OUTPUTS.clip(0, 9))
 
-# To each at least two right answers, written in different ways: the book's own solution first.
+# Per exercise at least two right answers, written differently; the book's own solution comes first.
 RIGHT = {
     "ex-lp-fill": [4, 5, 4.0, np.int64(5), np.float64(4.0)],
     "ex-lp-debias": [
@@ -134,11 +134,12 @@ RIGHT = {
     ],
     "ex-real-budgets": [_budgets(0), list(_budgets(1)), (math.log((10 + math.exp(6)) / 11) / 6, 0.0068)],
 }
-# Each with a word of what is said about it.
+# Each wrong answer comes with a part of its message.
 WRONG = {
     "ex-lp-fill": [
         (0, "smaller error"),
         (9, "smaller error"),
+        (3, "smaller error"),
         (4.5, "Gamma"),
         (-3, "Gamma"),
         (None, "finite"),
@@ -171,17 +172,17 @@ WRONG = {
         (2.5, "function"),
     ],
     "ex-lp-cut": [
-        (estimated(OUTPUTS), "four"),  # not cut
+        (estimated(OUTPUTS), "four"),  # not clipped
         ((OUTPUTS.mean(), CUT_ERROR), "exact value"),
         (estimated(_outputs(1, empty=0).clip(0, 9)), "exact value"),  # without NULLs
         (estimated(_outputs(1, empty=1).clip(0, 9)), "exact value"),  # nothing but NULLs
-        (estimated(OUTPUTS.clip(0)), "four"),  # cut below only
-        (estimated(OUTPUTS[(OUTPUTS >= 0) & (OUTPUTS <= 9)]), "trials|exact value"),  # dropped
-        ((0.0, CUT_ERROR), "exact value"),  # the truth
+        (estimated(OUTPUTS.clip(0)), "four"),  # clipped below only
+        (estimated(OUTPUTS[(OUTPUTS >= 0) & (OUTPUTS <= 9)]), "trials|exact value"),  # others dropped
+        ((0.0, CUT_ERROR), "exact value"),  # the true answer
         ((-0.1, CUT_ERROR), "no output is outside"),
         ((CUT + 5 * CUT_ERROR, CUT_ERROR), "exact value"),
-        ((CUT, 100 * CUT_ERROR), "trials"),  # no root
-        ((CUT, math.sqrt(200 / 10_000)), "trials"),  # of the noise that is not cut
+        ((CUT, 100 * CUT_ERROR), "trials"),  # square root forgotten
+        ((CUT, math.sqrt(200 / 10_000)), "trials"),  # error of unclipped noise
         ((CUT, CUT_ERROR / 2), "trials"),
         ((CUT, 0.0), "trials"),
         ((CUT, -CUT_ERROR), "trials"),
@@ -219,7 +220,7 @@ WRONG = {
         (lambda s, c: c / s, "larger"),
         (lambda s, c: 1 / (s * c**2), "value at"),
         (lambda s, c: 1 / c, "value at"),
-        (lambda s, c: 10 / (s * c), "least"),
+        (lambda s, c: 10 / (s * c), "smallest"),
         (lambda s, c: 1 / s if c == 1 else 1 / (s * c) if s in (1, 0.1) else 1 / c, "other arguments"),
     ],
     "ex-mf-signs": [
@@ -232,7 +233,7 @@ WRONG = {
     "ex-mf-distance": [
         (lambda n, d, level: 1 - d / n, "value at"),
         (lambda n, d, level: 1 - d / n + level**2, "nothing is lost"),
-        (lambda n, d, level: (n - d) * (1 + level**2), "free truths"),
+        (lambda n, d, level: (n - d) * (1 + level**2), "level 0"),
         (lambda n, d, level: (1 - d / n) * (1 + abs(level)), "value at"),
         (lambda n, d, level: (1 - d / n) * (1 + level**2) if level >= 0 else 0.0, "other arguments"),
     ],
@@ -254,8 +255,8 @@ WRONG = {
     ],
     "ex-rr-shift": [(4.4328, "far from"), (90.0, "agree"), (3.4368, "far from"), (22.27, "agree")],
     "ex-rr-optimal": [
-        (lambda k, e: math.exp(e) / (1 + math.exp(e)), "alike"),
-        (lambda k, e: math.exp(e) / (k + math.exp(e)), "alike"),
+        (lambda k, e: math.exp(e) / (1 + math.exp(e)), "equally likely"),
+        (lambda k, e: math.exp(e) / (k + math.exp(e)), "equally likely"),
         (lambda k, e: min(1, math.exp(e) / k), "value at"),
         (lambda k, e: 1 / (1 + (k - 1) * math.exp(-2 * e)), "value at"),
     ],
@@ -267,11 +268,11 @@ WRONG = {
     ],
     "ex-rr-inverse-error": [
         ((0.0021, 0.000146), "exact value"),  # as if nothing had been perturbed
-        ((0.1017, 0.000146), "exact value"),  # the root of the mean square
+        ((0.1017, 0.000146), "exact value"),  # root mean square
         ((0.01034, 0.0146), "trials"),
-        ((0.01034, 0.01034 / 100), "trials"),  # for the deviation the mean
-        ((0.01034, 0.00102), "trials"),  # that of the errors, not of their squares
-        ((0.01034, 0.0000146), "trials"),  # workers as trials
+        ((0.01034, 0.01034 / 100), "trials"),  # the mean used as standard deviation
+        ((0.01034, 0.00102), "trials"),  # error of the errors, not of their squares
+        ((0.01034, 0.0000146), "trials"),  # workers counted as trials
         ((0.01034, 0.0), "trials"),
         ((0.01034, math.nan), "pair"),
         (0.01034, "pair|len"),
@@ -299,11 +300,11 @@ WRONG = {
         (3.0, "function"),
     ],
     "ex-cmp-shuffle": [
-        ((0.05, 0.00079), "exact value"),  # its own answer
+        ((0.05, 0.00079), "exact value"),  # only the cell's own answer
         ((0.6, 0.00079), "exact value"),  # only the zeros
         ((0.36, 0.00079), "exact value"),
         ((0.4, 0.079), "trials"),
-        ((0.4, math.sqrt(0.24 / 200_000)), "trials"),  # all cells as if independent
+        ((0.4, math.sqrt(0.24 / 200_000)), "trials"),  # all cells treated as independent
         ((0.4, 0.00079 / math.sqrt(20)), "trials"),
         ((0.4, 0.0), "trials"),
         ((math.nan, 0.00079), "pair"),
@@ -322,7 +323,7 @@ WRONG = {
         ((math.exp(3) / (10 + math.exp(3)), 0.0069), "exact value"),  # the mean budget
         ((0.5, 0.0069), "exact value"),
         ((0.6044, 0.307), "trials"),
-        ((0.6044, math.sqrt(0.24 / 100_000)), "trials"),  # the cells as trials
+        ((0.6044, math.sqrt(0.24 / 100_000)), "trials"),  # cells counted as trials
         ((0.6044, math.sqrt(0.24 / 2000)), "trials"),  # as if a worker had one cell
         ((0.6044, 0.307 / 2000), "trials"),
         ((0.6044, 0.0), "trials"),

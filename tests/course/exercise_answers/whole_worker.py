@@ -18,7 +18,7 @@ def placed(r1, u1, r2, u2, e):
 
 
 def of_two(e, s):
-    """All nine pairs of scores."""
+    """By all nine pairs of scores."""
     keep, lie = math.exp(e) / (s + math.exp(e)), 1 / (s + math.exp(e))
     law = {1: keep, 0: (s - 1) * lie, -1: lie}
     return sum(law[a] * law[-b] * (1.0 if a > b else 0.5 if a == b else 0.0) for a in law for b in law)
@@ -31,7 +31,7 @@ FORTY = 0.62284
 
 
 def guesses(seed, *, ties=True):
-    """Whether the curator is right, row by row: hers, the other one or neither in ten cells."""
+    """Whether the curator is right, row by row: each of ten cells is evidence for one row or for neither."""
     p, q = np.exp([0.5, 0]) / (5 + np.exp(0.5))
     rng = np.random.default_rng(seed)
     steps = rng.choice([1, -1, 0], size=(20_000, 10), p=[p, q, 1 - p - q]).sum(axis=1)
@@ -43,7 +43,7 @@ GUESSES = guesses(1)
 
 
 def farther_end(k, epsilon, size, fill):
-    """By the laws of both rows at outputs beyond the domain, cell by cell."""
+    """By the densities of both rows at outputs beyond the domain, cell by cell."""
     outputs, scale = np.array([-1.0, size]), size / epsilon
     logs = [-np.abs(outputs - v) / scale for v in range(size)]
     a = max((log - logs[fill]).max() for log in logs)
@@ -64,7 +64,7 @@ def mean_loss_by_law(epsilon, s):
 
 
 def step_by_bits(epsilon, k, s):
-    """All bits speak and all are told truly."""
+    """By the output in which all bits are reported, and truthfully."""
     speaks = (math.exp(epsilon) + 1) / (math.exp(epsilon) + s - 1)
     told = (speaks * math.exp(epsilon) / (1 + math.exp(epsilon))) ** k
     return told - math.exp((k - 1) * epsilon) * told * math.exp(-k * epsilon)
@@ -79,7 +79,7 @@ def over_by_simulation(seed, epsilon=0.5, s=6, what="delta"):
 
 
 def as_of_a_share(delta):
-    """With the standard error that it would have if each trial gave 0 or 1."""
+    """Delta with the standard error that it would have if each trial gave 0 or 1."""
     return delta, (delta * (1 - delta) / 100_000) ** 0.5
 
 
@@ -99,7 +99,7 @@ def price(n, epsilon, s):
 
 
 def share_by_length(k, epsilon):
-    """The mean length of a walk of k steps, over its steps."""
+    """By the mean distance of a walk of k steps, divided by k."""
     heads = np.arange(k + 1)
     return float(binom.pmf(heads, k, 0.5) @ np.abs(2 * heads - k)) / k * math.tanh(epsilon / 2)
 
@@ -150,7 +150,7 @@ def forty(seed, sent=40, trials=10_000, others=1470):
 
 
 def forty_redrawn(seed):
-    """Wrong: who has choice 1 is drawn anew in every trial."""
+    """Wrong: the holders of choice 1 are redrawn in every trial."""
     rng, p, q = np.random.default_rng(seed), keep(1.0, 4), 1 / (math.e + 3)
     shares = ((rng.binomial(1960, p / 4 + 3 * q / 4, 10_000) + 40) / 2000 - q) / (p - q)
     return float(shares.mean()), float(shares.std() / 100)
@@ -158,7 +158,7 @@ def forty_redrawn(seed):
 
 # again-and-again
 def bit(f, p, q):
-    """All four ways from a bit to its report."""
+    """By all four ways from a bit to its report."""
     laws = [
         [sum((f / 2 + (1 - f) * (b == x)) * (t if y else 1 - t) for b, t in ((0, p), (1, q))) for y in (0, 1)]
         for x in (0, 1)
@@ -176,7 +176,7 @@ def half(permanent, epsilon):
     return low
 
 
-NINE, NINE_KEPT = 0.62871, 0.56915  # all, and those with a permanent answer that is kept
+NINE, NINE_KEPT = 0.62871, 0.56915  # over all users, and over those whose permanent answer was kept
 
 
 RIGHT = {
@@ -283,9 +283,9 @@ WRONG = {
     # worker-epsilon
     "ex-account-fill": [
         (1.0, "function"),
-        (lambda k, epsilon, size, fill: 2 * k * fill * epsilon / size, "alike"),
+        (lambda k, epsilon, size, fill: 2 * k * fill * epsilon / size, "equivalent"),
         (lambda k, epsilon, size, fill: k * max(fill, size - 1 - fill) * epsilon / size, "differs"),
-        (lambda k, epsilon, size, fill: k * (size - 1) * epsilon / size, "differs"),  # a random fill
+        (lambda k, epsilon, size, fill: k * (size - 1) * epsilon / size, "differs"),  # for a random fill
         (lambda k, epsilon, size, fill: 2 * k * (size - 1) * epsilon / size, "differs"),
         (lambda k, epsilon, size, fill: 2 * k * epsilon, "differs"),
     ],
@@ -306,15 +306,15 @@ WRONG = {
     ],
     "ex-account-guess": [
         *no_pairs(estimated(GUESSES)),
-        (estimated(guesses(1, ties=False)), "four"),  # a tie is wrong
-        ((1 / (1 + math.exp(-0.5)), estimated(GUESSES)[1]), "four"),  # the epsilon of a cell
+        (estimated(guesses(1, ties=False)), "four"),  # ties count as wrong
+        ((1 / (1 + math.exp(-0.5)), estimated(GUESSES)[1]), "four"),  # uses the epsilon of a cell
         ((1.2, estimated(GUESSES)[1]), "probability"),
     ],
     # composition
     "ex-comp-mean": [
-        (lambda e, s: e * math.tanh(e / 2), "two symbols say more"),
+        (lambda e, s: e * math.tanh(e / 2), "two symbols reveals more"),
         (lambda e, s: e * keep(e, s), "differs"),
-        (lambda e, s: e * e / s, "all of it is lost"),
+        (lambda e, s: e * e / s, "lost completely"),
         (lambda e, s: e * math.expm1(e) / (math.exp(e) + s), "differs"),
     ],
     "ex-comp-begin": [
@@ -358,31 +358,31 @@ WRONG = {
     "ex-ask-signs": [
         (lambda epsilon: 4 / (1 + math.exp(epsilon)), "differs"),
         (lambda epsilon: 2.0, "differs"),
-        (lambda epsilon: 1 / (1 + math.exp(epsilon / 2)), "twice"),
+        (lambda epsilon: 1 / (1 + math.exp(epsilon / 2)), "is two"),
     ],
     "ex-ask-simulate": [
         ((share(4, 2.0), math.sqrt(1 - share(4, 2.0) ** 2)), "factor of 1.2"),
         (four_answers(3, epsilon=400.0), "without noise"),
         (four_answers(3, row=(1, -1, 1)), "four standard errors"),
         (four_answers(4, row=(1, -1, 1, 1, 1, -1)), "four standard errors"),
-        (four_by_hand(5, lie=1.5 / (math.exp(2) + 2)), "four standard errors"),  # noise of three symbols
+        (four_by_hand(5, lie=1.5 / (math.exp(2) + 2)), "four standard errors"),  # three-symbol noise
         (four_by_hand(6, ties=(0,)), "standard error is not"),
         ((math.sqrt(1 / 2 / math.pi) * math.tanh(1), 0.0021), "four standard errors"),  # of many answers
         ((1 / 4, 0.0021), "four standard errors"),
     ],
     # shuffling
     "ex-shuffle-blanket": [
-        (lambda n, k, e: n * k / (k - 1 + math.exp(e)), "nobody to hide"),
-        (lambda n, k, e: (n - 1) * math.exp(-e), "differs"),  # clones
-        (lambda n, k, e: (n - 1) * (k - 1) / (k - 1 + math.exp(e)), "differs"),  # those who lie
-        (lambda n, k, e: (n - 1) * 2 / (k - 1 + math.exp(e)), "differs"),  # of both symbols only
-        (lambda n, k, e: n - 1, "nobody is uniform"),
+        (lambda n, k, e: n * k / (k - 1 + math.exp(e)), "no one to hide"),
+        (lambda n, k, e: (n - 1) * math.exp(-e), "differs"),  # the number of clones
+        (lambda n, k, e: (n - 1) * (k - 1) / (k - 1 + math.exp(e)), "differs"),  # the number of liars
+        (lambda n, k, e: (n - 1) * 2 / (k - 1 + math.exp(e)), "differs"),  # reports of both symbols only
+        (lambda n, k, e: n - 1, "no report is uniform"),
     ],
     "ex-shuffle-two": [
         (lambda x, y: max(0.0, math.exp(x) - math.exp(y)) / (1 + math.exp(x)), "without a shuffler"),
         (lambda x, y: two_shuffled(x, y, directions=(0,)), "differs|other arguments"),
         (lambda x, y: 0.0, "differs"),
-        (lambda x, y: two_shuffled(x, 0.0), "nothing is left"),
+        (lambda x, y: two_shuffled(x, 0.0), "no delta is left"),
         (0.1, "function"),
     ],
     "ex-shuffle-allowed": [
@@ -391,10 +391,10 @@ WRONG = {
         (math.log(100_000 / 16 / math.log(2e6)), "agree"),
     ],
     "ex-shuffle-guess": [
-        ((0.75, 0.0043), "fewer with none"),
+        ((0.75, 0.0043), "without it, fewer"),
         ((0.6406, 0.48), "independent trials"),
         ((0.6406, 0.0), "independent trials"),
-        ((0.6172, 0.0049), "exact value"),  # guesses the first choice only from two reports of it on
+        ((0.6172, 0.0049), "exact value"),  # guesses the first choice only after at least two reports of it
         (0.64, "pair"),
     ],
     # manipulation
@@ -442,6 +442,6 @@ WRONG = {
         (NINE, "pair"),
         ((NINE, 0.483), "standard error"),
         ((NINE_KEPT, 0.007), "four standard errors"),
-        ((0.7785, 0.0059), "four standard errors"),  # the permanent answer
+        ((0.7785, 0.0059), "four standard errors"),  # share for the permanent answer
     ],
 }

@@ -21,7 +21,7 @@ def flip(s, p):
 
 
 def majority_error(chances):
-    """Every pattern of right and wrong, ties by a fair coin."""
+    """By every pattern of right and wrong answers; a fair coin decides ties."""
     error = 0.0
     for right in itertools.product((0, 1), repeat=len(chances)):
         probability = math.prod(c if r else 1 - c for c, r in zip(chances, right, strict=True))
@@ -32,7 +32,7 @@ def majority_error(chances):
 
 
 def layers(n, accuracy, low, high):
-    """The chance of a right report by quadrature over the flip probability."""
+    """By the probability of a right report, with quadrature over the flip probability."""
     right = quad(lambda p: (accuracy * (1 - p) + (1 - accuracy) * p) / (high - low), low, high)[0]
     return majority_error([right] * int(n))
 
@@ -52,7 +52,7 @@ def whole_row(low, high, k):
 
 
 def vote_and_bound(accuracies):
-    """The vote itself, pattern by pattern where the truth is 1, and the sum of geometric means."""
+    """By the vote itself, pattern by pattern if the truth is 1, and the sum of geometric means."""
     error = bound = 0.0
     for votes in itertools.product((-1, 1), repeat=len(accuracies)):
         score = sum(v * math.log(a / (1 - a)) for v, a in zip(votes, accuracies, strict=True))
@@ -71,7 +71,7 @@ def vote(*accuracies):
 
 
 def answers(accuracy, total, right):
-    """One answer more at a time."""
+    """By adding one answer at a time."""
     k = 1
     while True:
         p = 1 / (1 + math.exp(total / (k + 1)))
@@ -107,7 +107,7 @@ MISREADINGS = {
         "the largest flip probability": lambda n, a, low, high: layers(n, a, high - 1e-9, high),
         "a bound": lambda n, a, low, high: math.exp(
             -2 * n * ((1 - low - high) * (a - 0.5)) ** 2
-        ),  # Hoeffding's
+        ),  # Hoeffding's bound
     },
     "reuse": {
         "one answer": lambda low, high, k: abs(math.log((2 - low - high) / (low + high))),

@@ -18,7 +18,7 @@ def match(*numbers):
 
 
 def match_to_one(*numbers):
-    """The weights made to add up to 1."""
+    """By normalizing the weights to sum 1."""
     sets, shares, town = np.reshape(numbers[:6], (2, 3)), np.array(numbers[6:8]), np.array(numbers[8:11])
     away = sets[0] - sets[1]
     weight = away @ (town - sets[1]) / (away @ away)
@@ -26,7 +26,7 @@ def match_to_one(*numbers):
 
 
 def size(low, high, town, first, second, error, *, power=2, sets=True, own=True):
-    """One person more at a time."""
+    """By adding one person at a time."""
     proportions = np.array([[low, high], [1 - low, 1 - high]])
     weights = np.linalg.solve(proportions, [town, 1 - town])
     traces, target = np.array([first, second]), np.array([town, 1 - town])
@@ -44,7 +44,7 @@ def purity(m, own, other, noise, _, *town):
 
 
 def dirichlet(*numbers):
-    """The share of two classes, by quadrature of the excess of its density, for every pair of classes."""
+    """By quadrature of the excess density of the share of two classes, for every pair of classes."""
     (*counts, s, epsilon), found = numbers, []
     for i, j in itertools.permutations(counts, 2):
         law = beta(s * i, s * j)
@@ -55,7 +55,7 @@ def dirichlet(*numbers):
 
 
 def printed_dirichlet(*counts_scale_epsilon):
-    """The chance of a loss above epsilon, for the two smallest classes."""
+    """By the probability of a loss above epsilon, for the two smallest classes."""
     *counts, s, epsilon = counts_scale_epsilon
     found = []
     for i, j in itertools.permutations(counts, 2):
@@ -71,7 +71,7 @@ def counts(b, epsilon):
 
 
 def hospitals(m1, m2, first, second, s, *weights, power=2, classes=2):
-    """By scipy's Dirichlet law."""
+    """By scipy's Dirichlet distribution."""
     variances = [
         dirichlet_law([s * m * rho, s * m * (1 - rho)]).var()[:classes].sum()
         for m, rho in ((m1, first), (m2, second))

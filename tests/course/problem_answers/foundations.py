@@ -7,7 +7,7 @@ from scipy.stats import hypergeom, ttest_1samp
 
 
 def fingerprint(k, n, percent):
-    """One worker more at a time."""
+    """By adding one worker at a time."""
     both, workers = hypergeom(int(n), 2, int(k)).pmf(2), 1
     while 1 - (1 - both) ** (workers - 1) < percent / 100 - 1e-12:
         workers += 1
@@ -23,7 +23,7 @@ def ann(a1, a2, b1, b2, b3, c1, c2, c3, *_, deviation=lambda r: math.sqrt(sum(x 
 
 
 def belief(y1, y2, y3, n1, n2, n3, prior):
-    """By the device that attains it: binary randomized response."""
+    """By binary randomized response, which attains the bound."""
     epsilon = max(abs(math.log(y / n)) for y, n in ((y1, n1), (y2, n2), (y3, n3)))
     truth = 1 / (1 + math.exp(-epsilon))
     return prior * truth / (prior * truth + (1 - prior) * (1 - truth))
@@ -36,7 +36,7 @@ def own_belief(y1, y2, y3, n1, n2, n3, prior):
 def warner(n, epsilon, reports):
     """By the inverse matrix, and the variance of each person's entry of it."""
     p = math.exp(epsilon) / (1 + math.exp(epsilon))
-    inverse = np.linalg.inv([[p, 1 - p], [1 - p, p]])[0]  # what a report of yes, of no counts
+    inverse = np.linalg.inv([[p, 1 - p], [1 - p, p]])[0]  # the weights of a report of yes and of no
     shares = np.array([reports / n, 1 - reports / n])
     mean = inverse @ shares
     return mean + 2 * math.sqrt((shares @ inverse**2 - mean**2) / n)

@@ -18,7 +18,7 @@ def cloud(*numbers, factor=1.0):
 
 
 def cipher(*numbers):
-    """The owner of the secret key decrypts what the server computed."""
+    """By decryption of the server's result with the secret key."""
     p, q, first, second, power = map(int, numbers)
     n, secret = p * q, math.lcm(p - 1, q - 1)
     result = pow(first, power, n * n) * second % (n * n)
@@ -31,7 +31,7 @@ def plaintexts(*numbers):
 
 
 def log_odds(*numbers, factor=1.0):
-    """Of the source's update and of sum-product, from normal densities."""
+    """By the source's update and by sum-product, from normal densities."""
     *given, measured, sigma = numbers
     weights, *places = np.reshape(given, (3, 3))
     a, b = (norm(measured, sigma * factor).pdf(place) for place in places)
@@ -59,7 +59,7 @@ def printed_location(sigma, distance, delta):
 
 
 def apart(d, sigma, percent):
-    """By scipy's law of the square, in units of twice the variance of a coordinate."""
+    """By scipy's distribution of the square, in units of twice the variance of a coordinate."""
     variance = (2 * sigma**2) ** 2 * ncx2(2, d**2 / (2 * sigma**2)).var()
     return math.ceil(variance / (percent / 100 * d**2) ** 2)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 
 def words(bits, symbols, epsilon):
-    """Of all whole numbers of words the most for the symbol itself that stay within the factor."""
+    """By search for the largest whole number of words for the symbol itself that keeps the factor."""
     total, others = 2 ** int(bits), int(symbols) - 1
     splits = ((total - others * q, q) for q in range(1, total // others + 1))
     keep, other = max(each for each in splits if each[1] <= each[0] <= math.exp(epsilon) * each[1])
@@ -24,7 +24,7 @@ def rounded(bits, symbols, epsilon):
 
 
 def centred(n, size, scale):
-    """By the densities of both rows where the loss is largest: the own report high, all others low."""
+    """By the densities of both rows at the largest loss: the row's own report high, all others low."""
     first, second = np.zeros(int(n)), np.zeros(int(n))
     first[0] = size - 1
     first, second = first - first.mean(), second - second.mean()
@@ -46,7 +46,7 @@ def storage(m, n, epsilon, nu, base=2.0, kept=True):
 
 
 def deny(n_answers, epsilon, n, heard, *, symbols=None, prior=None):
-    """By the share that the estimate has of the reports of its symbol."""
+    """By the estimated share of truthful reports among the reports of the symbol."""
     own = math.exp(epsilon)
     s = n_answers + 1 if symbols is None else symbols(n_answers)
     p, q = own / (own + s - 1), 1 / (own + s - 1)
@@ -72,7 +72,7 @@ def as_told(n, p, q, yes):
 
 
 def sized(n_answers, n, share, error, *, symbols=1, people=True):
-    """By halving, with the probabilities of the report themselves."""
+    """By bisection, with the probabilities of the report themselves."""
     low, high = 1e-6, 50.0
     for _ in range(100):
         epsilon = (low + high) / 2

@@ -46,7 +46,7 @@ def quotient(limit, epsilon, above, below, nothing, sigma):
 
 
 def better(density, slope, epsilon):
-    """By the program over staircase columns: no channel at all is better than the better of the two."""
+    """By the program over staircase columns: no channel is better than the better of the two."""
     p, change = np.array([density / 2, density / 2, 1 - density]), np.array([-slope, slope, 0])
     columns = np.array([c for c in itertools.product((1, math.exp(epsilon)), repeat=3) if len(set(c)) == 2])
     worth = (columns @ change) ** 2 / (columns @ p)
@@ -63,7 +63,7 @@ def of_one_channel(density, slope, epsilon, best):
 
 
 def careful(prior, density, a, b, epsilon, above, below, nothing, *, left_out=1):
-    """The probability of all other reports, NULL among them, under either kind."""
+    """By the probability of all other reports, NULL included, for either kind of worker."""
     chances = []
     for link, share in ((a, prior), (b, 1 - prior)):
         law = np.array([density * link, density * (1 - link), 1 - density]) @ response(3, epsilon)
@@ -76,7 +76,7 @@ def unprotected(prior, density, a, b, epsilon, above, below, nothing):
 
 
 def needed(epsilon, frequency, error, p, q):
-    """Of people who hold the choice, and of those who do not."""
+    """By the variances of people who hold the choice and of those who do not."""
     return (frequency * p * (1 - p) + (1 - frequency) * q * (1 - q)) / (p - q) ** 2 / error**2
 
 
@@ -102,11 +102,11 @@ def place(n, epsilon, radius, percent):
 
 
 def tables(n, rate, total, *, each=2):
-    """From the probabilities of the counts themselves: at most the old value, or above it."""
+    """By the probabilities of the counts themselves: at most the old value, or above it."""
     k = np.arange(-400, 401)
     a = math.exp(-rate)
     law = (1 - a) / (1 + a) * a ** np.abs(k)
-    low = law[k <= 0].sum()  # of outputs at most the count, which favour it over the count and one more
+    low = law[k <= 0].sum()  # outputs at most the count, likelier from it than from the next
     delta = 0.0
     for above in itertools.product((0, 1), repeat=each * int(n)):
         ups = sum(above)
@@ -117,7 +117,7 @@ def tables(n, rate, total, *, each=2):
 
 
 def moments(m, s, mu, sigma, epsilon, _, top, *, noise=1.0):
-    """Bias and variance of the mean, from the laws of its parts."""
+    """By bias and variance of the mean, from the distributions of its parts."""
     fills = np.arange(top + 1)
     first = s * mu + (1 - s) * fills.mean()
     second = s * (mu**2 + sigma**2) + (1 - s) * (fills**2).mean()
@@ -125,7 +125,7 @@ def moments(m, s, mu, sigma, epsilon, _, top, *, noise=1.0):
 
 
 def foretell(*numbers, noise=1.0):
-    """The mean distance by quantiles."""
+    """By quantiles of the distance."""
     bias, variance = moments(*numbers, noise=noise)
     return float(np.abs(bias + math.sqrt(variance) * quantiles()).mean())
 

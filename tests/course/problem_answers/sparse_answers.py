@@ -14,7 +14,7 @@ def laplace(_, top, epsilon, density, truth, *__):
     u = (np.arange(2000) + 0.5) / 2000
     noise = (top + 1) / epsilon * np.where(u < 0.5, np.log(2 * u), -np.log(2 * (1 - u)))
     empty = np.abs(np.arange(top + 1)[:, None] - truth + noise).mean()
-    answered = np.abs(norm.ppf(u[:1000])[:, None] + noise).mean()  # the other half is the same but for signs
+    answered = np.abs(norm.ppf(u[:1000])[:, None] + noise).mean()  # the other half differs only in signs
     return (1 - density) * empty + density * answered
 
 
@@ -23,7 +23,7 @@ def keep(k, epsilon):
 
 
 def absent(_, __, ___, top, epsilon, k, given, extra, output, *, scale=None):
-    """By the law of the profile: the mean answer plus noise of the scale over the number of answers."""
+    """By the profile's distribution: the mean answer plus noise of the scale over the number of answers."""
     scale = scale or (top + 1) / epsilon
     own = laplace_law(given, scale / k)
     neighbour = laplace_law((k * given + extra) / (k + 1), scale / (k + 1))
@@ -47,13 +47,13 @@ def profile(k, size, sigma, error):
 
 
 def constant(*numbers):
-    """Every constant that can be printed."""
+    """By trying every constant that can be printed."""
     *truths, error = numbers
     return error / min(np.abs(np.array(truths) - c).mean() for c in np.arange(0, 9.05, 0.1))
 
 
 def budgets(low, high, n, k):
-    """Every row of outputs, for a first cell with one content or another; the other cells hold the first."""
+    """By every row of outputs, for two contents of the first cell; the other cells hold the first content."""
     symbols, n, largest = int(k) + 1, int(n), 0.0
     for row in itertools.product(range(symbols), repeat=n):
         chance = [

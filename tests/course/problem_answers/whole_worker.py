@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 
 def relink(known, epsilon, *cells):
-    """By the probability of all four reports for each place, five possible answers."""
+    """By the probability of all four reports for each place, with five possible answers."""
     keep, lie = math.exp(epsilon) / (5 + math.exp(epsilon)), 1 / (5 + math.exp(epsilon))
     reports = list(zip(cells[::2], cells[1::2], strict=True))
 
@@ -34,7 +34,7 @@ def relink_by(score, epsilon, *cells):
 
 
 def losses_of_bit(yes, no, null):
-    """Between answers, of an answer against NULL, of NULL against an answer."""
+    """By the losses between answers, of an answer against NULL and of NULL against an answer."""
     pairs = [(yes, no), (yes, null), (no, null), (null, yes), (null, no)]
     each = [max(math.log(x / y), math.log((1 - x) / (1 - y))) for x, y in pairs]
     c = max(math.log(max(yes, no) / min(yes, no)), math.log((1 - min(yes, no)) / (1 - max(yes, no))))
@@ -42,7 +42,7 @@ def losses_of_bit(yes, no, null):
 
 
 def hide(yes, no, null, k, n):
-    """All numbers of shared tasks and of tasks that one of the rows has alone."""
+    """By all numbers of shared tasks and of tasks that only one row has."""
     c, a, b = losses_of_bit(yes, no, null)
     k, n = int(k), int(n)
     kinds = itertools.product(range(k + 1), repeat=3)
@@ -58,7 +58,7 @@ def of_twice(yes, no, null, k, n):
 
 
 def silent(n_cells, epsilon, n_symbols, total, *, chance=False):
-    """Over all outputs, the first row all 0 and the second all 1."""
+    """By all outputs, for a first row of 0 and a second row of 1."""
     n, s = int(n_cells), int(n_symbols)
     odds = math.exp(epsilon)
     delta = 0.0
@@ -73,7 +73,7 @@ def silent(n_cells, epsilon, n_symbols, total, *, chance=False):
 
 
 def mixture(epsilon, k, density, mean, weight=None):
-    """An answer's weight is the mean length of a walk of k steps, over k."""
+    """By the weight of an answer: the mean distance of a walk of k steps, divided by k."""
     heads = np.arange(k + 1)
     length = float(binom.pmf(heads, k, 0.5) @ np.abs(2 * heads - k))
     truth = 1 / (1 + math.exp(-epsilon))
@@ -119,11 +119,11 @@ def liars(n_workers, epsilon, n_choices, n_liars, share):
 
 # again-and-again
 def memo(permanent, weeks, epsilon):
-    """By the law of the reports given the true answer, over both permanent answers."""
+    """By the distribution of reports given the true answer, over both permanent answers."""
     total = 0.0
     for kept in (True, False):
         chance = 1 / (1 + math.exp(-permanent if kept else permanent))
-        truth = 1 / (1 + math.exp(-epsilon if kept else epsilon))  # of one report
+        truth = 1 / (1 + math.exp(-epsilon if kept else epsilon))  # epsilon of one report
         total += chance * binom.sf(weeks / 2, weeks, truth)
     return float(total)
 

@@ -1,3 +1,3 @@
-"""What needs nbgrader runs in its environment alone: make test-teaching names it."""
+"""Tests that need nbgrader run only in its environment: `make test-teaching` names them."""
 
 collect_ignore = ["nbgrader_course.py"]

@@ -1,6 +1,6 @@
 """A course from its roster to returned feedback, by nbgrader's commands: make test-teaching.
 
-Not collected by a plain pytest, for it needs the environment that has nbgrader.
+A plain pytest does not collect this file, because it needs the environment that has nbgrader.
 """
 
 import csv
@@ -50,7 +50,7 @@ def cell_of(notebook, name):
 
 
 def answered(course, student, keys, **answers):
-    """A student's copy with her keys as answers, or with what is written instead."""
+    """A student's copy with the keys as answers, or with other text instead."""
     notebook = read(course / "handout" / student / "week-3" / "week-3.ipynb")
     for name, problem in keys[student].items():
         code = answers.get(name, repr(problem["key"]))
@@ -102,7 +102,7 @@ REPLACED = {
 
 
 def hand_in(course, keys):
-    """What students send, each in a file of her name."""
+    """Submissions of students, one file per student name."""
     inbox = course / "handed-in" / "week-3"
     inbox.mkdir(parents=True)
 
@@ -135,7 +135,7 @@ def hand_in(course, keys):
 
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
-    """All of it once; the parts of the test look at what is left."""
+    """Run the whole course once; the tests below inspect its results."""
     folder = tmp_path_factory.mktemp("teaching")
     (folder / "secret").write_text(SECRET + "\n")
     (folder / "secret").chmod(0o600)
@@ -145,7 +145,7 @@ def course(tmp_path_factory):
     assert assignments.main(["build", "--course", str(course), *files, WHAT]) == 0
     hand_in(course, read(course / "keys" / "week-3.json")["students"])
     assert assignments.main(["grade", "--course", str(course), "--seconds", "10", "week-3"]) == 1
-    assert not (course / "feedback").exists()  # explanations that nobody graded would have 0 in it
+    assert not (course / "feedback").exists()  # ungraded explanations would have 0 in it
     assert assignments.main(["feedback", "--course", str(course), "week-3"]) == 0
     return course
 
@@ -162,13 +162,13 @@ def table(course):
 
 
 def scores(table, student):
-    """Problem to score and message, the explanations apart."""
+    """Score and message of each problem, without explanations."""
     rows = [row for row in table if row["student"] == student and "explanation" not in row["problem"]]
     return {row["problem"]: (row["score"], row["message"]) for row in rows}
 
 
 def shown(keys, student, fewest=4):
-    """Writings of a student's keys that could not be anything else, by their fewest digits."""
+    """Spellings of a student's keys with at least `fewest` digits that no text of a problem contains."""
     found = set()
     for problem in keys[student].values():
         for digits in range(fewest, 17):
@@ -194,7 +194,7 @@ def test_nothing_secret_is_handed_out(course, keys):
             assert all(problem["text"] in text for problem in keys[student].values())
 
 
-def test_nothing_but_the_sources_holds_hidden_tests_or_a_solution(course, keys):
+def test_only_sources_hold_hidden_tests_and_solutions(course, keys):
     text = (course / "source" / "week-3" / "week-3.ipynb").read_text(encoding="utf-8")
     for student in ROSTER:
         assert not [k for k in shown(keys, student) if k in text]
@@ -204,7 +204,7 @@ def test_nothing_but_the_sources_holds_hidden_tests_or_a_solution(course, keys):
 FULL = {name: ("1", "right") for name in ("flip", "keep", "laplace")} | {"ex-lp-waste": ("0", "right")}
 
 
-def test_everybody_has_a_row(table):
+def test_every_student_has_a_row(table):
     assert {row["student"] for row in table} == {*ROSTER, "stranger"}
     assert {row["assignment"] for row in table} == {"week-3"}
 
@@ -230,7 +230,7 @@ def test_right_has_all_points(table):
         ("exits", {"flip": "SystemExit"}),
     ],
 )
-def test_a_fault_costs_what_it_touches(table, student, changed):
+def test_fault_costs_only_the_affected_problems(table, student, changed):
     found = scores(table, student)
     assert found.keys() == FULL.keys()
     for problem, (score, message) in found.items():
@@ -250,11 +250,11 @@ def test_a_fault_costs_what_it_touches(table, student, changed):
         ("empty", "^it is empty"),
         ("huge", "more than 10 MB"),
         ("copies", r"^not the answer to your numbers: .* \(on a copy that was made for somebody else\)$"),
-        ("stranger", "the roster has nobody of this name"),
+        ("stranger", "this name is not on the roster"),
         ("absent", "^nothing was handed in$"),
     ],
 )
-def test_nothing_counts_and_the_row_says_why(table, student, why):
+def test_invalid_submission_scores_zero_with_a_reason(table, student, why):
     found = scores(table, student)
     assert found
     for problem, (score, message) in found.items():
@@ -262,7 +262,7 @@ def test_nothing_counts_and_the_row_says_why(table, student, why):
         assert re.search(why, message) or (problem, message) == ("ex-lp-waste", "right"), message
 
 
-def test_the_gradebook_says_the_same(course, table):
+def test_gradebook_agrees_with_the_table(course, table):
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         for student in set(ROSTER) - {"absent"}:
             submission = gradebook.find_submission("week-3", student)
@@ -271,8 +271,8 @@ def test_the_gradebook_says_the_same(course, table):
             assert submission.max_score == 3 + 3 * 4
 
 
-def test_what_was_written_waits_for_somebody_to_read_it(table):
-    """Also where nothing could be run."""
+def test_written_explanations_wait_for_grading(table):
+    """This holds even if nothing could be run."""
     said = {
         row["student"]: row["message"]
         for row in table
@@ -292,7 +292,7 @@ def page(course, student):
 
 
 @pytest.mark.parametrize("student", sorted(set(ROSTER) - {"absent"}))
-def test_feedback_is_of_one_s_own(course, keys, table, student):
+def test_feedback_is_for_its_own_student(course, keys, table, student):
     text = html.unescape(page(course, student))
     for problem in keys[student].values():
         assert problem["text"] in text
@@ -305,7 +305,7 @@ def test_feedback_is_of_one_s_own(course, keys, table, student):
 
 
 class Live(HTMLParser):
-    """What a browser would run, or follow."""
+    """Content that a browser would run or follow."""
 
     def __init__(self):
         super().__init__()
@@ -322,8 +322,8 @@ class Live(HTMLParser):
         self.found += [data] * self.inside
 
 
-def test_what_a_student_wrote_is_shown_and_does_nothing(course):
-    """Whoever grades looks at it in a page with the rights of a Jupyter server."""
+def test_student_markup_is_shown_but_inert(course):
+    """Graders see this content in a page with the rights of a Jupyter server."""
     text = page(course, "edits")
     assert text.count("EVIL") >= 5
     live = Live()
@@ -332,12 +332,12 @@ def test_what_a_student_wrote_is_shown_and_does_nothing(course):
     assert [each for each in live.found if "EVIL" in each] == []
 
 
-def test_nothing_else_has_feedback(course):
+def test_only_submissions_have_feedback(course):
     assert {path.name for path in (course / "feedback").iterdir()} == set(ROSTER) - {"absent"}
 
 
 def test_explanations_are_graded_and_returned(course, keys):
-    """As in nbgrader's own page for it; then once more with a student who came late."""
+    """Grade as in nbgrader's own page; then again with a late student."""
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}") as gradebook:
         grade = gradebook.find_grade("explain-flip", "week-3", "week-3", "right")
         grade.manual_score, grade.needs_manual_grade = 3, False
@@ -360,8 +360,8 @@ def test_explanations_are_graded_and_returned(course, keys):
     assert (course / "handout" / "late" / "week-3" / "week-3.ipynb").is_file()
 
 
-def test_a_score_by_hand_stands_with_what_it_was_given_for(tmp_path, capsys):
-    """nbgrader keeps it whatever comes later, and has everything graded again."""
+def test_manual_score_stays_with_its_explanation(tmp_path, capsys):
+    """nbgrader keeps a manual score whatever comes later, and requires grading again."""
     course = tmp_path / "course"
     (tmp_path / "secret").write_text(SECRET)
     (tmp_path / "secret").chmod(0o600)
@@ -389,7 +389,7 @@ def test_a_score_by_hand_stands_with_what_it_was_given_for(tmp_path, capsys):
     told = capsys.readouterr().out
     assert "3 students, 3 explanations not graded yet" in told
     assert re.search("^bob +nothing was handed in$", told, re.M)
-    assert re.search("^stranger +not graded: the roster has nobody of this name$", told, re.M)
+    assert re.search("^stranger +not graded: this name is not on the roster$", told, re.M)
     assert not (course / "feedback").exists()
     before = {file: file.read_bytes() for file in course.rglob("*") if file.is_file()}
     with pytest.raises(SystemExit):  # nbgrader would give up the release
@@ -406,7 +406,7 @@ def test_a_score_by_hand_stands_with_what_it_was_given_for(tmp_path, capsys):
     cell_of(notebook, "explain-laplace")["source"] = cell_of(blank, "explain-laplace")["source"]
     capsys.readouterr()
     assert graded() == [("3", "graded by hand"), ("", "to be graded by hand"), ("0", "not written")]
-    assert "its score by hand is gone: keep (had 3), laplace (had 3)" in capsys.readouterr().out
+    assert "the score given by hand was removed: keep (had 3), laplace (had 3)" in capsys.readouterr().out
     assert assignments.main(["feedback", "--course", str(course), "week-3"]) == 0
     assert "the feedback says 0 for these 1: grade them" in capsys.readouterr().out
     assert "(Score: 5.0 / 15.0)" in html.unescape(page(course, "ada"))

@@ -1,4 +1,4 @@
-"""What is handed out and how it is read when it comes back; with nbgrader itself: nbgrader_course.py."""
+"""Released assignments, and how submissions are read; nbgrader_course.py does so with nbgrader itself."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def own():
 
 
 def back(change=None):
-    """A copy that comes back after somebody changed it."""
+    """A submitted copy after changes."""
     notebook = json.loads(json.dumps(own()))
     if change:
         change(notebook)
@@ -52,7 +52,7 @@ def ids(notebook):
 
 
 def ran(notebook, **errors):
-    """As a kernel would leave it: what the cells named failed with."""
+    """The notebook as a kernel would leave it: the named cells failed with these errors."""
     for name, (kind, value) in errors.items():
         wrong = {"output_type": "error", "ename": kind, "evalue": value, "traceback": []}
         cell(notebook, name.replace("_", "-"))["outputs"] = [wrong]
@@ -93,7 +93,7 @@ def test_points_add_up_and_practice_has_none():
     ("answer", "right"),
     [("4", True), ("4.03", False), ("True", False), ("...", False), ("'4'", False), ("1e999", False)],
 )
-def test_the_visible_test_runs_and_the_hidden_one_tells_the_number(answer, right):
+def test_visible_test_runs_and_hidden_test_reveals_number(answer, right):
     """The cells themselves, as a kernel runs them."""
     test = source(cell(source_notebook(), "test-flip"))
     with pytest.raises(AssertionError) as told:
@@ -103,7 +103,7 @@ def test_the_visible_test_runs_and_the_hidden_one_tells_the_number(answer, right
     assert (_notebooks.told(judged)["flip"] == "right") == right
 
 
-def test_without_the_judge_nobody_is_right():
+def test_without_the_judge_no_answer_is_right():
     test = source(cell(source_notebook(), "test-flip"))
     with pytest.raises(AssertionError):
         exec(f"answer_flip = {PROBLEM.key!r}\n{test}", {})
@@ -112,25 +112,25 @@ def test_without_the_judge_nobody_is_right():
 # --- a student's copy
 
 
-def test_a_copy_has_one_s_own_name_and_numbers():
+def test_copy_has_its_student_name_and_numbers():
     release = source_notebook()
     copy = _notebooks.personal(release, "week-3", "ada", PROBLEMS_OF_ADA | {"keep": Problem("New?", 1.0)})
     assert "For ada." in source(cell(copy, "title"))
-    assert "only sees that there is one; whether it is right you learn" in source(cell(copy, "title"))
+    assert "checks only that there is a number; you learn whether it is right" in source(cell(copy, "title"))
     assert "two and two" in source(cell(copy, "task-flip"))
     assert "New?" in source(cell(copy, "task-keep"))
     assert [c["metadata"] for c in copy["cells"]] == [c["metadata"] for c in release["cells"]]
-    assert "two and two" in source(cell(release, "task-flip"))  # which stays as it was
+    assert "two and two" in source(cell(release, "task-flip"))  # the released copy is unchanged
 
 
 # --- what comes back
 
 
-def test_what_is_unchanged_comes_back_unchanged():
+def test_unchanged_copy_is_restored_unchanged():
     assert back()["cells"] == own()["cells"]
 
 
-def test_answers_and_own_cells_are_kept_and_the_rest_is_put_back():
+def test_answers_are_kept_and_other_cells_restored():
     def change(notebook):
         cell(notebook, "answer-flip")["source"] = ["answer_flip = 2 + ", "2"]
         cell(notebook, "explain-flip")["source"] = "I counted."
@@ -150,7 +150,7 @@ def test_answers_and_own_cells_are_kept_and_the_rest_is_put_back():
     assert found["cells"][2]["metadata"] == {}
 
 
-def test_what_was_deleted_is_where_it_was():
+def test_deleted_cells_are_restored_in_place():
     def change(notebook):
         kept = ("answer-flip", "explain-keep")
         notebook["cells"] = [c for c in notebook["cells"] if c["id"] in kept]
@@ -158,7 +158,7 @@ def test_what_was_deleted_is_where_it_was():
     assert ids(back(change)) == ids(own())
 
 
-def test_of_copied_cells_the_last_counts():
+def test_last_of_copied_cells_counts():
     def change(notebook):
         again = json.loads(json.dumps(cell(notebook, "answer-flip"))) | {"source": "answer_flip = 5"}
         notebook["cells"].insert(3, again)
@@ -202,7 +202,7 @@ def test_pictures_in_an_explanation_are_kept():
         ('{"cells": [], "nbformat": 4}', "no cell of this"),
     ],
 )
-def test_what_is_no_such_notebook_is_refused(text, why):
+def test_other_notebooks_are_refused(text, why):
     with pytest.raises(ValueError, match=why):
         _notebooks.restored(own(), text)
 
@@ -215,7 +215,7 @@ def test_too_many_cells_are_refused():
         back(change)
 
 
-def test_what_cannot_be_written_is_replaced():
+def test_unencodable_characters_are_replaced():
     def change(notebook):
         cell(notebook, "explain-flip")["source"] = "half: \ud800"
 
@@ -262,7 +262,7 @@ def test_outputs_are_text_and_pictures():
     assert second["text"] == "x"
 
 
-def test_numbers_are_compared_with_one_s_own_key():
+def test_numbers_are_compared_with_the_student_key():
     notebook = ran(
         back(),
         test_flip=("AssertionError", "handed in: 4.0"),
@@ -293,13 +293,13 @@ def test_numbers_are_compared_with_one_s_own_key():
         ("AssertionError", ""),
     ],
 )
-def test_nothing_else_is_right(kind, value):
+def test_wrong_outputs_are_not_right(kind, value):
     judged = _notebooks.judged(ran(back(), test_flip=(kind, value)), PROBLEMS_OF_ADA)
     assert _notebooks.told(judged)["flip"] != "right"
 
 
-def test_a_test_that_says_nothing_is_wrong():
-    """Whatever was done to the kernel so that nothing fails in it."""
+def test_silent_test_scores_nothing():
+    """A manipulated kernel in which nothing fails."""
     notebook = back()
     cell(notebook, "test-flip")["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "right\n"}]
     judged = _notebooks.judged(notebook, PROBLEMS_OF_ADA)
@@ -312,7 +312,7 @@ def test_without_a_key_nothing_is_right():
     assert _notebooks.told(judged)["flip"] != "right"
 
 
-def test_what_failed_before_a_test_is_told_with_it():
+def test_earlier_failure_is_reported_with_the_test():
     notebook = ran(
         back(),
         answer_flip=("Stopped", "it did not end in time"),
@@ -324,7 +324,7 @@ def test_what_failed_before_a_test_is_told_with_it():
     assert judged["keep"] == "NameError: name 'answer_keep' is not defined"
 
 
-def test_what_was_stopped_is_said_to_be_and_no_more():
+def test_stopped_execution_is_reported_as_stopped():
     notebook = ran(back(), answer_flip=("KeyboardInterrupt", ""), test_flip=("NameError", "none"))
     stopped = {
         "output_type": "error",
@@ -337,7 +337,7 @@ def test_what_was_stopped_is_said_to_be_and_no_more():
     assert judged["flip"] == "NameError: none; cell 3: it did not end in time"
 
 
-def test_somebody_else_s_copy_is_said_to_be_one():
+def test_copy_of_another_student_is_named():
     theirs = _notebooks.personal(source_notebook(), "week-3", "bob", PROBLEMS_OF_ADA)
     notebook = _notebooks.restored(own(), json.dumps(theirs))
     assert "For ada." in source(cell(notebook, "title"))
@@ -349,7 +349,7 @@ def test_somebody_else_s_copy_is_said_to_be_one():
     assert judged["keep"].endswith("(on a copy that was made for somebody else)")
 
 
-def test_what_was_not_run_has_nothing_right():
+def test_unexecuted_cells_score_nothing():
     notebook = _notebooks.not_run(ran(back(), test_flip=("AssertionError", "handed in: 4.0")), "it is empty")
     judged = _notebooks.judged(notebook, PROBLEMS_OF_ADA)
     assert set(_notebooks.told(judged).values()) == {"it is empty"}
@@ -360,7 +360,7 @@ def test_what_was_not_run_has_nothing_right():
 
 @pytest.fixture
 def built(tmp_path, monkeypatch):
-    """A course in which nbgrader's part is played by a copy: what a release is, is for the other test."""
+    """A course in which copying files replaces nbgrader's release, which the other test covers."""
 
     def release(course, log, seconds, step, name, *_):
         assert (step, seconds) == ("generate_assignment", None)
@@ -383,7 +383,7 @@ def built(tmp_path, monkeypatch):
     return build
 
 
-def test_everybody_has_a_copy_with_the_variants_of_the_secret(built, capsys):
+def test_every_student_copy_has_variants_of_the_secret(built, capsys):
     assert built("week-3=flip,keep,ex-lp-waste", "week-4=flip") == 0
     told = capsys.readouterr()
     assert SECRET not in told.out + told.err
@@ -398,7 +398,7 @@ def test_everybody_has_a_copy_with_the_variants_of_the_secret(built, capsys):
     assert len({problems["flip"].text for problems in course.students("week-3").values()}) == 4
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file modes")
 def test_keys_are_for_the_instructor_alone(built):
     built("week-3=flip")
     for file in (built.folder / "course" / "keys").iterdir():
@@ -406,9 +406,9 @@ def test_keys_are_for_the_instructor_alone(built):
     assert stat.S_IMODE((built.folder / "course" / "keys").stat().st_mode) == 0o700
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes of files")
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file modes")
 def test_a_course_is_for_the_instructor_alone(built, capsys):
-    """Its source has what a full explanation names, in files of nbgrader's own modes."""
+    """The source says what a full explanation names, in files with the modes that nbgrader sets."""
     built("week-3=flip")
     assert stat.S_IMODE((built.folder / "course").stat().st_mode) == 0o700
     (built.folder / "course").chmod(0o750)  # for a group of assistants, say
@@ -420,8 +420,8 @@ def test_a_course_is_for_the_instructor_alone(built, capsys):
     assert f"can read {built.folder / 'course'}: chmod 700" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(os.name != "posix", reason="modes of files")
-def test_a_secret_that_others_can_read_is_said_to_be_one(built, capsys):
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file modes")
+def test_readable_secret_is_reported(built, capsys):
     built("week-3=flip")
     assert "others" not in capsys.readouterr().err
     (built.folder / "secret").chmod(0o644)
@@ -429,7 +429,7 @@ def test_a_secret_that_others_can_read_is_said_to_be_one(built, capsys):
     assert "others on this machine can read" in capsys.readouterr().err
 
 
-def test_what_was_handed_out_stays(built, monkeypatch):
+def test_released_copies_are_kept(built, monkeypatch):
     built("week-3=flip")
     course = _nbgrader.Course(built.folder / "course")
     before = course.students("week-3")
@@ -441,11 +441,11 @@ def test_what_was_handed_out_stays(built, monkeypatch):
     assert after["late"]["flip"] == PROBLEM
 
 
-def test_the_sheet_for_who_grades_has_every_key(built):
+def test_grading_sheet_has_every_key(built):
     built("week-3=flip,keep")
     sheet = (built.folder / "course" / "keys" / "week-3.md").read_text(encoding="utf-8")
     for student, problems in _nbgrader.Course(built.folder / "course").students("week-3").items():
-        assert f"## {student or 'nobody'}" in sheet
+        assert f"## {student or 'no student'}" in sheet
         for problem in problems.values():
             assert problem.text in sheet
             assert f"Key: {problem.key:.6g}." in sheet
@@ -474,23 +474,23 @@ def test_a_wrong_assignment_is_refused(built, capsys, what, why):
 @pytest.mark.parametrize(
     "what", ["keep,ex-lp-waste", "flip", "flip,ex-lp-waste,ex-lp-fill", "flip,keep,ex-lp-waste"]
 )
-def test_something_else_under_an_old_name_is_refused_before_anything_is_written(built, capsys, what):
+def test_reused_name_is_refused_before_writing(built, capsys, what):
     built("week-3=flip,ex-lp-waste")
     files = [file for file in built.folder.rglob("*") if file.is_file()]
     before = {file: file.read_bytes() for file in files}
     with pytest.raises(SystemExit) as refused:
         built("week-4=flip", f"week-3={what}")
     assert refused.value.code == 2
-    assert "week-3 was built with flip,ex-lp-waste: give that again" in capsys.readouterr().err
+    assert "week-3 was built with flip,ex-lp-waste: give the same list again" in capsys.readouterr().err
     files = [file for file in built.folder.rglob("*") if file.is_file()]
     assert {file: file.read_bytes() for file in files} == before
-    assert built("week-4=flip", "week-3=ex-lp-waste,flip") == 0  # the order of the two kinds is none
+    assert built("week-4=flip", "week-3=ex-lp-waste,flip") == 0  # the two kinds have no order
 
 
-def test_two_assignments_of_one_name_are_refused(built, capsys):
+def test_duplicate_assignment_names_are_refused(built, capsys):
     with pytest.raises(SystemExit):
         built("week-3=flip", "week-3=keep")
-    assert "two assignments have one name" in capsys.readouterr().err
+    assert "assignment names must be distinct" in capsys.readouterr().err
     assert not (built.folder / "course").exists()
 
 
@@ -510,7 +510,7 @@ def test_two_assignments_of_one_name_are_refused(built, capsys):
         ("roster", b"-ada\n", "letters, digits"),
     ],
 )
-def test_a_wrong_file_is_refused_and_a_secret_not_printed(built, capsys, file, content, why):
+def test_wrong_file_is_refused_without_printing_secret(built, capsys, file, content, why):
     (built.folder / file).write_bytes(content)
     with pytest.raises(SystemExit) as refused:
         built("week-3=flip")
@@ -545,18 +545,18 @@ def test_there_is_no_secret_on_the_command_line(capsys):
 
 
 @pytest.mark.parametrize("step", ["grade", "feedback"])
-def test_an_assignment_that_was_not_built_cannot_be_graded(tmp_path, capsys, step):
+def test_unbuilt_assignment_cannot_be_graded(tmp_path, capsys, step):
     with pytest.raises(SystemExit) as refused:
         main([step, "--course", str(tmp_path), "week-3"])
     assert refused.value.code == 2
     assert "no assignment 'week-3'" in capsys.readouterr().err
 
 
-def test_what_is_handed_in_is_told_apart(built):
+def test_submissions_are_assigned_to_students(built):
     built("week-3=flip")
     course = _nbgrader.Course(built.folder / "course")
     inbox = course.folder / "handed-in" / "week-3"
-    (inbox / "zoe\u0308").mkdir(parents=True)  # as some systems write her name
+    (inbox / "zoe\u0308").mkdir(parents=True)  # the name as some systems encode it
     copy = course.path("handout", "ada", "week-3").read_text(encoding="utf-8")
     (inbox / "ada.ipynb").write_text(copy, encoding="utf-8")
     (inbox / "zoe\u0308" / "my own name.ipynb").write_text("print(1)", encoding="utf-8")
@@ -571,8 +571,8 @@ def test_what_is_handed_in_is_told_apart(built):
     )
 
 
-def test_two_files_of_one_name_are_nobody_s(tmp_path):
-    """Which one she meant is hers to say; a folder of her name counts."""
+def test_two_files_of_one_name_are_rejected(tmp_path):
+    """Only the student can say which file counts; a folder of her name counts."""
     for name in ("ada.ipynb", "ada.txt", "bob.ipynb", "bob/mine.ipynb", ".hidden/x.ipynb", "eve.ipynb"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("{}")
@@ -600,7 +600,7 @@ def test_two_files_of_one_name_are_nobody_s(tmp_path):
         ({"ada/a.ipynb/b.ipynb": b"1"}, "the folder has 1 files .ipynb"),
     ],
 )
-def test_file_that_cannot_be_read_says_why(tmp_path, files, why):
+def test_unreadable_file_is_reported_with_reason(tmp_path, files, why):
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
@@ -609,7 +609,7 @@ def test_file_that_cannot_be_read_says_why(tmp_path, files, why):
         _files.notebook_in(path)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="links and pipes")
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX links and pipes")
 def test_links_and_pipes_are_not_read(tmp_path):
     (tmp_path / "keys.ipynb").write_text("{}")
     (tmp_path / "ada.ipynb").symlink_to(tmp_path / "keys.ipynb")
@@ -630,7 +630,7 @@ def test_links_and_pipes_are_not_read(tmp_path):
         (False, None, 0.0, "not written"),
     ],
 )
-def test_an_explanation_counts_when_nobody_has_to_look_at_it(needs, manual, score, message):
+def test_explanation_counts_when_no_grading_is_needed(needs, manual, score, message):
     grade = SimpleNamespace(
         name="explain-flip",
         needs_manual_grade=needs,
@@ -656,7 +656,7 @@ def test_a_table_has_no_formulas(tmp_path):
     ]
 
 
-def test_every_problem_and_exercise_can_be_part_of_an_assignment():
+def test_every_problem_and_exercise_fits_an_assignment():
     problems = {name: variant(name, 0) for name in PROBLEMS}
     practice = list(exercises.EXERCISES.values())
     notebook = _notebooks.source_notebook("all", problems, {}, practice)

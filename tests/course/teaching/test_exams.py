@@ -1,4 +1,4 @@
-"""Exams: minutes and points add up, nothing tells a key, and every verdict is borne out by a number."""
+"""Exams: minutes and points add up, no sheet reveals a key, and a number supports every verdict."""
 
 import itertools
 import math
@@ -40,7 +40,7 @@ def rr(k, epsilon):
 
 
 def product_law(*laws):
-    """Of independent outputs."""
+    """Largest loss of independent outputs."""
     law = np.ones(1)
     for other in laws:
         law = np.outer(law, other).ravel()
@@ -48,7 +48,7 @@ def product_law(*laws):
 
 
 def exact_sum():
-    """Symmetric losses add up; those that are largest in opposite directions do not."""
+    """Symmetric losses add up; losses that are largest in opposite directions do not."""
     skew = np.array([[0.9, 0.1], [0.5, 0.5]])  # largest loss from the second to the first, ln 5
     turned = skew[::-1]
     apart = losses(product_law(skew[0], turned[0]), product_law(skew[1], turned[1]))
@@ -61,14 +61,14 @@ def own_mean_fill():
     enough on every domain, with noise of scale (number of possible answers)/epsilon; two are not."""
 
     def factor(n_tasks, size):
-        """Exact epsilon over the parameter."""
+        """Exact epsilon divided by the parameter."""
         return np.abs(np.full(n_tasks, 0.0) - np.full(n_tasks, size - 1)).sum() / size
 
     return factor(10, 10) == 10 * factor(1, 10) and factor(2, 2) == 1 < min(factor(3, s) for s in (2, 3, 99))
 
 
 def mf_loss(answers, others, output, scale):
-    """Rank 1, profile 1 for every task."""
+    """Epsilon for rank 1 and profile 1 for every task."""
 
     def log_density(a):
         return math.log(len(a) / (2 * scale)) - abs(sum(a) - len(a) * output) / scale
@@ -77,7 +77,7 @@ def mf_loss(answers, others, output, scale):
 
 
 def mf_fill():
-    """The largest loss between NULL, filled, and an answer, beside one common answer."""
+    """The largest loss between filled NULL and an answer, next to one common answer."""
 
     def largest(fill, size, epsilon):
         scale = size / epsilon
@@ -106,7 +106,7 @@ def worker_by_cells():
 
 
 def root_r():
-    """On a grid of noises and deltas; by the printed formula too."""
+    """Compare epsilon on a grid of noises and deltas, also by the printed formula."""
     cases = [(s, d) for s, d in itertools.product((2, 5, 20, 100), (1e-2, 1e-5, 1e-9))]
     exact = all(
         gaussian_epsilon(sigma=s, distance=10, delta=d) > 10 * gaussian_epsilon(sigma=s, distance=1, delta=d)
@@ -120,9 +120,9 @@ def root_r():
 
 
 def decrypted_result():
-    """The source's update tells one number, and with it two weights; sum-product tells all of them."""
+    """The source's update reveals one number and with it two weights; sum-product reveals all of them."""
     places, weights = np.array([1.0, 4.0, 9.0]), np.array([0.5, 0.3, 0.2])
-    misfits = (np.abs(places[:, None] - places - 2) - 3) ** 2 / 8  # his particles, hers: known to him
+    misfits = (np.abs(places[:, None] - places - 2) - 3) ** 2 / 8  # his particles and hers, both known to him
     news = (np.log(weights) - misfits).sum(axis=1) + misfits.sum(axis=1)
     two = np.array([0.7, 0.3])
     found = np.sort(np.roots([1, -1, math.exp(np.log(two).sum())]))[::-1]  # w(1 - w) is their product
@@ -135,7 +135,7 @@ def decrypted_result():
 
 
 def encrypted_product():
-    """With a small key no three coefficients do it for all plaintexts."""
+    """With a small key no three coefficients work for all plaintexts."""
     n = 15
     return not any(
         all((c + a * p + b * q - p * q) % n == 0 for p in range(n) for q in range(n))
@@ -159,7 +159,7 @@ def gauss_pure():
 
 
 def loss_is_delta():
-    """For a Gaussian loss the chance above epsilon is the first term of the curve."""
+    """For a Gaussian loss, the probability above epsilon is the first term of the curve."""
     rho = 1 / 8
     return all(
         gaussian_delta(sigma=2.0, distance=1.0, epsilon=e) < norm(rho, math.sqrt(2 * rho)).sf(e)
@@ -168,9 +168,9 @@ def loss_is_delta():
 
 
 def adaptive_thresholds():
-    """All transcripts of two cells, the second asked where the first one's report leads."""
+    """All transcripts of two cells; the report on the first decides how the second is asked."""
     matrix = ThresholdResponse(1.0).transition_matrix
-    changed = losses(  # the first cell's content changes: its report, then the other's law given it
+    changed = losses(  # the first cell's content changes its report, then the other's distribution
         *(np.concatenate([matrix[x][y] * matrix[y % 3] for y in range(3)]) for x in (0, 2))
     )
     return math.isclose(changed, 1.0)
@@ -211,7 +211,7 @@ def only_answer():
 
 
 def passed_check():
-    """An error of a twentieth deviation and a hundred draws: z is below 1 in size more often than not."""
+    """An error of a twentieth of the standard deviation and a hundred draws: |z| is mostly below 1."""
     return norm(0.5, 1).cdf(1) - norm(0.5, 1).cdf(-1) > 0.5
 
 
@@ -222,7 +222,7 @@ def lp_crowd():
 
 
 def rr_mean(law, epsilon):
-    """Of the reports that are answers; the last symbol is NULL."""
+    """Mean of the reports that are answers; the last symbol is NULL."""
     reports = np.asarray(law) @ rr(len(law), epsilon)
     return reports[:-1] @ np.arange(len(law) - 1) / reports[:-1].sum()
 
@@ -233,7 +233,7 @@ def rr_unbiased():
 
 
 def wrong_outputs():
-    mechanism = RandomizedResponse(math.log(990), range(10))  # kept with 0.99
+    mechanism = RandomizedResponse(math.log(990), range(10))  # kept with probability 0.99
     matrix = np.ones((11, 11)) / 1000 + 0.989 * np.eye(11)
     assert mechanism.exact_epsilon == pytest.approx(math.log(990))
     assert matrix[0].sum() == pytest.approx(1)
@@ -264,19 +264,19 @@ def one_more_voter():
 
 
 def bad_worker():
-    """With her the best vote errs less often than with a guesser, who has the weight 0."""
+    """With this user the best vote errs less often than with a guesser, who has weight 0."""
     return vote_error([0.2, 0.6, 0.6]) < vote_error([0.5, 0.6, 0.6]) - 0.1
 
 
 def flipped_majority():
-    """Accuracy 0.8, flips with 0.4: the majority of ever more reports errs ever less."""
+    """Accuracy 0.8, flips with probability 0.4: with more and more reports the majority errs less."""
     right = 0.8 + 0.4 * (1 - 1.6)
     errors = [binom(n, right).cdf(n // 2) for n in (1, 101, 1001, 10001)]
     return errors == sorted(errors, reverse=True) and errors[-1] < 1e-30
 
 
 def layers_discovered():
-    """Both answers of a user flipped, or neither: likelier under two layers with the same mean."""
+    """Both answers of a user are flipped, or neither: this is likelier under two layers of the same mean."""
     p = (np.arange(1000) + 0.5) / 1000 * 0.6
     return (p**2 + (1 - p) ** 2).mean() > 0.3**2 + 0.7**2 + 0.05
 
@@ -294,7 +294,7 @@ def bound_for_majority():
 
 
 def half_at_zero():
-    """Four fair coins, the truth being 0: a majority with ties to 0, and with ties by coin."""
+    """Four fair coins with truth 0: a majority with ties to 0, and with ties by coin."""
     return binom(4, 0.5).sf(2) == 5 / 16 and math.isclose(majority_error([0.5] * 4), 0.5)
 
 
@@ -315,7 +315,7 @@ def equal_means():
     kernel = [np.exp(-((s * draws) ** 2) / 2).mean() for s in (1, 2)]  # with a third point, at 0
 
     def matched(sets, town):
-        """Through weights of sets, the classes' embeddings being independent."""
+        """Through weights of sets, because the classes' embeddings are independent."""
         return np.linalg.lstsq(np.transpose(sets), town, rcond=None)[0] @ sets
 
     alike, town = [[0.6, 0.4], [0.6, 0.4]], [0.2, 0.8]
@@ -347,7 +347,7 @@ def projected_noise():
 
 
 def likelihood_is_inversion():
-    """No law on a fine grid is likelier than the inverted one."""
+    """No distribution on a fine grid is likelier than the inverted one."""
     counts, matrix = np.array([30, 50, 20]), rr(3, 2.0)
     inverted = np.linalg.solve(matrix.T, counts / counts.sum())
     assert inverted.min() >= 0
@@ -379,20 +379,20 @@ def unrejected():
 
 
 def shifted_distance():
-    """What noise adds on average at 0, at a deviation and at ten of them: no one number takes it away."""
+    """Noise adds different amounts at 0, one and ten standard deviations; no single number removes them."""
     added = [rice(d / math.sqrt(2), scale=math.sqrt(2)).mean() - d for d in (0, 1, 10)]
     return added[0] > added[1] + 0.5 > added[2] + 1 and math.isclose(added[0], math.sqrt(math.pi))
 
 
 def cancelled_weights():
-    """Sums of logarithms: the neighbour's weights move all particles alike."""
+    """Sums of logarithms: the neighbour's weights move all particles equally."""
     kernel = np.random.default_rng(3).normal(size=(4, 3))
     updated = [kernel.sum(axis=1) + np.log(w).sum() for w in ([0.2, 0.3, 0.5], [0.8, 0.1, 0.1])]
     return np.allclose(*(np.exp(u - u.max()) / np.exp(u - u.max()).sum() for u in updated))
 
 
 def linear_noise():
-    """Mixing sets; and mixing classes, whose share is where the town's mean lies between the classes'."""
+    """Mixing sets; and mixing classes, whose share is the position of the town's mean between theirs."""
     weights, noise, shares = np.array([0.7, 0.2, 0.1]), np.array([0.1, -0.1]), np.array([0.2, 0.6, 0.9])
     noisy = [shares + errors for errors in itertools.product(noise, repeat=3)]
     sets = 3 + 2 * shares  # means of a feature, of which the town has the mixture
@@ -415,9 +415,9 @@ def rounded_output():
 
 
 def audit_refutes():
-    """A mechanism that ignores its input, audited at an event its own samples favour, and at a fixed one.
+    """A mechanism that ignores its input, audited at an event that its samples favour and at a fixed event.
 
-    The first shows 0.3 nearly always; the second shows more than 0, and so an error, as rarely as it says.
+    The first audit shows 0.3 nearly always; the second wrongly shows more than 0 only at its stated rate.
     """
     rng, found = np.random.default_rng(0), np.zeros(2)
     for _ in range(200):
@@ -462,7 +462,7 @@ def central_to_local():
     return losses(*published) < 0.7 and discrete_epsilon(np.eye(2)) == math.inf
 
 
-# By the verdict that the number bears out: a claim moved to another fails.
+# By the verdict that the number supports: a claim moved to another one fails.
 CHECKS = {
     "true": {
         "rounded-output": rounded_output,
@@ -531,8 +531,8 @@ def test_every_claim_is_checked_under_its_verdict():
 
 
 @pytest.mark.parametrize(("verdict", "name"), [(v, name) for v, checks in CHECKS.items() for name in checks])
-def test_a_verdict_is_borne_out(verdict, name):
-    """What the reason says, computed: where the claim holds, or fails, or both if it needs a condition."""
+def test_verdicts_are_supported(verdict, name):
+    """Computes the reason: where the claim holds, or fails, or both if it needs a condition."""
     assert CHECKS[verdict][name]()
 
 
@@ -544,7 +544,7 @@ def test_claims_are_complete():
         assert 1 <= statement.week <= max(WEEKS)
         assert statement.text.endswith(".")
         assert statement.reason.endswith((".", ")"))
-    for verdict in VERDICTS:  # guessing does not pay
+    for verdict in VERDICTS:  # guessing is not rewarded
         assert sum(s.verdict == verdict for s in STATEMENTS) < len(STATEMENTS) / 2
 
 
@@ -587,7 +587,7 @@ def test_a_midterm_asks_about_its_weeks_only():
         assert [s.topic for s in claims] == ["privacy", "privacy", "estimates", "estimates"]
 
 
-def test_a_final_asks_what_was_taught():
+def test_final_exam_covers_taught_chapters():
     weeks = set()
     for k in range(30):
         claims = claims_of(exams.sheet("final", f"{SECRET} {k}"))
@@ -600,8 +600,8 @@ def test_a_final_asks_what_was_taught():
 
 
 @pytest.mark.parametrize("weeks", [12, 16])
-def test_nothing_is_asked_of_chapters_that_only_some_classes_read(weeks):
-    """Week 12 reads one of two, to which these belong."""
+def test_optional_chapters_are_not_examined(weeks):
+    """In week 12 classes read one of two chapters, to which these problems belong."""
     questions = [variant(name, 0).text[-40:] for name in ("counts", "hospitals")]
     assert {"counts", "hospitals"} <= set(WEEKS[12])
     assert "linear-noise" in {s.name for s in STATEMENTS}
@@ -615,16 +615,16 @@ def test_nothing_is_asked_of_chapters_that_only_some_classes_read(weeks):
 
 
 @pytest.mark.parametrize("exam", ["midterm", "final"])
-def test_a_sheet_says_what_is_allowed_and_what_a_verdict_is_worth(exam):
+def test_sheet_names_allowed_aids_and_verdict_points(exam):
     text = exams.sheet(exam, SECRET)
-    assert "two own pages of notes, a pocket calculator, no network." in text
+    assert "two pages of your own notes and a pocket calculator, no network." in text
     assert (
-        "No point is given for the verdict; a right reason under another verdict counts in full where the"
-        " wording leaves room." in text
+        "There is no point for the verdict itself: a right reason under another verdict counts in full if"
+        " the wording allows that reading." in text
     )
 
 
-def test_years_differ_and_a_year_does_not():
+def test_exams_differ_by_year_and_are_reproducible():
     sheets = [exams.sheet("midterm", f"{SECRET} {k}") for k in range(30)]
     assert len(set(sheets)) == 30
     claims = {tuple(s.name for s in claims_of(text)) for text in sheets}
@@ -632,7 +632,7 @@ def test_years_differ_and_a_year_does_not():
     assert exams.sheet("midterm", SECRET) == exams.sheet("midterm", SECRET)
 
 
-def test_students_have_the_same_questions_and_other_numbers():
+def test_students_share_questions_but_not_numbers():
     ada, bob = (exams.sheet("final", SECRET, student=name) for name in ("ada", "bob"))
     assert "Name: ada\n" in ada
     assert ada != bob.replace("bob", "ada")
@@ -640,7 +640,7 @@ def test_students_have_the_same_questions_and_other_numbers():
 
 
 @pytest.mark.parametrize("exam", ["midterm", "final"])
-def test_a_sheet_holds_no_key_and_the_keys_hold_the_sheet(exam):
+def test_sheet_has_no_key_and_keys_repeat_sheet(exam):
     plain, keyed = exams.sheet(exam, SECRET, **STUDENT), exams.sheet(exam, SECRET, **STUDENT, keys=True)
     warning, *rest = [line for line in keyed.splitlines() if not line.startswith(">") and line]
     assert rest == [line for line in plain.splitlines() if line]
@@ -653,7 +653,7 @@ def test_a_sheet_holds_no_key_and_the_keys_hold_the_sheet(exam):
     ) == len(re.findall(r"^## \d+\. \(", plain, re.MULTILINE)) + len(claims_of(plain))
 
 
-def test_only_what_a_pocket_calculator_does_is_asked():
+def test_pocket_calculator_suffices_for_every_question():
     assert set(PROBLEMS) >= exams._BY_HAND
     assert exams._BY_HAND.isdisjoint({"cipher", "dirichlet", "reuse", "location", "laplace", "foretell"})
 
@@ -671,7 +671,7 @@ def test_only_what_a_pocket_calculator_does_is_asked():
         ({"keys": "yes"}, TypeError, "keys"),
     ],
 )
-def test_what_is_wrong_is_named(given, error, told):
+def test_bad_arguments_are_named(given, error, told):
     with pytest.raises(error, match=told):
         exams.sheet(**{"exam": "final", "secret": SECRET, **given})
 
@@ -692,7 +692,7 @@ def test_the_command_prints_the_sheet(tmp_path, capsys):
         (SECRET.encode(), ["final", "--weeks", "3"], "from 12 to 22"),
     ],
 )
-def test_a_wrong_command_is_no_traceback(tmp_path, capsys, content, arguments, told):
+def test_wrong_command_gives_no_traceback(tmp_path, capsys, content, arguments, told):
     if content is not None:
         (tmp_path / "secret").write_bytes(content)
     with pytest.raises(SystemExit) as stopped:

@@ -25,7 +25,7 @@ N = 3
 POOLS = _questions.pools(SECRET, N, list(PROBLEMS))
 RECALL = _questions.recall_of(ROOT)
 XML = _moodle.moodle_xml(POOLS, RECALL)
-# The chapters, of whose questions they are made, stand in the repository: commands read them from there.
+# Commands read the questions from the chapters in the repository.
 beside_the_chapters = pytest.mark.skipif(
     bool(os.environ.get("LDPBOOK_INSTALLED")), reason="an installed package has no chapters beside it"
 )
@@ -35,7 +35,7 @@ beside_the_chapters = pytest.mark.skipif(
 
 
 def unmarked(element):
-    """An element's content as the pages mark it up."""
+    """An element's content with the pages' markup."""
     marks = {"em": "*", "strong": "**", "code": "`"}
     text = element.text or ""
     for child in element:
@@ -45,7 +45,7 @@ def unmarked(element):
 
 
 def from_html(text):
-    """Of a text that holds HTML: each paragraph, tags and entities undone by a strict parser."""
+    """The paragraphs of a text that holds HTML; a strict parser removes tags and entities."""
     return "\n\n".join(unmarked(p) for p in ElementTree.fromstring(f"<body>{text or ''}</body>"))
 
 
@@ -107,11 +107,11 @@ def test_variants_of_a_problem_are_read_back(name):
         assert float(answer["tolerance"]) == problem.tolerance * abs(problem.key)
     (essay,) = quiz()[f"Problems/{name}, explanation"]
     assert essay["kind"] == "essay"
-    assert "question before this one" in essay["text"]
+    assert "the previous question" in essay["text"]
 
 
 def written_in(chapter):
-    """The questions as they stand in a notebook, read line by line: text, and (choice, verdict and why)."""
+    """The questions in a notebook, read line by line: text, and (choice, verdict and reason)."""
     cells = notebook_cells(chapter)
     lines = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     questions, why = [], None
@@ -129,7 +129,7 @@ def written_in(chapter):
 
 
 def agrees(source, said):
-    """Where the page refers to something, the export names it."""
+    """The export names what the page refers to."""
     pattern = re.escape(" ".join(re.sub(r"\{[a-z:]+\}`[^`]+`", "\0", source).split()))
     return re.fullmatch(pattern.replace("\0", r"[a-z]+ “[^”]+”"), said) is not None
 
@@ -189,7 +189,7 @@ def test_hostile_text_stays_text(text):
     assert b"<script" not in written
 
 
-def test_marks_become_elements_and_math_gets_moodle_s_brackets():
+def test_marks_become_elements_and_math_moodle_brackets():
     (p,) = _questions.paragraphs("With $a_1<2$ and `b*c*`, *never* **ever** \\$5 \\* x")
     assert ElementTree.tostring(p, encoding="unicode") == (
         r"<p>With \(a_1&lt;2\) and <code>b*c*</code>, <em>never</em> <strong>ever</strong> $5 * x</p>"
@@ -203,7 +203,7 @@ def test_marks_become_elements_and_math_gets_moodle_s_brackets():
 
 
 def rule_of(problem):
-    """As Moodle documents a nominal tolerance: from the key minus the tolerance to the key plus it."""
+    """Moodle's documented nominal tolerance: from the key minus the tolerance to the key plus it."""
     (answer,) = quiz_of(problem)[0]["answers"]
     key, tolerance = float(answer["text"]), float(answer["tolerance"])
     return lambda response: key - tolerance <= response <= key + tolerance
@@ -216,7 +216,7 @@ KEYS = st.one_of(
 
 
 @given(key=KEYS, tolerance=st.sampled_from([0.005, 0.05, 0.2]))
-def test_an_answer_is_judged_as_the_bank_judges_it(key, tolerance):
+def test_quiz_judges_answers_like_the_bank(key, tolerance):
     problem = Problem("?", key, tolerance)
     rule, reach = rule_of(problem), tolerance * abs(key)
     for share, right in ((0, True), (0.99, True), (1.01, False), (400, False)):
@@ -232,20 +232,20 @@ def test_a_key_of_zero_takes_zero_only():
 
 
 @pytest.mark.parametrize("key", [math.nan, math.inf])
-def test_a_key_that_no_file_can_say_is_refused(key, monkeypatch):
+def test_unwritable_key_is_refused(key, monkeypatch):
     monkeypatch.setitem(PROBLEMS, "lost", lambda rng: Problem("?", key))
     with pytest.raises(ValueError, match="key of a variant of lost"):
         _questions.pools(SECRET, 1, ["lost"])
 
 
-def test_numbers_are_written_with_points_and_all_their_digits():
+def test_numbers_have_decimal_points_and_all_digits():
     for key in (1e-12, -1e12, 1 / 3, np.float64(2) / 7):
         printed = quiz_of(Problem("?", key))[0]["answers"][0]["text"]
         assert re.fullmatch(r"-?\d+(\.\d+)?(e[+-]\d+)?", printed), printed
         assert float(printed) == key
 
 
-def test_no_two_variants_of_a_problem_are_alike(monkeypatch):
+def test_variants_of_a_problem_differ(monkeypatch):
     seeds = []
 
     def few(rng):
@@ -260,7 +260,7 @@ def test_no_two_variants_of_a_problem_are_alike(monkeypatch):
         _questions.pools(SECRET, 7, ["few"])
 
 
-def test_graders_alone_read_what_an_explanation_should_name():
+def test_expected_explanation_is_for_graders_only():
     first, second = Problem("?", 1.0, 0.1, "Names A."), Problem("?", 1.0, 0.1, "Names B.")
     number, essay = quiz_of(first)
     assert essay["guidance"] == "Names A."
@@ -294,7 +294,7 @@ SAID = {
 
 
 def faults_of_quiz(root):
-    """What is wrong with a file of Moodle XML: elements as Moodle writes them, names told apart."""
+    """Faults of a Moodle XML file: elements must be as Moodle writes them, with distinct names."""
     found, names = [], []
     for question in root:
         kind = question.get("type")
@@ -316,7 +316,7 @@ def faults_of_quiz(root):
     return found
 
 
-def test_the_quiz_is_as_moodle_writes_it():
+def test_quiz_has_the_moodle_format():
     root = ElementTree.fromstring(XML)
     assert root.tag == "quiz"
     assert root[0].get("type") == "category"
@@ -362,7 +362,7 @@ def test_no_file_holds_the_secret_or_a_seed():
     assert [word for word in told if word in html.unescape(XML.decode())] == []
 
 
-def test_what_is_named_is_written_and_nothing_else(tmp_path):
+def test_only_named_problems_are_written(tmp_path):
     assert set(read_back(call(tmp_path, "--variants", 2, "keep", "flip"))) == {
         f"Problems/{name}{suffix}" for name in ("flip", "keep") for suffix in ("", ", explanation")
     }
@@ -381,7 +381,7 @@ def test_what_is_named_is_written_and_nothing_else(tmp_path):
         ([], None, "No such file or directory"),
     ],
 )
-def test_bad_input_is_a_sentence(tmp_path, capsys, monkeypatch, arguments, secret, told):
+def test_bad_input_ends_in_a_sentence(tmp_path, capsys, monkeypatch, arguments, secret, told):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit) as stopped:
         call(tmp_path, *arguments, secret=secret)
@@ -390,7 +390,7 @@ def test_bad_input_is_a_sentence(tmp_path, capsys, monkeypatch, arguments, secre
     assert not (tmp_path / "q.xml").exists()
 
 
-def test_a_secret_that_is_no_text_is_refused_unprinted(tmp_path, capsys):
+def test_non_text_secret_is_refused_unprinted(tmp_path, capsys):
     (tmp_path / "secret").write_bytes(b"\xff\xfe0123456789abcdef")
     with pytest.raises(SystemExit) as stopped:
         call(tmp_path, secret=None)
@@ -407,7 +407,7 @@ def test_a_secret_that_is_no_text_is_refused_unprinted(tmp_path, capsys):
         (["flip", "--moodle", "q"], "variants of problems need --secret-file FILE"),
     ],
 )
-def test_the_file_and_the_secret_have_to_be_named(capsys, arguments, told):
+def test_file_and_secret_must_be_named(capsys, arguments, told):
     with pytest.raises(SystemExit) as stopped:
         quizzes.main(arguments)
     assert stopped.value.code == 2

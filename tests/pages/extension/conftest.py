@@ -1,4 +1,4 @@
-"""The package alone is tested without what builds the pages."""
+"""Skip these tests where the package is tested without the packages that build the pages."""
 
 from importlib.util import find_spec
 

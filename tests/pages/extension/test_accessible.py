@@ -1,4 +1,4 @@
-"""What assistive technology gets of tables and headings, on a page of a few lines."""
+"""Tables and headings as assistive technology gets them, on a page of a few lines."""
 
 from ldp_sphinx.accessible import mend
 
@@ -8,17 +8,17 @@ TABLE = (
 )
 
 
-def test_headings_of_a_table_say_what_they_head_and_it_scrolls_in_a_box():
+def test_table_headings_have_scope_and_tables_scroll():
     made = mend(f"<p>before</p>{TABLE}<p>between</p>{TABLE}")
     assert made.count('<div class="table-box"><table class="dataframe">') == made.count("</table></div>") == 2
     assert made.count('<th scope="col">error</th>') == made.count("<th scope=") / 2 == 2
-    assert made.count("<td></td>") == 2  # the corner heads nothing
+    assert made.count("<td></td>") == 2  # the corner cell heads nothing
     assert made.count('<th scope="row">LP</th>') == 2
     assert made.count("<thead>") == 2
     assert "<p>between</p>" in made
 
 
-def test_a_heading_with_an_empty_paragraph_is_none():
+def test_heading_with_empty_paragraph_becomes_plain_cell():
     assert "<th" not in mend('<table><tr><th class="head"><p></p></th></tr></table>')
 
 
@@ -26,12 +26,12 @@ def test_a_scope_that_is_there_stays():
     assert mend('<table><tr><th scope="colgroup">x</th></tr></table>').count("scope=") == 1
 
 
-def test_the_sign_beside_a_heading_is_not_read_and_not_in_the_way():
+def test_heading_sign_is_hidden_and_unfocusable():
     made = mend('<h2>Title<a class="headerlink" href="#t" title="Link">#</a></h2>')
     assert '<a class="headerlink" aria-hidden="true" tabindex="-1" href="#t"' in made
 
 
-def test_citations_promise_no_list():
+def test_citations_have_no_list_role():
     entry = '<div class="citation" id="id1" role="doc-biblioentry">x</div>'
     made = '<div class="citation" id="id1">x</div>'
     assert mend(f'<div role="list" class="citation-list">{entry}</div>') == f"<div>{made}</div>"

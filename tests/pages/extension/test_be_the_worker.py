@@ -1,4 +1,4 @@
-"""The page whose reader is the worker: its still, what it asks of Python, and the chapter's own numbers."""
+"""The page that makes its reader a worker: its still, its calls of Python, and the chapter's numbers."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ STILL = BeautifulSoup(be_the_worker.figure(), "html.parser")
 SECTION = BeautifulSoup(be_the_worker.section(), "html.parser").section
 
 
-def test_the_still_is_the_same_in_every_build_and_says_what_it_draws():
+def test_still_is_deterministic_and_described():
     assert be_the_worker.figure() == be_the_worker.figure()
     words = [text.get_text() for text in STILL.select("svg text")][2:]
     said = STILL.svg["aria-label"]
@@ -32,15 +32,15 @@ def test_the_still_is_the_same_in_every_build_and_says_what_it_draws():
     assert 0 < lies < 5
 
 
-def test_the_still_does_not_say_that_it_was_drawn():
-    """Its words of entropy are fixed."""
+def test_still_does_not_claim_to_be_drawn():
+    """The caption says that its words of entropy are fixed."""
     caption = STILL.figcaption.get_text()
     assert "fixed word of entropy" in caption
     assert f"epsilon {worker.OPENS['epsilon']:g}" in caption
     assert "drawn" not in caption
 
 
-def test_the_page_gets_all_questions_each_with_a_law_and_a_way_out():
+def test_questions_have_distribution_and_way_out():
     data = json.loads(SECTION["data-survey"])
     assert len(data["questions"]) == 5
     for question in data["questions"]:
@@ -51,7 +51,7 @@ def test_the_page_gets_all_questions_each_with_a_law_and_a_way_out():
     assert data["opens"]["others"] in data["crowds"]
 
 
-def test_the_chapter_computes_with_the_laws_of_the_page():
+def test_chapter_uses_distributions_of_the_page():
     cells = notebook_cells("book/practice/survey")
     [source] = [text for cell in cells if (text := "".join(cell["source"])).startswith("LAWS = {")]
     names: dict = {}
@@ -60,7 +60,7 @@ def test_the_chapter_computes_with_the_laws_of_the_page():
     assert names["LAWS"] == laws
 
 
-def test_a_draw_is_added_to_those_before_and_believed_together():
+def test_draws_accumulate_and_are_believed_together():
     request = {"answers": [0, 1, 2, 0, 1], "epsilon": 1.0, "sent": [[0, 0, 0, 0, 0]]}
     reply = json.loads(worker.asked(json.dumps(request)))
     assert reply["sent"][0] == [0] * 5
@@ -74,7 +74,7 @@ def test_a_draw_is_added_to_those_before_and_believed_together():
         assert belief["most"] == pytest.approx(highest_belief(prior=prior[answer], epsilon=2.0))
 
 
-def test_the_crowd_sees_reports_only_and_has_its_law():
+def test_crowd_shows_only_reports_with_stated_distribution():
     """Entropy cannot be fixed here: five standard errors for 17 estimates."""
     request = {"reports": [0, 0, 0, 0, 0], "epsilon": 2.0, "others": 50_000}
     for question, shares in zip(worker.QUESTIONS, json.loads(worker.asked(json.dumps(request))), strict=True):
@@ -84,12 +84,12 @@ def test_the_crowd_sees_reports_only_and_has_its_law():
 
 def test_her_own_report_is_one_of_the_crowd():
     heard = [sum(round(each["share"], 9) for each in shares) for shares in worker.crowd([0] * 5, 1.0, 10)]
-    assert heard == pytest.approx([1] * 5)  # 11 reports: shares add up only if none is forgotten
+    assert heard == pytest.approx([1] * 5)  # 11 reports: shares add up only if all are counted
     alone = worker.crowd([1, 0, 2, 2, 3], 1.0, 0)
     assert [int(np.argmax([each["share"] for each in shares])) for shares in alone] == [1, 0, 2, 2, 3]
 
 
-def test_it_needs_the_standard_library_only():
+def test_page_needs_the_standard_library_only():
     """With numpy, scipy and pandas blocked, as in the reader's browser."""
     request = json.dumps({"answers": [0] * 5, "epsilon": 1.0, "sent": []})
     code = (
@@ -100,7 +100,7 @@ def test_it_needs_the_standard_library_only():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_slides_and_the_e_book_keep_the_still_alone():
+def test_slides_and_ebook_keep_only_the_still():
     page = f"<html><head></head><body>{be_the_worker.figure()}{be_the_worker.section()}</body></html>"
     left = BeautifulSoup(ebook.tidy_page(page), "html.parser")
     assert left.select("figure.survey-still svg.drawing")
@@ -108,7 +108,7 @@ def test_slides_and_the_e_book_keep_the_still_alone():
     assert ".be-worker" in slides.UNWANTED
 
 
-def test_without_pyodide_there_is_the_still_alone(monkeypatch, tmp_path):
+def test_without_pyodide_only_the_still_is_shown(monkeypatch, tmp_path):
     for modules, places in ((tmp_path, 0), (ROOT / "node_modules", 1)):
         monkeypatch.setattr(be_the_worker, "MODULES", modules)
         [node] = be_the_worker.Survey.run(None)

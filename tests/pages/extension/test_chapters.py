@@ -1,4 +1,4 @@
-"""The map: every chapter is on it, with a link and an arc from each that it needs."""
+"""The map shows every chapter, with a link and an arc from each prerequisite."""
 
 from itertools import pairwise
 
@@ -13,7 +13,7 @@ PLAN = {
 MAP = BeautifulSoup(chapters.drawing(PLAN, "book/index"), "html.parser").svg
 
 
-def test_every_chapter_is_linked_and_said():
+def test_every_chapter_is_linked_and_described():
     links = MAP.select("a")
     assert [link["href"] for link in links] == [
         "one/index.html",
@@ -27,7 +27,7 @@ def test_every_chapter_is_linked_and_said():
     assert chapters.drawing(PLAN, "book/teaching/notes").count('href="../one/a.html"') == 1
 
 
-def test_arcs_run_down_from_what_is_needed():
+def test_arcs_run_down_from_prerequisites():
     arcs = {(arc["data-from"], arc["data-to"]): arc for arc in MAP.select(".map-arc")}
     assert set(arcs) == {("one/a", "one/b"), ("one/b", "two/c"), ("one/a", "two/c")}
     heights = {a["data-name"]: float(a.circle["cy"]) for a in MAP.select(".map-chapter")}
@@ -46,14 +46,14 @@ def test_nothing_overlaps_or_leaves_the_canvas():
     assert chapters.TEXT + 6.3 * len(longest.get_text()) < width
 
 
-def test_the_list_says_the_same():
+def test_list_agrees_with_the_map():
     told = list(chapters.listing(PLAN))
     assert told[0] == "- {doc}`One </book/one/index>`"
     assert told[1] == "  - 1 {doc}`/book/one/a`, needs no other"
     assert told[-1] == "  - 3 {doc}`/book/two/c`, needs {doc}`2 </book/one/b>`, {doc}`1 </book/one/a>`"
 
 
-def test_a_part_without_a_caption_goes_on_with_the_one_before():
+def test_part_without_caption_continues_the_previous_one():
     found = chapters.parts()
     assert "Foundations" in found
     assert found["Foundations"][:2] == ["book/foundations/index", "book/foundations/crowdsourcing"]

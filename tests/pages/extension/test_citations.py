@@ -1,4 +1,4 @@
-"""What sets citations is not looked for again."""
+"""Citations are formatted without a repeated search for the formatter."""
 
 import pybtex.plugin
 import pytest
@@ -6,7 +6,7 @@ from ldp_sphinx import citations
 
 
 @pytest.mark.parametrize("name", ["docutils", "plaintext"])
-def test_a_citation_looks_through_no_installed_packages(name, monkeypatch):
+def test_citation_does_not_search_installed_packages(name, monkeypatch):
     found = pybtex.plugin.find_plugin("pybtex.backends", name)
     monkeypatch.setattr(pybtex.plugin, "_RUNTIME_PLUGINS", {})
     citations.setup(None)

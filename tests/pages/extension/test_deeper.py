@@ -1,4 +1,4 @@
-"""Sections that go deeper are folded below their headings, which stay, and say it in the contents too."""
+"""Deeper sections are folded below their visible headings, and marked in the contents too."""
 
 import pytest
 from docutils import nodes
@@ -25,7 +25,7 @@ def page(*after: nodes.Node) -> nodes.document:
     return found
 
 
-def test_what_goes_deeper_is_folded_behind_its_question():
+def test_deeper_section_is_folded_behind_its_question():
     found = page(nodes.Text(" Two others."))
     fold(found, ["Peers"])
     core, peers = found[0][1:]
@@ -38,21 +38,21 @@ def test_what_goes_deeper_is_folded_behind_its_question():
     )
 
 
-def test_a_question_alone_leaves_no_empty_paragraph():
+def test_lone_question_leaves_no_empty_paragraph():
     found = page()
     fold(found, ["Peers"])
     assert not [each for each in found.findall(nodes.paragraph) if not each.astext()]
     assert list(found.findall(nodes.image))
 
 
-def test_what_goes_deeper_opens_with_a_question():
-    with pytest.raises(ExtensionError, match="'Core' goes deeper"):
+def test_deeper_section_opens_with_a_question():
+    with pytest.raises(ExtensionError, match="section 'Core' must open"):
         fold(page(), ["Core"])
 
 
 @pytest.mark.parametrize("said", [nodes.Text("Of the theorem:"), pending_xref("", nodes.Text("Who else?"))])
-def test_what_unfolds_is_a_question_without_links(said):
-    """A link within what is clicked could not be reached."""
+def test_folding_question_has_no_links(said):
+    """A link within the clickable summary could not be reached."""
     found = page()
     found[0][2][1][0].children[:] = [said]
     said.parent = found[0][2][1][0]
@@ -60,7 +60,7 @@ def test_what_unfolds_is_a_question_without_links(said):
         fold(found, ["Peers"])
 
 
-def test_all_else_stays():
+def test_other_content_is_unchanged():
     found = page()
     fold(found, [])
     assert found.pformat() == page().pformat()
@@ -68,11 +68,11 @@ def test_all_else_stays():
 
 @pytest.mark.parametrize("heading", ["peers", "Nothing"])
 def test_a_heading_that_is_not_there_is_refused(heading):
-    with pytest.raises(ExtensionError, match=f"no section is called '{heading}'"):
+    with pytest.raises(ExtensionError, match=f"list '{heading}' as deeper, but no section"):
         fold(page(), [heading])
 
 
-def test_an_apostrophe_is_found_however_it_is_set():
+def test_heading_is_found_with_any_apostrophe():
     found = page()
     found[0][2][0][0] = nodes.Text("Ann\N{RIGHT SINGLE QUOTATION MARK}s peers")
     fold(found, ["Ann's peers"])

@@ -1,4 +1,4 @@
-"""What a page loses on its way into the e-book."""
+"""Content that a page loses in the e-book."""
 
 from bs4 import BeautifulSoup
 from ldp_sphinx.ebook import tidy_figure, tidy_page
@@ -11,7 +11,7 @@ PAGE = """<html><head><meta name="viewport" content="a"><meta name="viewport" co
 Python: <code>f</code>.</p></section><table><tr><td halign="left">1</td></tr></table></body></html>"""
 
 
-def test_what_only_pages_can_do_is_taken_out():
+def test_features_of_pages_are_removed():
     page = BeautifulSoup(tidy_page(PAGE), "html.parser")
     assert not page.select("script, details, summary, .live-title, [halign]")
     assert [sheet["href"] for sheet in page.select("link")] == ["_static/ebook.css"]
@@ -22,6 +22,6 @@ def test_what_only_pages_can_do_is_taken_out():
     assert "<!--" not in str(page)
 
 
-def test_figures_name_no_files_elsewhere_and_draw_every_path():
+def test_figures_are_self_contained_and_draw_every_path():
     svg = '<!DOCTYPE svg PUBLIC "a"\n "http://b"><svg><path id="p"/><path d="M0 0"/></svg>'
     assert tidy_figure(svg) == '<svg><path d="" id="p"/><path d="M0 0"/></svg>'

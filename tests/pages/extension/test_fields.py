@@ -1,4 +1,4 @@
-"""Fields under exercises: which have one, and that any text typed there ends in a sentence."""
+"""Fields under exercises: which exercises have one, and that any typed text gets a sentence as reply."""
 
 import json
 import math
@@ -51,8 +51,8 @@ def test_every_answer_is_judged_without_numpy():
     assert int(run.stdout) == len(WITH_A_FIELD)
 
 
-def test_a_text_is_judged_where_there_is_no_numpy():
-    """As in the reader's browser: blocked for everybody."""
+def test_text_is_judged_without_numpy():
+    """As in the reader's browser, numpy is blocked for all code."""
     place = str(ROOT / "book" / "_ext")
     request = json.dumps({"label": "ex-perturbed-variation", "text": "erf(1 / sqrt(8))"})
     judging = f"from ldp_browser.answers import judge; print(judge({request!r}))"
@@ -63,14 +63,14 @@ def test_a_text_is_judged_where_there_is_no_numpy():
 
 @pytest.mark.parametrize("part", PARTS)
 def test_exercises_without_a_field_take_numpy(part):
-    """Else they would have one."""
+    """Otherwise they would have a field."""
     code = f"{BLOCKED} import ldpcourse.exercises.arrays.{part}"
     if entries_of(part, "exercises.arrays"):
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
         assert "import of numpy halted" in run.stderr
 
 
-def test_keys_found_without_scipy_are_those_of_the_package():
+def test_keys_without_scipy_equal_package_keys():
     keys = localization._gaussian_epsilon(2 * 20 / 25, 1e-6), localization._gaussian_epsilon(2 / 25, 1e-6)
     noise = ParticlePerturbation(25)
     assert keys[0] == pytest.approx(noise.epsilon_of(distance=2, delta=1e-6, n_particles=400), rel=1e-8)
@@ -86,7 +86,7 @@ def test_keys_found_without_scipy_are_those_of_the_package():
     assert check("ex-dirichlet-one", dirichlet_delta([1, 20], scale=1.0, epsilon=5.0, method="tight")).right
 
 
-def test_the_place_is_put_under_exercises_that_can_be_judged():
+def test_field_is_put_under_checkable_exercises():
     page = new_document("chapter")
     for label in ("ex-lp-fill", "ex-crowd-unique", "chapter-exercise-3"):
         page += exercise_enumerable_node("", nodes.paragraph("", "Try."), label=label)
@@ -95,7 +95,7 @@ def test_the_place_is_put_under_exercises_that_can_be_judged():
     assert page[0][1].astext() == '<div class="answer-field" data-exercise="ex-lp-fill"></div>'
 
 
-def test_every_label_stands_in_a_chapter():
+def test_every_label_occurs_in_a_chapter():
     text = "".join((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8") for chapter in CHAPTERS)
     assert all(f":label: {label}\\n" in text for label in WITH_A_FIELD)
 
@@ -123,7 +123,7 @@ def test_pow_is_the_one_with_a_modulus():
     assert said("lambda a, b, n: a * pow(b, -1, n ** 2) % n ** 2", "ex-encrypted-subtract")[0] == "right"
 
 
-def test_a_wrong_answer_is_told_what_fails():
+def test_wrong_answer_gets_its_reason():
     assert said("7") == ("wrong", check("ex-lp-fill", 7).message)
     state, message = said("lambda k: 1 / 0", "ex-lp-waste")
     assert state == "wrong"
@@ -135,12 +135,12 @@ def test_a_wrong_answer_is_told_what_fails():
     [
         ("", "Nothing is typed yet"),
         ("# four", "Nothing is typed yet"),
-        ("four is the best", "This is no Python: invalid syntax, line 1."),
-        ("x = 4\nx +", "This is no Python: invalid syntax, line 2."),
-        ("await x", "This is no Python"),
-        ("(" * 500, "This is no Python"),
-        ("-" * 100_000 + "1", "This is no Python: it cannot be read."),
-        ("4 \0", "This is no Python"),
+        ("four is the best", "This is not valid Python: invalid syntax, line 1."),
+        ("x = 4\nx +", "This is not valid Python: invalid syntax, line 2."),
+        ("await x", "This is not valid Python"),
+        ("(" * 500, "This is not valid Python"),
+        ("-" * 100_000 + "1", "This is not valid Python: it cannot be parsed."),
+        ("4 \0", "This is not valid Python"),
         ("for i in range(3): pass", "This has no value"),
         ("print(4)", "This has no value"),
         ("None", "This has no value"),
@@ -151,23 +151,23 @@ def test_a_wrong_answer_is_told_what_fails():
         ("raise KeyboardInterrupt\n4", "This stops Python instead of giving an answer"),
         ("input()", "This raises OSError, line 1: nobody answers input() here"),
         ("import nowhere\n4", "nowhere is not on this page"),
-        ("def f():\n    return f()\nf()", "This calls itself without an end."),
-        ("raise MemoryError\n4", "This takes more memory than there is."),
+        ("def f():\n    return f()\nf()", "This calls itself endlessly."),
+        ("raise MemoryError\n4", "This needs more memory than is available."),
     ],
 )
-def test_what_cannot_be_judged_is_told_why(text, sentence):
+def test_uncheckable_answer_gets_the_reason(text, sentence):
     state, message = said(text)
     assert state == "unfit"
     assert message.startswith(sentence)
     assert len(message) < 400
 
 
-def test_a_function_that_calls_exit_stops_nothing():
+def test_function_calling_exit_does_not_stop_python():
     state, message = said("def f(k):\n    exit()", "ex-lp-waste")
     assert (state, message.startswith("This stops Python")) == ("unfit", True)
 
 
-def test_what_is_printed_is_shown_from_its_start(capsys):
+def test_printed_text_is_shown_from_its_start(capsys):
     request = {"label": "ex-lp-fill", "text": "for i in range(10_000): print(i)\n4"}
     reply = json.loads(answers.judge(json.dumps(request)))
     assert reply["state"] == "right"

@@ -1,4 +1,4 @@
-"""The first page's still: drawn by the law that it names, and what it says is what it draws."""
+"""The first page's still: drawn from the stated distribution, and described as drawn."""
 
 import re
 
@@ -14,12 +14,12 @@ FIGURE = BeautifulSoup(flip.figure(), "html.parser")
 
 
 def test_drawing_in_the_readme_is_current():
-    """To write it: print(flip.alone(), end="")."""
+    """Write the drawing with print(flip.alone(), end="")."""
     assert (ROOT / "book" / "_static" / "flip.svg").read_text(encoding="utf-8") == flip.alone()
 
 
 @pytest.mark.parametrize("keep", [0.6, 0.75, 0.95])
-def test_the_estimate_is_unbiased_and_its_deviation_is_what_is_said(keep):
+def test_estimate_is_unbiased_with_stated_standard_deviation(keep):
     answers = np.repeat([1.0, 0.0], [flip.YES, flip.PEOPLE - flip.YES])
     mechanism = OneLayerFlip.with_probability(1 - keep, choices=2)
     rng = np.random.default_rng(0)
@@ -29,7 +29,7 @@ def test_the_estimate_is_unbiased_and_its_deviation_is_what_is_said(keep):
     assert abs(np.std(surveys) / deviation - 1) < 3 / 4000**0.5
 
 
-def test_dots_are_the_reports_and_the_words_say_them():
+def test_dots_are_the_reports_described_in_words():
     last = flip.rounds()[-1]
     yes, no = (FIGURE.select_one(f".flip-{name}")["d"].count("M") for name in ("yes", "no"))
     assert (yes, yes + no) == (last.reports.sum(), flip.PEOPLE)

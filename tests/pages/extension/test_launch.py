@@ -1,4 +1,4 @@
-"""The wheel that JupyterLite lacks comes from the environment where it has one."""
+"""A wheel that JupyterLite lacks comes from the environment, if it has one."""
 
 import subprocess
 from importlib.metadata import version
@@ -19,7 +19,7 @@ def test_a_kept_wheel_is_taken(tmp_path):
 
 
 @pytest.mark.parametrize(("release", "there"), [("", False), ("v1.2.3", True), ("v1.2.3", False)])
-def test_colab_is_offered_only_with_a_release_that_has_the_notebook(monkeypatch, release, there):
+def test_colab_is_offered_only_with_released_notebook(monkeypatch, release, there):
     monkeypatch.setenv("GITHUB_REPOSITORY", "owner/book")
     monkeypatch.delenv("BOOK_ADDRESS", raising=False)
     monkeypatch.setattr(address, "RELEASE", release)
@@ -54,6 +54,6 @@ def test_a_release_has_the_files_of_its_tag(monkeypatch, tmp_path):
     git("commit", "-m", "second")
     monkeypatch.setattr(launch, "RELEASE", "v1.2.3")
     assert [launch.released(f"{name}.ipynb", tmp_path) for name in ("old", "new")] == [True, False]
-    for other in ("slides-of-a-talk", ""):  # a release of something else installs nothing that exists
+    for other in ("slides-of-a-talk", ""):  # the notebook of another release would install a missing package
         monkeypatch.setattr(launch, "RELEASE", other)
         assert not launch.released("old.ipynb", tmp_path)

@@ -1,4 +1,4 @@
-"""Live panels: what they call exists, and a wrong name is reported with its place."""
+"""Live panels call existing functions, and a wrong name is reported with its place."""
 
 import inspect
 import itertools
@@ -28,7 +28,7 @@ CHAPTER_OF = {
     for line in cell["source"]
     if line.startswith("```{live} ")
 }
-# What a panel opens on, as a cell of its chapter prints it; the others open on numbers that none prints.
+# Opening numbers of panels that a cell of their chapter prints; no cell prints those of other panels.
 OPENS = {
     "belief": {"at most": ("20.1:1", lambda p: f"{p / (1 - p):.1f}:1")},
     "careful": {"price": ("8.424", "{:.3f}".format)},
@@ -71,7 +71,7 @@ OPENS = {
 
 
 def shown(panel: dict, at: dict) -> dict[str, float | str]:
-    """What the panel says there."""
+    """The panel's text at these settings."""
     sweep = panel["sliders"][0]["name"]
     request = {"functions": panel["functions"], "at": at, "sweep": sweep, "x": [at[sweep]]}
     replies = json.loads(panels.evaluate(json.dumps(request)), parse_constant=pytest.fail)
@@ -83,7 +83,7 @@ def opening(panel: dict) -> dict:
 
 
 def steps(slider: dict) -> float:
-    """How many steps the slider has below where it opens."""
+    """Number of steps of the slider below its opening position."""
     if slider.get("log"):
         return 20 * log10(slider["start"] / slider["low"])
     return (slider["start"] - slider["low"]) / slider["step"]
@@ -104,7 +104,13 @@ def printed(chapter: str) -> str:
     return "".join(itertools.chain.from_iterable(texts))
 
 
-def test_every_panel_stands_in_a_chapter_and_twenty_chapters_have_one():
+@pytest.mark.parametrize("panel", PANELS.values(), ids=PANELS)
+def test_labels_of_a_panel_name_different_curves(panel):
+    curves = [json.dumps(curve) for curve in panel["functions"].values()]
+    assert len(curves) == len(set(curves))
+
+
+def test_every_panel_occurs_and_twenty_chapters_have_one():
     assert set(CHAPTER_OF) == set(PANELS)
     assert len(set(CHAPTER_OF.values())) >= 20
 
@@ -140,8 +146,8 @@ def test_opens_on_numbers_that_its_chapter_prints(name):
 
 
 @pytest.mark.parametrize("name", PANELS)
-def test_numbers_or_gaps_wherever_the_sliders_stand(name):
-    """At all ends, and at 200 places between: a finite number, or words; an error would end the panel."""
+def test_sliders_give_numbers_or_gaps_everywhere(name):
+    """All ends and 200 places between give a finite number or words; an error would end the panel."""
     sliders, rng = PANELS[name]["sliders"], Random(name)
     shares = [*itertools.product((0, 1), repeat=len(sliders))]
     shares += [[rng.random() for _ in sliders] for _ in range(200)]
@@ -173,7 +179,7 @@ def test_data_survives_the_markup():
     assert section.select_one(".live-title").get_text() == panel["title"]
 
 
-def test_an_unknown_panel_is_reported_with_file_and_line(monkeypatch):
+def test_unknown_panel_is_reported_with_its_place(monkeypatch):
     class Settings:
         def note_dependency(self, file):
             pass

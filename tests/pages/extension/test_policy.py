@@ -1,6 +1,6 @@
 """The policy lists what the theme writes into a page, and nothing that comes from the text of the book.
 
-The finished pages are read, so that it does not matter here how their source spelled what would run.
+The finished pages are read, so it does not matter how their source spells active content.
 """
 
 import base64
@@ -36,7 +36,7 @@ def sha(text: str) -> str:
         "<a href='da\tta:text/html,x'>",
         '<a href="data:application/xhtml+xml;base64,eA==">',
         "<a href=data:;base64,eA==>",
-        '<a href="\x01data:image/svg+xml,x">',  # opened as a page, it runs
+        '<a href="\x01data:image/svg+xml,x">',  # it would run if opened as a page
         '<a xlink:href = "data:,x">',
         "<img src='data:image/svg,x'>",
         "<img src='data:image/gif;base64,eA=='>",
@@ -64,7 +64,7 @@ def sha(text: str) -> str:
         "<![CDATA[><svg onload=f()>]]>",
     ],
 )
-def test_what_runs_in_a_finished_page_is_found(planted):
+def test_scripts_of_a_finished_page_are_found(planted):
     assert policy.running(f"<p>{planted}</p>")
 
 
@@ -82,13 +82,13 @@ def test_what_runs_in_a_finished_page_is_found(planted):
         "<a href=https://x>on = 1</a>",
     ],
 )
-def test_what_does_not_run_in_a_finished_page_is_let_be(harmless):
+def test_inert_content_of_a_page_is_ignored(harmless):
     assert policy.running(f"<p>{harmless}</p>") == []
 
 
 @pytest.fixture
 def warned(tmp_path, monkeypatch):
-    """Protects pages and drawings of these texts, and tells of what the build warns."""
+    """Protect pages and drawings with these texts, and return the warnings of the build."""
     monkeypatch.setattr(policy, "available", lambda: True)
 
     def protect(**texts: str) -> list[str]:
@@ -103,7 +103,7 @@ def warned(tmp_path, monkeypatch):
     return protect
 
 
-def test_what_would_run_in_a_page_or_a_drawing_is_a_warning(warned, tmp_path):
+def test_unexpected_script_in_page_or_drawing_warns(warned, tmp_path):
     listed = "window.print()"
     planted = f"<button onclick='{listed}'></button><script>f()</script><img alt='><1' onerror=g()>"
     drawing = "<svg><script>h()</script></svg>"
@@ -114,7 +114,7 @@ def test_what_would_run_in_a_page_or_a_drawing_is_a_warning(warned, tmp_path):
     assert not [code for code in ("theme()", "f()", "g()") if sha(code) in page]
 
 
-def test_a_page_s_own_policy_stands_first_and_replaces_that_of_an_earlier_build():
+def test_policy_comes_first_and_replaces_earlier_one():
     in_the_text = f'{policy._META} content="">'
     page = policy.protect(PAGE.format(in_the_text), ["g()"])
     order = [page.index(part) for part in ('charset="utf-8"', sha("g()"), "<script>", in_the_text)]
@@ -127,13 +127,13 @@ def test_a_page_names_itself_in_a_script():
 
 
 def test_python_gets_the_policy_of_its_page():
-    """A worker from a blob inherits it; one from an address would have none."""
+    """A worker from a blob inherits the policy; one from an address would have none."""
     started = (ROOT / "book" / "_static" / "python.js").read_text(encoding="utf-8")
     assert "new Worker(blob," in started
 
 
 def test_the_policy_is_this_and_no_other():
-    """Where a form may be sent and where links start follow no default-src."""
+    """The default-src does not cover targets of forms and the base of links."""
     assert policy.policy(["f()"]).split("; ") == [
         "default-src 'self'",
         f"script-src 'self' 'wasm-unsafe-eval' 'unsafe-hashes' {sha('f()')}",
@@ -147,10 +147,10 @@ def test_the_policy_is_this_and_no_other():
     ]
 
 
-def test_without_a_character_set_there_is_no_place_for_the_policy():
-    with pytest.raises(RuntimeError, match="character set"):
+def test_page_without_charset_is_refused():
+    with pytest.raises(RuntimeError, match="charset"):
         policy.protect("<html></html>", [])
 
 
-def test_the_speaker_view_is_read_as_javascript_reads_it():
+def test_speaker_view_is_parsed_like_javascript():
     assert policy.speaker_view(r"write(`<script>f('\\n')<\/script>`)") == [r"f('\n')"]

@@ -1,4 +1,4 @@
-"""How a page's text is made part of the whole book: names carry their chapter, links lead there."""
+"""A page's text becomes part of the whole book: names include their chapter, and links lead there."""
 
 import pytest
 from print_pdf import address_of, chapter
@@ -46,5 +46,5 @@ def test_a_chapter_is_ready_for_print():
     assert [heading.name for heading in text.select("h1, h2, h3, h4")] == ["h2", "h3", "h4"]
     assert text.select_one("details").has_attr("open")
     assert text.img["src"] == "../html/_images/f.svg"
-    assert text.figure["role"] == "group"  # the words are the picture's
+    assert text.figure["role"] == "group"  # the figure's alternative text
     assert not text.select(".live-panel, .headerlink")

@@ -1,4 +1,4 @@
-"""Figures whose letters would be too small on a phone keep a width."""
+"""Figures whose letters would be too small on a phone keep a minimal width."""
 
 import pytest
 from ldp_sphinx.readable_figures import SMALLEST, least_width
@@ -11,12 +11,12 @@ def drawn(size: float, width: float = 400) -> str:
 
 
 @pytest.mark.parametrize("size", [7, 8, 11])
-def test_at_its_least_width_a_figures_letters_have_their_least_size(size):
+def test_smallest_width_gives_smallest_letters(size):
     width = least_width(drawn(size))
     assert size * width / 400 == pytest.approx(SMALLEST)
 
 
-def test_turned_letters_count():
+def test_rotated_letters_count():
     assert least_width(drawn(30)) == pytest.approx(SMALLEST * 400 / 20)
 
 

@@ -22,12 +22,12 @@ def test_every_claim_counts_once():
         assert all(f"{n} {verdict}" in bar["aria-label"] for verdict, n in found.items())
 
 
-def test_the_key_agrees_with_the_page_of_the_ledger():
+def test_key_agrees_with_the_ledger_page():
     ledger = (ROOT / "book" / "reference" / "claims.md").read_text(encoding="utf-8")
     for item in BeautifulSoup(score.key(TOTAL), "html.parser").select("li"):
         number, verdict = item.get_text().split(" ", 1)
         assert re.search(rf"^\| {verdict} \| {number} \|$", ledger, re.MULTILINE)
 
 
-def test_sources_go_by_their_titles():
+def test_sources_are_named_by_title():
     assert score.titles()["iyer2016privacy"] == "Privacy-Preserving Class Ratio Estimation"

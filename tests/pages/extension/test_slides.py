@@ -1,4 +1,4 @@
-"""A chapter's page cut into slides, in the small."""
+"""A small page of a chapter, cut into slides."""
 
 import re
 
@@ -48,7 +48,7 @@ def tag(html: str):
     return next(BeautifulSoup(html, "html.parser").children)
 
 
-def test_a_section_that_goes_deeper_is_said_with_what_stands_before():
+def test_deeper_section_is_in_the_preceding_notes():
     folded = """<section id="d"><h2>1.2. Peers</h2><details class="deeper">
 <summary><span>Who?</span></summary>
 <p>Two others.</p><div class="cell"><pre>x = 1</pre></div><section><h3>One</h3><p>A third.</p></section>
@@ -64,7 +64,7 @@ def test_a_section_that_goes_deeper_is_said_with_what_stands_before():
     assert "<section" not in said
 
 
-def test_words_of_a_heading_stay_words():
+def test_heading_text_is_escaped():
     told = "&lt;script&gt;x()&lt;/script&gt;"
     title, columns = deck(PAGE.replace("Title", told).replace("One idea", told), "chapter.html")
     assert told in title
@@ -73,7 +73,7 @@ def test_words_of_a_heading_stay_words():
         assert "<script>" not in first.above + first.shown
 
 
-def test_formulas_are_whole_again_where_they_are_shown_and_said():
+def test_formulas_are_restored_in_slides_and_notes():
     shown, said = (
         f'<mjx-container jax="CHTML"><mjx-math><mjx-mi class="mjx-{name}"></mjx-mi></mjx-math>'
         f"<mjx-assistive-mml><math><mi>{name}</mi></math></mjx-assistive-mml></mjx-container>"
@@ -97,11 +97,11 @@ def test_deck_has_a_column_for_each_section():
     assert "<li>count</li>" in goals.shown
     assert opening.shown == "<h2>1.1. One idea</h2><p class='question'>Why?</p>"
     assert opening.above == "<a href='chapter.html#s'>1.1. One idea</a>"
-    assert 'href="chapter.html#s"' in "".join(opening.said)  # what leads on is in the notes
+    assert 'href="chapter.html#s"' in "".join(opening.said)  # the link to the page is in the notes
     assert formula.shown == "<p class='message'>So</p><div class=\"math\">x</div>"
     assert formula.said == ["<p>Said only.</p>"]
     assert example.shown == "<p>By hand, 2 and 2 are 4.</p>"
-    assert points.said[0] == "<p>At last.</p>"  # said before there was a slide
+    assert points.said[0] == "<p>At last.</p>"  # text before the first slide
     assert exercises.shown == "<h2>1.3. Exercises</h2><ul><li>Exercise 1 (Sum)</li></ul>"
     assert exercises.said == ["<p>Try.</p>"]
     choices = "<ol type='A'><li>Yes</li><li>Never</li></ol>"
@@ -110,7 +110,7 @@ def test_deck_has_a_column_for_each_section():
     assert not re.search(r"\bid=", "".join(slide.shown for column in columns for slide in column))
 
 
-def test_a_claim_is_shown_where_it_is_judged_last():
+def test_claim_is_shown_at_its_last_verdict():
     judged = "<div class='cell'><table class='claims'><tbody><tr><td>One</td></tr>{}</tbody></table></div>"
     sections = (
         f"<section id='{place}'><h2>{place}</h2><p><em>So?</em></p>{judged.format(more)}</section>"
@@ -174,17 +174,17 @@ X, Y = "<div class='math'>x</div>", "<div class='math'>y</div>"
         (["<ol><li><p>One</p></li></ol>", X, Y], ["<p>One</p>" + X, Y]),
     ],
 )
-def test_a_statement_is_whole_or_its_formulas_or_its_beginning(content, shown):
+def test_statement_is_whole_or_formulas_or_beginning(content, shown):
     slides = statement(theorem(*content))
     plain = [slide.shown.replace('"', "'") for slide in slides]
     for part, slide in zip(shown, plain, strict=True):
         assert part in slide
         assert "<p class='name'>T 1</p>" in slide
     whole = len(shown) == 1 and "then" in shown[0]
-    assert bool(slides[0].said) != whole  # what is left out is said
+    assert bool(slides[0].said) != whole  # omitted lines are mentioned
 
 
-def test_a_proof_shows_its_first_and_its_last_formula():
+def test_proof_shows_first_and_last_formula():
     stated = Slide("theorem")
     middle = "<div class='math'>between</div>"
     block = tag(f"<div class='proof'><p>Words. First,</p>{X}{middle}<p>so</p>{Y}<p>Done.</p></div>")
@@ -213,7 +213,7 @@ def executed(code: str = "", printed: str = "", more: str = ""):
     )
 
 
-def test_short_code_stands_above_what_it_printed_and_long_code_on_the_page():
+def test_short_code_is_shown_and_long_code_omitted():
     (short,) = cell(executed("x\n" * CODE, "2"), "above")
     assert short.shown.startswith("above<div class=")
     assert short.shown.endswith("<pre class='printed'>2</pre>")
@@ -224,7 +224,7 @@ def test_short_code_stands_above_what_it_printed_and_long_code_on_the_page():
     assert "def f" in cell(executed("def f(x):"), "above")[0].shown
 
 
-def test_a_long_print_is_cut_off_and_a_long_line_broken():
+def test_long_output_is_cut_and_long_lines_broken():
     (slide,) = cell(executed(printed="".join(f"line {k}\n" for k in range(PRINT + 1))), "")
     assert slide.shown.count("line") == PRINT
     assert slide.shown.endswith("\n…</pre>")
@@ -234,7 +234,7 @@ def test_a_long_print_is_cut_off_and_a_long_line_broken():
     assert second.startswith("    ")
 
 
-def test_a_picture_stands_alone_below_its_message():
+def test_figure_is_alone_below_its_message():
     caption = "<b>Fig. 1</b> <span class='caption-text'>It falls. Slowly.</span>"
     picture = "<span><img src='x.svg' alt='A curve.' style='min-width: 9px'></span>"
     drawn = f"<figure>{picture}<figcaption><p>{caption}</p></figcaption></figure>"
@@ -271,7 +271,7 @@ def test_a_long_table_is_cut_off():
     assert "…" not in tables(rows("dataframe", *["row"] * ROWS), "")[0].shown
 
 
-def test_a_table_needs_no_call_that_makes_it():
+def test_table_is_shown_without_its_call():
     (slide,) = cell(executed("ledger.table()", more=str(rows("claims", "So."))), "")
     assert "ledger.table" not in slide.shown
     words, table = cell(executed("ledger.table()", "2", str(rows("claims", "So."))), "")
@@ -279,7 +279,7 @@ def test_a_table_needs_no_call_that_makes_it():
     assert "So." in table.shown
 
 
-def test_what_matters_least_goes_first_and_what_was_said_there_stays():
+def test_least_important_goes_first_and_notes_stay():
     keep, code, longer = Slide("k"), Slide("c", 3, ["of c"]), Slide("code", 3, ["of code"])
     formula, lonely = Slide("formula", 1), Slide("lonely code", 3)
     columns = [[code, keep, longer, formula], [lonely]]
@@ -290,13 +290,13 @@ def test_what_matters_least_goes_first_and_what_was_said_there_stays():
     assert columns == [[keep, formula], [lonely]]
     assert keep.said == ["of c", "of code"]
     shorten(columns, 1)
-    assert columns == [[keep], [lonely]]  # a column keeps a slide
+    assert columns == [[keep], [lonely]]  # each column keeps one slide
     columns = [[keep, Slide("o")]]
     shorten(columns, 1)
-    assert len(columns[0]) == 2  # and what matters stays
+    assert len(columns[0]) == 2  # and important slides stay
 
 
-def test_a_box_between_words_and_their_code_parts_them_not():
+def test_box_does_not_separate_text_from_code():
     words = "<p>Count first:</p>"
     box = "<div class='admonition'><p class='admonition-title'>For study</p><p>Why.</p></div>"
     code = "<div class='cell'><table><tbody><tr><td>1</td></tr></tbody></table></div>"

@@ -1,4 +1,4 @@
-"""Cells tagged as steps become one sequence, each with the paragraph that says what it does."""
+"""Cells tagged as steps become one sequence, each with its explaining paragraph."""
 
 import pytest
 from docutils import nodes
@@ -40,7 +40,7 @@ def test_neighbours_are_one_sequence_in_their_order():
 
 
 @pytest.mark.parametrize("between", [words, cell])
-def test_what_stands_between_parts_two_sequences(between):
+def test_content_between_separates_two_sequences(between):
     assert sequences(grouped(*step(1), between("else"), *step(2))) == [
         [["says 1", "shows 1"]],
         [["says 2", "shows 2"]],
@@ -54,7 +54,7 @@ def test_other_cells_stay_as_they_are():
 
 
 @pytest.mark.parametrize("before", [[], [cell("plain")]])
-def test_a_step_that_nothing_explains_is_reported(before):
+def test_unexplained_step_is_reported(before):
     with logging.pending_warnings() as pending:
         assert not sequences(grouped(*before, cell("shows", "tag_step")))
         (record,) = pending.clear()

@@ -1,4 +1,4 @@
-"""What a reader takes away: every chapter without its solutions, with a cell for each answer."""
+"""The downloads: every chapter without its solutions, with a cell for each answer."""
 
 import io
 import json
@@ -37,7 +37,7 @@ ROLE = re.compile(r"\{[\w:]+\}`[^`]*`")
 
 
 def installs(code: str, platform: str) -> list[str]:
-    """What a cell asks pip for where the package is missing."""
+    """The requirement that a cell passes to pip if the package is missing."""
     shell = Mock()
     with patch("importlib.util.find_spec", return_value=None), patch("sys.platform", platform):
         exec(TransformerManager().transform_cell(code), {"get_ipython": lambda: shell})
@@ -120,7 +120,7 @@ class TestChapter:
         outside = [cell for cell in parted(chapter)[0] if not isinstance(cell, str)]
         assert [cell for cell in code(made(chapter)) if cell not in answer_cells(made(chapter))] == outside
 
-    def test_no_cell_needs_what_a_solution_defines(self, chapter):
+    def test_no_cell_needs_names_from_solutions(self, chapter):
         outside, inside = ([cell for cell in part if not isinstance(cell, str)] for part in parted(chapter))
         outside, inside = (names("\n".join(cell.source for cell in cells)) for cells in (outside, inside))
         assert not outside[1] & inside[0]
@@ -136,7 +136,7 @@ class TestChapter:
         assert not re.findall(r"^`{3,}.*|^:\w+:.*|^\(\S+\)=|\{[\w:+-]+\}`.*", prose(made(chapter)), re.M)
         assert prose(made(chapter)).count("<details>") == prose(made(chapter)).count("</details>") > 8
 
-    def test_it_is_a_notebook_and_stays_as_it_is(self, chapter):
+    def test_student_notebook_is_valid_and_unchanged_by_repetition(self, chapter):
         nbformat.validate(made(chapter))
         assert len({cell.id for cell in made(chapter).cells}) == len(made(chapter).cells)
         assert student(made(chapter), titles()) == made(chapter)
@@ -146,11 +146,11 @@ class TestChapter:
         assert "[CC BY 4.0](https://creativecommons.org/licenses/by/4.0/), code MIT" in note.source
 
 
-# Notebooks as somebody may write them who has not read the others.
+# Notebooks in another style than that of the book.
 
 
 def of(*sources: str, kind=new_markdown_cell) -> NotebookNode:
-    """The student's of a notebook with a title, these texts, and code where a text begins with >."""
+    """Student's version of a notebook with a title and these texts; texts that begin with > are code."""
     cells = [
         new_code_cell(s[1:], id=f"c{k}") if s[0] == ">" else kind(s, id=f"c{k}")
         for k, s in enumerate(sources)
@@ -181,7 +181,7 @@ def sources(notebook: NotebookNode) -> list[str]:
         [ASKED, "After."],
     ],
 )
-def test_a_solution_wherever_it_stands(solution):
+def test_solution_is_removed_anywhere(solution):
     assert sources(of(*solution)) == ["### Exercise: Try (`ex-lp-fill`)\n\nHow many?", CELL, "After."]
 
 
@@ -200,7 +200,7 @@ def test_exercises_in_one_cell_have_a_cell_each():
     assert IMPORT not in "".join(cell.source for cell in answer_cells(found))
 
 
-def test_what_cannot_be_checked_says_so():
+def test_uncheckable_exercise_says_so():
     found = of(ASKED.replace("ex-lp-fill", "ex-unknown"), ASKED.replace(":label: ex-lp-fill\n", ""))
     assert [cell.source for cell in answer_cells(found)] == [UNCHECKED, UNCHECKED]
 
@@ -219,7 +219,7 @@ def test_a_solution_without_an_end_is_refused():
         ("{doc}`/book/a/b`; {doc}`that one </book/a/b>`", "“A title”; that one"),
         (
             "```{live} lp\n```",
-            "*(Here the book's page has a panel with sliders: it is what the text above says to move.)*",
+            "*(Here the book's page has a panel with the sliders that the text mentions.)*",
         ),
         ("```{prf:proof}\nClear.\n```", "**Proof**\n\nClear.\n\n---"),
         (
@@ -234,17 +234,17 @@ def test_markup_becomes_plain(text, plain):
     assert sources(of(text)) == [plain]
 
 
-def test_a_label_of_another_chapter_comes_with_its_chapter():
+def test_label_of_another_chapter_names_that_chapter():
     text = "{prf:ref}`thm-far`, {eq}`eq-far`, {ref}`ex-here`"
     assert sources(of(text)) == ["`thm-far` in “Far away”, (eq-far in “Far away”), `ex-here`"]
 
 
-def test_without_exercises_there_is_nothing_to_say():
+def test_chapter_without_exercises_has_no_instructions():
     assert [cell.id for cell in of("Text.").cells] == ["title", "c0"]
 
 
 @pytest.mark.parametrize("label", EXERCISES)
-def test_the_dots_are_an_answer_that_is_still_to_come(label):
+def test_placeholder_dots_count_as_not_answered(label):
     assert str(check(label, ...)) == WAITING
 
 
@@ -252,8 +252,8 @@ def test_the_dots_are_an_answer_that_is_still_to_come(label):
     "chapter",
     ["book/foundations/randomness", "book/categorical-answers/one-layer", "book/sparse-answers/laplace"],
 )
-def test_it_runs_before_anything_is_answered(book_style, chapter):
-    """In a fresh namespace of this process: nbval runs the same code, that of the chapter, in a kernel."""
+def test_unanswered_notebook_runs(book_style, chapter):
+    """Run in a fresh namespace of this process; nbval runs the same code, the chapter's, in a kernel."""
     namespace = {"__name__": "__main__", "get_ipython": Mock(), "display": print}
     said = {}
     for cell in code(made(chapter)):
@@ -292,7 +292,7 @@ def test_filled_in_notebook_is_checked(book_style, tmp_path, capsys):
 @pytest.mark.parametrize("release", ["", "v0.0.1", f"v{version('ldpbook')}"])
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_download_brings_the_package(monkeypatch, chapter, release):
-    """Not from the index before that version is released: there the name may be somebody else's."""
+    """Before that version is released, the name on the index may be someone else's."""
     monkeypatch.setattr("ldp_sphinx.student.RELEASE", release)
     taken = for_download(chapter, "https://book.example/")
     (wanted,) = re.findall(r"\[([\w,-]+)\]==", "".join(cell.source for cell in stored(chapter).cells))
@@ -307,7 +307,7 @@ def test_a_download_brings_the_package(monkeypatch, chapter, release):
 
 
 @pytest.mark.parametrize("release", ["", "v0.1.0", "v0.2.0", "v0.2.0.dev0"])
-def test_between_releases_a_download_takes_the_wheel_beside_the_pages(monkeypatch, release):
+def test_unreleased_download_takes_wheel_from_the_pages(monkeypatch, release):
     chapter = of_chapter(CHAPTERS[0])
     for cell in code(chapter):
         cell.source = cell.source.replace(f"=={version('ldpbook')}", "==0.2.0.dev0")
@@ -319,5 +319,5 @@ def test_between_releases_a_download_takes_the_wheel_beside_the_pages(monkeypatc
 
 
 @pytest.mark.parametrize("address", ["", "http://book.example/"])
-def test_without_an_address_that_is_secure_a_download_is_the_chapter(address):
+def test_without_https_address_download_is_the_chapter(address):
     assert for_download(CHAPTERS[0], address) == of_chapter(CHAPTERS[0])

@@ -1,4 +1,4 @@
-"""Who sees what: drawn and said from the same lines, and a wrong line is reported."""
+"""The lists of who sees what: figure and text come from the same lines, and wrong lines are reported."""
 
 import pytest
 from bs4 import BeautifulSoup
@@ -12,7 +12,7 @@ STEPS = [
 ]
 
 
-def test_what_is_said_is_drawn_inside_the_canvas():
+def test_described_content_is_drawn_inside_the_canvas():
     drawing = BeautifulSoup(trust.drawing(STEPS), "html.parser").svg
     drawn = " ".join(text.get_text() for text in drawing.select("text"))
     for step in STEPS:

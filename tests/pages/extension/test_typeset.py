@@ -1,4 +1,4 @@
-"""Formulas as MathJax sets them when pages are written, by several writers at once too."""
+"""Formulas as MathJax sets them when pages are written, also by several writers at once."""
 
 import contextlib
 import multiprocessing
@@ -8,14 +8,14 @@ import sys
 import pytest
 from ldp_sphinx import typeset
 
-needs_node = pytest.mark.skipif(not typeset.available(), reason="no node with MathJax: npm ci")
+needs_node = pytest.mark.skipif(not typeset.available(), reason="needs Node with MathJax: npm ci")
 
 
 @pytest.mark.parametrize(
     ("variant", "letter", "expected"),
     [
         ("double-struck", "E", "\N{MATHEMATICAL DOUBLE-STRUCK CAPITAL E}"),
-        ("double-struck", "R", "\N{DOUBLE-STRUCK CAPITAL R}"),  # older than its alphabet
+        ("double-struck", "R", "\N{DOUBLE-STRUCK CAPITAL R}"),  # a letter older than its alphabet
         ("script", "M", "\N{SCRIPT CAPITAL M}"),
         ("script", "N", "\N{MATHEMATICAL SCRIPT CAPITAL N}"),
         ("bold", "x", "\N{MATHEMATICAL BOLD SMALL X}"),
@@ -54,7 +54,7 @@ def test_formula_in_both_forms():
     ],
 )
 def test_formula_in_words(tex, said):
-    """Plain ones, and those that are changed for the speaker or after it; the rest is the speaker's own."""
+    """Plain formulas, and those changed before or after the speech engine; it covers all others itself."""
     assert typeset.words(typeset.typeset(tex, False, "mathml")) == said
 
 
@@ -79,7 +79,7 @@ def test_forked_writers_get_their_own_formulas():
     assert [wrong.get() for _ in writers] == [[], [], []]
 
 
-def test_a_crash_says_what_crashed():
+def test_crash_names_the_request():
     program = "import sys; sys.stdin.readline(); sys.exit('no such font')"
     with (
         contextlib.closing(typeset.Helper(sys.executable, "-c", program)) as crashing,

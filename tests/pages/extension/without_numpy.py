@@ -1,6 +1,6 @@
 """Every answer to every exercise with a field, judged where the package finds the standard library only.
 
-Run by test_fields.py. The answers keep what they use: it is the checkers that must do without.
+Run by test_fields.py. Answers keep the modules they use; only the checkers must do without them.
 """
 
 import builtins
@@ -25,7 +25,7 @@ def blocked(name, globals=None, locals=None, fromlist=(), level=0):
 
 def main() -> None:
     for name in [name for name in sys.modules if name.split(".")[0] in OWN]:
-        del sys.modules[name]  # to be imported anew
+        del sys.modules[name]  # to be imported again
     builtins.__import__ = blocked
     from ldpcourse._entries import entries_of
     from ldpcourse.exercises import check

@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What reads pages without a browser is done by one worker, which parses each page once."""
+    """Tests that read pages without a browser run in one worker, which parses each page once."""
     for item in items:
         if HERE in item.path.parents and "browser" not in item.fixturenames:
             item.add_marker(pytest.mark.xdist_group("reading"))

@@ -1,4 +1,4 @@
-"""The reader as the worker, in a real browser: nothing leaves the page, and the reports follow their law."""
+"""The reader as the worker, in a real browser: nothing leaves the page, and reports are drawn correctly."""
 
 import json
 import shutil
@@ -14,8 +14,8 @@ from toc import HTML
 from ldpbook._dyadic import WORD, response_weights
 
 CHAPTER = "book/practice/survey"
-LOADED = 90_000  # ms until Python is there, on a busy machine
-# Everything a page may keep, but the theme's own choice of colours.
+LOADED = 90_000  # ms until Python is loaded, on a busy machine
+# Everything that a page may store, except the theme's choice of colours.
 KEPT = """async () => JSON.stringify([
   Object.entries(localStorage), Object.entries(sessionStorage), document.cookie, location.href, window.name,
   history.state, (await indexedDB.databases()), (await caches.keys()),
@@ -64,7 +64,7 @@ def join(section: Locator, others: int) -> list[dict[str, str]]:
     return shares.evaluate_all("cells => cells.map((cell) => ({ ...cell.dataset }))")
 
 
-def test_nothing_leaves_the_page_and_nothing_is_kept(visit):
+def test_page_sends_and_keeps_nothing(visit):
     page = visit(CHAPTER)
     section = begun(page)
     page.evaluate("() => document.fonts.ready")
@@ -81,12 +81,12 @@ def test_nothing_leaves_the_page_and_nothing_is_kept(visit):
     assert page.evaluate(KEPT) == before
     page.reload()
     begun(page)
-    for question in worker.QUESTIONS:  # as at the first visit
+    for question in worker.QUESTIONS:  # the state of a first visit
         chosen = group(place(page), question.text).locator("input:checked")
         assert int(chosen.input_value()) == len(question.law) - 1
 
 
-# Each way out that is closed, tried from where Python runs: to this site and to another.
+# Each closed way out, tried from the worker in which Python runs: to this site and to another.
 TRIED = """async (address) => {
   const ways = {
     fetch: (to) => fetch(to),
@@ -122,9 +122,9 @@ TRIED = """async (address) => {
 }"""
 
 
-def test_python_cannot_send_or_keep_by_any_way_that_is_closed(visit, browser: Browser, address: str):
-    """An import of scripts of this origin is left open, as no policy closes it: nothing makes one."""
-    page = browser.new_context().new_page()  # what is refused is an error on the console
+def test_closed_ways_stop_python_sending_or_keeping(visit, browser: Browser, address: str):
+    """No policy can forbid importing scripts of this origin; nothing does so."""
+    page = browser.new_context().new_page()  # a refusal is an error on the console
     gone: list[str] = []
     page.goto(f"{address}/{CHAPTER}.html")
     begun(page)
@@ -134,12 +134,12 @@ def test_python_cannot_send_or_keep_by_any_way_that_is_closed(visit, browser: Br
         gone.append(route.request.url)
         route.fulfill(body="", status=200, content_type="text/javascript")
 
-    page.context.route("**/*", arrived)  # what a policy stops does not come here
+    page.context.route("**/*", arrived)  # blocked requests do not get here
     assert worker.evaluate(TRIED, address) == []
     page.wait_for_timeout(500)
     assert gone == []
     page.context.unroute("**/*")
-    assert len(draw(place(page))) == 5  # and it still works
+    assert len(draw(place(page))) == 5  # the page still works
     names = worker.evaluate(
         "() => { const n = []; for (let o = self; o; o = Object.getPrototypeOf(o))"
         " n.push(...Object.getOwnPropertyNames(o)); return n; }"
@@ -148,7 +148,7 @@ def test_python_cannot_send_or_keep_by_any_way_that_is_closed(visit, browser: Br
     page.context.close()
 
 
-def test_the_size_that_is_said_is_what_is_loaded(visit):
+def test_stated_size_is_the_loaded_size(visit):
     page = visit(CHAPTER)
     loaded: list[str] = []
     page.on("request", lambda request: loaded.append(request.url.split("/_static/")[-1]))
@@ -159,7 +159,7 @@ def test_the_size_that_is_said_is_what_is_loaded(visit):
     assert f" {size / 1e6:.0f} MB," in said
 
 
-def test_a_python_that_fails_says_so_and_starts_again(visit):
+def test_failing_python_is_reported_and_restarted(visit):
     page = visit(CHAPTER)
     section = begun(page)
     status = section.get_by_role("status").first
@@ -177,7 +177,7 @@ def test_a_python_that_fails_says_so_and_starts_again(visit):
     assert len(join(section, 100)) == 17
 
 
-def test_loading_that_fails_says_so_and_keeps_the_focus(browser: Browser, address: str):
+def test_failed_loading_is_reported_and_keeps_focus(browser: Browser, address: str):
     page = browser.new_context().new_page()  # a failure is an error on the console
     page.goto(f"{address}/{CHAPTER}.html")
     page.context.route("**/ldpbook.zip", lambda route: route.abort())
@@ -191,7 +191,7 @@ def test_loading_that_fails_says_so_and_keeps_the_focus(browser: Browser, addres
     page.context.close()
 
 
-def test_another_size_takes_the_old_estimates_away_with_what_was_said(visit):
+def test_changing_size_clears_estimates_and_messages(visit):
     section = begun(visit(CHAPTER))
     draw(section)
     join(section, 100)
@@ -202,7 +202,7 @@ def test_another_size_takes_the_old_estimates_away_with_what_was_said(visit):
     expect(section.locator(".survey-share")).to_have_count(0)
 
 
-def test_a_crowd_joined_while_reports_are_drawn_is_not_that_of_older_ones(visit):
+def test_crowd_joined_during_draws_is_current(visit):
     section = begun(visit(CHAPTER))
     draw(section)
     section.evaluate(
@@ -224,8 +224,8 @@ def test_a_belief_is_never_shown_as_certain(visit):
     assert not any("100.0 %" in each or " 0.00 %" in each for each in shown)
 
 
-def test_nothing_is_left_for_who_goes_back(browser: Browser, address: str):
-    """In a browser that keeps pages for its button "Back", which for tests is switched off otherwise."""
+def test_nothing_is_left_after_going_back(browser: Browser, address: str):
+    """Use a browser that keeps pages for its "Back" button; other tests switch this off."""
     with browser.browser_type.launch(
         executable_path=next(filter(None, map(shutil.which, PROGRAMS))),
         args=["--no-sandbox"],
@@ -252,7 +252,7 @@ def test_nothing_is_left_for_who_goes_back(browser: Browser, address: str):
         expect(section.locator("input")).to_have_count(0)
 
 
-def test_reports_have_the_law_of_the_package(visit):
+def test_reports_have_the_distribution_of_the_package(visit):
     """The function that the button calls, 3,400 times: 10,200 reports of three symbols, 6,800 of four."""
     page = visit(CHAPTER)
     begun(page)
@@ -281,19 +281,19 @@ def test_reports_have_the_law_of_the_package(visit):
         kept = sum(heard[f"{k} {answers[k]}"] for k in asked_of)
         n, keep = times * len(asked_of), response_weights(epsilon=epsilon, n_symbols=symbols)[0] / WORD
         assert abs(kept / n - keep) < 4 * (keep * (1 - keep) / n) ** 0.5
-        for k in asked_of:  # each lie alike, five standard errors for nine of them
+        for k in asked_of:  # lies are equally probable: five standard errors for nine of them
             for lie in set(range(symbols)) - {answers[k]}:
                 share = (1 - keep) / (symbols - 1)
                 assert abs(heard[f"{k} {lie}"] / times - share) < 5 * (share * (1 - share) / times) ** 0.5
 
 
-def test_the_page_shows_what_leaves_and_what_it_tells(visit):
+def test_page_shows_the_report_and_its_meaning(visit):
     section = begun(visit(CHAPTER))
     answers = [0, 1, 2, 0, 1]
     answer(section, answers)
     reports = draw(section)
     under = section.get_by_role("table", name="answers to different questions to be independent")
-    expect(under).to_have_count(1)  # else the reports on other questions tell of an answer too
+    expect(under).to_have_count(1)  # otherwise reports on other questions also reveal an answer
     shown = section.locator(".survey-yours tbody tr")
     for k, (question, given, report) in enumerate(zip(worker.QUESTIONS, answers, reports, strict=True)):
         row = shown.nth(k)
@@ -314,13 +314,13 @@ def test_the_page_shows_what_leaves_and_what_it_tells(visit):
     expect(section.locator(".survey-cost")).to_contain_text("2 for a question and 10 for all")
     expect(section.locator(".survey-cost")).to_contain_text("A real survey asks once")
     group(section, "Epsilon of each question").get_by_role("radio", name="4", exact=True).check()
-    expect(section.locator(".survey-report")).to_have_count(0)  # another survey: nothing of the old one stays
+    expect(section.locator(".survey-report")).to_have_count(0)  # a new survey starts empty
     expect(section.get_by_role("button", name="Join them")).not_to_be_visible()
     draw(section)
     expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 4 for a question and 20 for all")
 
 
-def test_the_crowds_answers_emerge_and_hers_stays_hidden(visit):
+def test_crowd_answers_emerge_and_hers_stays_hidden(visit):
     section = begun(visit(CHAPTER))
     answer(section, [0, 0, 0, 0, 0])
     draw(section)
@@ -329,7 +329,7 @@ def test_the_crowds_answers_emerge_and_hers_stays_hidden(visit):
     for others in (100, 100_000):
         found = join(section, others)
         errors[others] = [float(each["error"]) for each in found]
-        for each in found:  # nobody can fix the entropy here: 34 estimates, five standard errors
+        for each in found:  # entropy cannot be fixed here: 34 estimates, five standard errors
             assert abs(float(each["share"]) - float(each["law"])) < 5 * float(each["error"])
     assert all(b < a / 20 for a, b in zip(*errors.values(), strict=True))
     assert section.locator(".survey-belief").all_text_contents() == before
@@ -339,7 +339,7 @@ def focused(page: Page, attribute: str) -> str:
     return page.evaluate("(name) => document.activeElement.getAttribute(name) ?? ''", attribute)
 
 
-def test_it_is_worked_by_keyboard_alone(visit):
+def test_page_works_by_keyboard_alone(visit):
     page = visit(CHAPTER)
     for _ in range(300):
         page.keyboard.press("Tab")
@@ -352,7 +352,7 @@ def test_it_is_worked_by_keyboard_alone(visit):
         assert focused(page, "name") == f"survey-{k}"
         seen = "() => getComputedStyle(document.activeElement).outlineStyle !== 'none'"
         assert page.evaluate(seen), "no visible focus"
-        page.keyboard.press("ArrowDown")  # from the last on to the first
+        page.keyboard.press("ArrowDown")  # from the last element to the first
         assert group(section, question.text).locator("input:checked").input_value() == "0"
         page.keyboard.press("Tab")
     assert focused(page, "name") == "survey-epsilon"
@@ -361,7 +361,7 @@ def test_it_is_worked_by_keyboard_alone(visit):
     assert "survey-draw" in focused(page, "class")
     said = section.get_by_role("status").first
     expect(said).to_have_attribute("aria-live", "polite")
-    expect(said).to_be_empty()  # there before it is filled, else it is not announced
+    expect(said).to_be_empty()  # present before it is filled, otherwise it is not announced
     page.keyboard.press("Space")
     expect(said).to_contain_text("5 reports drawn")
     expect(said).to_contain_text("Nothing was sent")
@@ -378,7 +378,7 @@ def test_it_is_worked_by_keyboard_alone(visit):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_has_no_barrier_names_everything_and_fits(visit, scheme):
+def test_page_is_accessible_named_and_fits(visit, scheme):
     page = visit(CHAPTER, color_scheme=scheme)
     section = begun(page)
     unfold(page)
@@ -396,7 +396,7 @@ def test_it_has_no_barrier_names_everything_and_fits(visit, scheme):
     expect(page.get_by_role("region", name="Be the worker")).to_have_count(1)
     for screen in (DESKTOP, PHONE):
         page.set_viewport_size(screen)
-        page.evaluate("() => scrollTo(0, 0)")  # the theme's button back to the top goes away there
+        page.evaluate("() => scrollTo(0, 0)")  # the theme's button "back to top" disappears there
         expect(page.locator("#pst-back-to-top")).not_to_be_visible()
         assert not barriers(page, coloured=".be-worker *")
         assert page.evaluate("() => document.documentElement.scrollWidth") <= screen["width"]
@@ -412,7 +412,7 @@ def test_it_has_no_barrier_names_everything_and_fits(visit, scheme):
         assert drawn == []
 
 
-def test_without_a_network_it_works_once_the_page_is_there(visit):
+def test_loaded_page_works_without_a_network(visit):
     page = visit(CHAPTER)
     section = begun(page)
     page.context.set_offline(True)
@@ -421,11 +421,11 @@ def test_without_a_network_it_works_once_the_page_is_there(visit):
     page.context.set_offline(False)
 
 
-def test_without_javascript_and_on_paper_the_still_is_all(visit, browser: Browser):
+def test_without_javascript_or_on_paper_only_still_remains(visit, browser: Browser):
     page = visit(CHAPTER, java_script_enabled=False)
     expect(page.locator("figure.survey-still svg")).to_be_visible()
     expect(place(page).locator(".survey-start")).not_to_be_visible()
-    expect(place(page).locator(".survey-note")).to_contain_text("Answering takes JavaScript")
+    expect(place(page).locator(".survey-note")).to_contain_text("Answering needs JavaScript")
     page = visit(CHAPTER)
     page.emulate_media(media="print")
     expect(place(page)).not_to_be_visible()

@@ -1,4 +1,4 @@
-"""The e-book: `make epub`, which has epubcheck judge it, then this. Its pages against the book's."""
+"""The e-book's pages against the book's. Run `make epub` first, which also runs epubcheck."""
 
 import itertools
 import os
@@ -37,7 +37,7 @@ def numbers(page: BeautifulSoup) -> list[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_page_has_the_formulas_and_figures_of_the_book(ebook_pages, name):
+def test_page_has_the_formulas_and_figures(ebook_pages, name):
     here = ebook_pages[f"{name}.xhtml"]
     there = parsed(name).article
     assert len(here.select("math")) == len(there.select("span.math, div.math"))
@@ -56,7 +56,7 @@ def test_contents_list_every_page(ebook):
     assert all(f'href="{page}.xhtml' in contents for page in PAGES)
 
 
-def test_says_its_language_and_what_readers_can_rely_on(ebook, ebook_pages):
+def test_book_states_language_and_accessibility_metadata(ebook, ebook_pages):
     package = ElementTree.fromstring(ebook["content.opf"])
     said = [(meta.get("property", ""), meta.text) for meta in package.iter(f"{OPF}meta")]
     assert [(name, value) for name, value in said if name.startswith("schema:")] == [
@@ -74,7 +74,7 @@ def test_says_its_language_and_what_readers_can_rely_on(ebook, ebook_pages):
     assert all(mark["href"] in ebook for mark in marks)
 
 
-def test_its_words_about_accessibility_are_true(ebook_pages):
+def test_accessibility_statements_are_true(ebook_pages):
     assert all(image.get("alt") for page in ebook_pages.values() for image in page.select("img"))
     assert any(page.select("math") for page in ebook_pages.values())
     for name in PAGES:
@@ -83,8 +83,8 @@ def test_its_words_about_accessibility_are_true(ebook_pages):
         assert all(below <= above + 1 for above, below in itertools.pairwise(headings)), name
 
 
-def test_what_ace_finds_stays_mended(ebook, ebook_pages):
-    """Ace by DAISY 1.4.6 found faint code, headings without a word, boxes that no key could scroll."""
+def test_faults_found_by_ace_stay_fixed(ebook, ebook_pages):
+    """Ace by DAISY 1.4.6 found faint code, empty headings, and boxes that could not be scrolled by key."""
     code = ebook["_static/pygments.css"].decode()
     colours = set(re.findall(r"[{ ]color: (#[0-9A-Fa-f]{6})", code)) - {"#000000"}
     assert len(colours) > 3

@@ -1,4 +1,4 @@
-"""Fields in a real browser: whatever is typed ends in a sentence, and nothing leaves the machine."""
+"""Fields in a real browser: any input gets a sentence as reply, and nothing leaves the machine."""
 
 import json
 
@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from toc import CHAPTERS, HTML
 
 CHAPTER, FILL, WASTE = "book/sparse-answers/laplace", "ex-lp-fill", "ex-lp-waste"  # a number, a function
-LOADED = 90_000  # ms until Python is there, on a busy machine
+LOADED = 90_000  # ms until Python is loaded, on a busy machine
 
 
 def field(page: Page, label: str = FILL) -> Locator:
@@ -17,14 +17,14 @@ def field(page: Page, label: str = FILL) -> Locator:
 
 
 def check(place: Locator, text: str) -> Locator:
-    """Type and check; gives the place where the verdict will stand."""
+    """Type and check; return the element that will hold the verdict."""
     place.locator("textarea").fill(text)
     place.get_by_role("button", name="Check").click()
     return place.locator(".field-said")
 
 
 def hand_in(place: Locator, text: str) -> Locator:
-    """Type and check; gives the place where the verdict stands once it does."""
+    """Type and check; return the element with the verdict once it is shown."""
     check(place, text)
     expect(place.locator(".field-check")).not_to_have_attribute("aria-disabled", "true", timeout=LOADED)
     return place.locator(".field-said")
@@ -36,7 +36,7 @@ def places(name: str) -> list[str]:
     return [place["data-exercise"] for place in page.select(".answer-field")]
 
 
-def test_every_exercise_that_can_be_judged_has_one_field_and_no_slide_has():
+def test_checkable_exercises_have_one_field_and_slides_none():
     found = [label for name in CHAPTERS for label in places(name)]
     assert sorted(found) == sorted(judged_on_the_page())
     assert not [
@@ -44,13 +44,13 @@ def test_every_exercise_that_can_be_judged_has_one_field_and_no_slide_has():
     ]
 
 
-def test_answers_are_judged_and_what_is_no_answer_ends_in_a_sentence(visit):
-    """One after the other in one field, which stays usable."""
+def test_answers_are_judged_and_other_input_explained(visit):
+    """Inputs in turn in one field, which stays usable."""
     page = visit(CHAPTER)
     for text, state, words in [
         ("7", "wrong", "✗ not yet: another constant in Gamma has a smaller error"),
         ("2 ** 2", "right", "✓ right"),
-        ("four is the best", "unfit", "! This is no Python: invalid syntax, line 1."),
+        ("four is the best", "unfit", "! This is not valid Python: invalid syntax, line 1."),
         ("1 / 0", "unfit", "! This raises ZeroDivisionError, line 1"),
         ("exit()", "unfit", "! This stops Python instead of giving an answer, line 1"),
         ("print(4)", "unfit", "! This has no value"),
@@ -67,10 +67,10 @@ def test_answers_are_judged_and_what_is_no_answer_ends_in_a_sentence(visit):
     expect(said).to_have_text("✓ right")
 
 
-def test_an_endless_answer_is_stopped_after_ten_seconds_and_the_field_stays_usable(visit):
+def test_endless_answer_stops_and_field_stays_usable(visit):
     page = visit(CHAPTER)
-    expect(hand_in(field(page), "4")).to_have_text("✓ right")  # Python is there
-    page.clock.install()  # goes on by itself, and ten seconds pass at once
+    expect(hand_in(field(page), "4")).to_have_text("✓ right")  # Python is loaded
+    page.clock.install()  # the clock runs by itself, and ten seconds pass at once
     said = check(field(page), "while True:\n    pass\n4")
     expect(said).to_have_attribute("data-said", "busy")
     page.clock.fast_forward(8_000)
@@ -92,18 +92,18 @@ def test_panel_and_fields_share_one_python(visit):
     assert len(loads) == len(page.workers) == 1
 
 
-def test_it_works_by_keyboard_and_is_announced(visit):
+def test_field_works_by_keyboard_and_is_announced(visit):
     page = visit(CHAPTER)
     text = field(page).get_by_role("textbox", name="Your answer to Exercise 5.1")
     said = field(page).get_by_role("status").first
     expect(said).to_have_attribute("aria-live", "polite")
-    expect(said).to_be_empty()  # there before it is filled, else it is not announced
+    expect(said).to_be_empty()  # present before it is filled, otherwise it is not announced
     text.focus()
     page.keyboard.type("2 +")
     page.keyboard.press("Enter")
     assert text.input_value() == "2 +\n"
     page.keyboard.press("Control+Enter")
-    expect(said).to_contain_text("This is no Python", timeout=LOADED)
+    expect(said).to_contain_text("This is not valid Python", timeout=LOADED)
     expect(text).to_be_focused()
     text.fill("4")
     page.keyboard.press("Tab")
@@ -128,11 +128,11 @@ def test_progress_is_kept_and_forgotten(visit):
     )
     assert json.loads(kept[1]) == {FILL: {"text": "4", "right": True}, WASTE: {"text": "lambda k:\n\n1"}}
     assert kept[2] == ""
-    hand_in(field(page), "7")  # an answer that was right once stays answered
+    hand_in(field(page), "7")  # an answer once right stays counted
     expect(page.locator(f"#{FILL} .answered")).to_be_visible()
     page.get_by_role("button", name="Forget my answers").click()
     expect(page.get_by_role("status").get_by_text("Forgotten.")).to_be_visible()
-    for _ in range(2):  # at once, and when the page is opened again
+    for _ in range(2):  # at once, and after the page is reopened
         expect(page.locator(".answered")).to_have_count(0)
         assert field(page).locator("textarea").input_value() == ""
         assert page.evaluate("() => localStorage.getItem('ldpbook.answers')") is None
@@ -154,7 +154,7 @@ STORED = [
 ]
 
 
-def test_whatever_is_in_the_storage_the_fields_are_empty_and_work(visit):
+def test_any_stored_data_leaves_fields_empty_and_working(visit):
     page = visit(CHAPTER)
     for stored in STORED:
         page.evaluate("(stored) => localStorage.setItem('ldpbook.answers', stored)", stored)
@@ -178,7 +178,7 @@ def test_without_storage_answers_are_judged(visit):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_has_no_barrier_and_fits(visit, scheme):
+def test_field_is_accessible_and_fits(visit, scheme):
     page = visit(CHAPTER, color_scheme=scheme)
     unfold(page)
     for screen in (DESKTOP, PHONE):
@@ -192,17 +192,17 @@ def test_it_has_no_barrier_and_fits(visit, scheme):
         assert len(colours) == 2
         fields = ".answer-field *, .answered"
         assert not barriers(page, coloured=fields)
-        for state in ("wrong", "busy"):  # the two fields are right and unfit
+        for state in ("wrong", "busy"):  # the other states, right and unfit, are shown already
             field(page).locator(".field-said").evaluate(
                 "(said, state) => Object.assign(said.dataset, { said: state })", state
             )
             assert not barriers(page, ["color-contrast"], fields), state
         assert page.evaluate("() => document.documentElement.scrollWidth") <= screen["width"]
         text = field(page, WASTE).locator("textarea")
-        assert text.evaluate("(area) => area.scrollHeight <= area.clientHeight + 1")  # it has grown
+        assert text.evaluate("(area) => area.scrollHeight <= area.clientHeight + 1")  # the field has grown
 
 
-def test_nothing_is_shown_without_javascript_and_on_paper(visit):
+def test_no_field_without_javascript_or_on_paper(visit):
     page = visit(CHAPTER, java_script_enabled=False)
     assert page.locator(".answer-field").count() == len(places(CHAPTER))
     expect(page.locator(".answer-field:visible")).to_have_count(0)
@@ -212,9 +212,9 @@ def test_nothing_is_shown_without_javascript_and_on_paper(visit):
     expect(page.locator(".answer-field:visible, .answered:visible")).to_have_count(0)
 
 
-def test_from_the_disk_the_field_says_why_it_does_not_work(browser: Browser):
+def test_field_explains_why_disk_pages_cannot_work(browser: Browser):
     page = browser.new_page()
     page.goto((HTML / f"{CHAPTER}.html").as_uri(), wait_until="load")
-    # Scripts that are modules are not loaded from the disk: nothing is shown then.
+    # Browsers load no module scripts from the disk, so nothing is shown then.
     expect(page.locator(".answer-field:visible")).to_have_count(0)
     page.close()

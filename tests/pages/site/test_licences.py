@@ -1,6 +1,6 @@
-"""Whose work the pages carry, and under which licence: the table on the pages, and the texts beside them.
+"""Third-party work in the pages and its licences: the table on the pages, and the licence texts.
 
-Whether a file has its owner's bytes is not asked: the locks name each package by a hash, the build copies.
+Bytes of files are not compared with their origin: the locks have hashes of packages, and the build copies.
 """
 
 import json
@@ -13,7 +13,7 @@ from browsed import parsed
 from ldp_sphinx import licences
 from toc import HTML, ROOT
 
-# The words by which a licence's text is known.
+# The words that identify a licence's text.
 WORDS = {
     "Apache-2.0": "Apache License Version 2.0",
     "BSD": "Redistribution and use in source and binary forms, with or without modification",
@@ -26,7 +26,7 @@ WORDS = {
 
 
 def licence_of(text: str) -> str:
-    """The licence that a text begins with; others may follow, of what was incorporated."""
+    """The licence that a text begins with; licences of incorporated work may follow."""
     text = " ".join(re.sub("===+|---+", "", text).split())
     starts = {at: name for name, words in WORDS.items() if (at := text.find(words)) >= 0}
     name = starts[min(starts)]
@@ -36,7 +36,7 @@ def licence_of(text: str) -> str:
     return name
 
 
-def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
+def test_npm_files_have_licences_and_table_rows():
     static = HTML / "_static"
     lock = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     shipped = {
@@ -70,7 +70,7 @@ def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
     assert laid.items() >= ours.items()
     for text in ("marked", "fitty", "stackframe"):
         assert licence_of(ours[f"{text}.txt"].decode()) == "MIT"
-    for font in HTML.rglob("*.woff*"):  # a text beside the letters, or JupyterLite's list of its parts
+    for font in HTML.rglob("*.woff*"):  # a licence text next to the fonts, or JupyterLite's list of its parts
         folders = [folder for folder in font.parents if {static, HTML / "lite"} & {*folder.parents}]
         beside = {path.name for folder in folders for path in folder.iterdir()}
         assert beside & {"LICENSE", "OFL-1.1.txt", "third-party-licenses.json"}, font
@@ -80,7 +80,7 @@ def test_what_comes_from_npm_has_its_licence_and_is_in_the_table():
         assert licence_of(path.read_text(encoding="utf-8")) == path.stem
 
 
-def test_what_lies_within_others_files_has_the_version_that_is_said():
+def test_embedded_files_have_the_stated_versions():
     static = HTML / "_static"
     said = " ".join(licence for _, licence, *_ in [*licences.FROM_NPM, *licences.FROM_PYTHON])
     for name, file, found in (
@@ -96,7 +96,7 @@ def test_what_lies_within_others_files_has_the_version_that_is_said():
     assert "StackFrame" in (static / "pyodide" / "pyodide.mjs").read_text(encoding="utf-8")
 
 
-def test_jupyterlite_has_the_lists_of_its_parts_and_the_copyleft_is_named():
+def test_jupyterlite_lists_parts_and_copyleft_is_named():
     lists = [*(HTML / "lite").rglob("third-party-licenses.json")]
     homes = {path.parent.relative_to(HTML / "lite").as_posix() for path in lists}
     built = [path.parent for path in (HTML / "lite" / "extensions").rglob("package.json")]
@@ -113,13 +113,13 @@ def plain(name: str) -> str:
     return re.sub(r"\.[0-9a-f]{32,}(?=\.)", "", re.sub(r"(_t|\.jinja)$", "", name))
 
 
-# What the build writes itself: Pygments' colours, MathJax's rules that the formulas use, where Pyodide's
-# source is, and the package.
+# Files that the build writes: Pygments' colours, MathJax's rules for the formulas, the location of Pyodide's
+# source, and the package.
 WRITTEN = {"pygments.css", "chtml.css", "SOURCE.txt", "ldpbook.zip"}
-LISTS = (".json", ".ico", ".ipynb")  # JupyterLite writes these: lists, and icons at the sizes it wants
+LISTS = (".json", ".ico", ".ipynb")  # JupyterLite writes these: lists, and icons at its own sizes
 
 
-def test_files_of_others_have_names_of_packages_in_the_table():
+def test_third_party_files_belong_to_listed_packages():
     theirs = set(WRITTEN)
     for name, *_ in licences.FROM_PYTHON:
         for file in distribution(name).files or ():

@@ -1,6 +1,6 @@
-"""Every built page, opened as its readers do: at a desk and on a tablet, on a phone, in the dark.
+"""Every built page in the readers' settings: at a desk, on a tablet, on a phone, in the dark.
 
-A visit costs seconds, so each test opens a page once, asks it everything, and names all that is wrong.
+A visit costs seconds, so each test opens a page once, checks everything, and names all faults.
 """
 
 import io
@@ -27,7 +27,7 @@ SMALLEST = {"code": 13, "table": 12, "figure": 9}  # px
 
 @pytest.fixture(scope="module")
 def browser():
-    """One that shows the bars of what scrolls."""
+    """A browser that shows scroll bars."""
     with running(ignore_default_args=["--hide-scrollbars"]) as started:
         yield started
 
@@ -44,7 +44,7 @@ def desk(browser):
 
 @pytest.fixture(scope="module")
 def phone(browser):
-    """Whose bars hide where they may."""
+    """A browser that hides scroll bars where possible."""
     yield from reader(browser, viewport=PHONE, is_mobile=True, has_touch=True)
 
 
@@ -55,7 +55,7 @@ def night(browser):
 
 @contextmanager
 def opened(context: BrowserContext, address: str, name: str) -> Iterator[tuple[Page, list[str]]]:
-    """A page and the list of its faults; those that the browser tells of are added at the end."""
+    """A page and the list of its faults; those reported by the browser are added at the end."""
     page, faults, told = context.new_page(), [], []
     cut_off(page, address, told)
     watch(page, told)
@@ -92,7 +92,7 @@ def cut_or_tiny(page: Page, width: int) -> list[str]:
 
 
 def pale(page: Page) -> list[str]:
-    """Letters too faint for their ground, links that only a little of colour tells, painted formulas."""
+    """Letters with little contrast, links marked only by a small difference in colour, painted formulas."""
     found = page.evaluate(COLOURS)
     assert found["pairs"]
     return [
@@ -111,7 +111,7 @@ def pale(page: Page) -> list[str]:
 
 
 def leave_one_formula(page: Page) -> None:
-    """To axe all are the same, and most of what is on a page; one on lines of its own keeps its width."""
+    """Axe treats all formulas the same, and they are most of a page; displayed ones keep their width."""
     page.evaluate(
         """() => {
           const others = [...document.querySelectorAll('mjx-container')].slice(1);
@@ -127,7 +127,7 @@ def leave_one_formula(page: Page) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_at_a_desk_and_on_a_tablet(desk, address, name):
+def test_pages_at_a_desk_and_on_a_tablet(desk, address, name):
     with opened(desk, address, name) as (page, faults):
         page.set_viewport_size(TABLET)
         faults += untypeset(page)
@@ -142,7 +142,7 @@ def test_at_a_desk_and_on_a_tablet(desk, address, name):
 
 
 def beyond_the_phone(page: Page) -> list[str]:
-    """Also in the ledger's tables, whose cells stand below each other here."""
+    """Also in the ledger's tables, whose cells are stacked on a phone."""
     return page.evaluate(
         """(width) => {
           const wide = document.documentElement.scrollWidth;
@@ -156,7 +156,7 @@ def beyond_the_phone(page: Page) -> list[str]:
 
 
 def tiny_letters_of_figures(page: Page) -> list[str]:
-    """Outlines with 100 units an em; indices, which have a transformation of their own, are left out."""
+    """Outlines have 100 units per em; indices have their own transformation and are left out."""
     found = []
     shown = page.locator("article img[src$='.svg']").evaluate_all(
         "images => images.map((image) => [image.getAttribute('src'), image.getBoundingClientRect().width])"
@@ -173,7 +173,7 @@ def tiny_letters_of_figures(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_on_a_phone(phone, address, name):
+def test_pages_on_a_phone(phone, address, name):
     with opened(phone, address, name) as (page, faults):
         unfold(page)
         faults += beyond_the_phone(page)
@@ -183,8 +183,8 @@ def test_on_a_phone(phone, address, name):
 
 
 def figures_apart_from_the_ground(page: Page) -> list[str]:
-    """Figures in a box, with dark things on the dark page, or without light letters and axes."""
-    # Laid out at once, so that nothing moves, but each section still by itself, as while one scrolls.
+    """Figures in a box, with dark parts on the dark page, or without light letters and axes."""
+    # Laid out at once, so that nothing moves, but each section still separately, as while scrolling.
     page.add_style_tag(
         content=".bd-article > section > section"
         " { content-visibility: visible; contain: layout style paint; }"
@@ -201,7 +201,7 @@ def figures_apart_from_the_ground(page: Page) -> list[str]:
         rim = np.concatenate([pixels[2, 2:-2], pixels[-3, 2:-2], pixels[2:-2, 2], pixels[2:-2, -3]])
         ratios = (luminance(pixels / 255) + 0.05) / (luminance(ground / 255) + 0.05)
         source = image.get_attribute("src")
-        # Letters and lines may touch the rim; a box would be all of it.
+        # Letters and lines may touch the rim; a box would cover all of it.
         if np.mean(np.abs(rim - ground).max(axis=1) <= 1) <= 0.7:
             found.append(f"a box: {source}")
         if ratios.min() <= 0.95:
@@ -212,8 +212,8 @@ def figures_apart_from_the_ground(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_in_the_dark(night, address, name):
-    """Where only the colours are others."""
+def test_pages_in_the_dark(night, address, name):
+    """Only the colours differ here."""
     with opened(night, address, name) as (page, faults):
         assert page.evaluate("() => document.documentElement.dataset.theme") == "dark"
         if name in CHAPTERS:

@@ -1,4 +1,4 @@
-"""The printed book: `make pdf`, then this. Every inner link is followed to the chapter it means."""
+"""The printed book, built by `make pdf`. Every inner link is followed to its chapter."""
 
 import bisect
 import copy
@@ -31,7 +31,7 @@ def pdf():
 
 @pytest.fixture(scope="module")
 def text_on(pdf):
-    """What stands on a sheet."""
+    """Text of a sheet."""
     with pypdfium2.PdfDocument(PDF) as book:
         yield functools.cache(lambda n: book[n].get_textpage().get_text_bounded())
 
@@ -46,12 +46,12 @@ def article(name: str):
 
 @functools.cache
 def named(name: str) -> dict:
-    """What has an id in a chapter."""
+    """Elements with an id in a chapter."""
     return {place["id"]: place for place in article(name).find_all(id=True)}
 
 
 def letters(text: str) -> str:
-    """Without what a printer may change: blanks, signs and ligatures."""
+    """A text without the parts that printing may change: blanks, signs and ligatures."""
     return re.sub(r"\W", "", unicodedata.normalize("NFKC", text))
 
 
@@ -73,7 +73,7 @@ def sheet_of(pdf):
 
 @pytest.fixture(scope="module")
 def starts(bookmarks, sheet_of) -> list[int]:
-    """The sheet on which each chapter starts, by the bookmarks, in the order of the contents."""
+    """The sheets on which chapters start, by the bookmarks, in the order of the contents."""
     titles, found = [article(name).h1.get_text().strip() for name in PAGES], []
     for entry in bookmarks:
         if len(found) < len(titles) and entry.title.strip() == titles[len(found)]:
@@ -110,7 +110,7 @@ def test_bookmarks_name_every_part_and_section(bookmarks, starts):
     assert starts == sorted(set(starts))
 
 
-def test_is_tagged_and_says_its_language_and_title(pdf, structure):
+def test_pdf_is_tagged_with_language_and_title(pdf, structure):
     assert pdf.Root.MarkInfo.Marked
     assert pdf.Root.Lang == "en"
     assert pdf.Root.ViewerPreferences.DisplayDocTitle
@@ -119,14 +119,14 @@ def test_is_tagged_and_says_its_language_and_title(pdf, structure):
     assert {"/H1", "/P", "/Figure", "/Table", "/L", "/Link"} <= kinds
 
 
-def test_every_figure_has_its_words(structure):
+def test_every_figure_has_alternative_text(structure):
     said = [words for kind, words in structure if kind == "/Figure"]
     assert all(said)
     assert {image["alt"] for name in PAGES for image in article(name).select("img")} <= set(said)
 
 
-def test_every_formula_has_its_words(structure):
-    """As many as the pages have, each said; a reader hears them within the text, not as pictures."""
+def test_every_formula_has_alternative_text(structure):
+    """As many formulas as the pages have, each with words, read aloud within the text and not as figures."""
     said = Counter(words for kind, words in structure if kind == "/Formula")
     assert said.total() == sum(len(article(name).select("mjx-container")) for name in PAGES)
     assert not said[""]
@@ -153,21 +153,21 @@ def links(pdf) -> list[tuple[int, str, str]]:
 
 @pytest.fixture(scope="module")
 def places(pdf, sheet_of) -> dict[str, int]:
-    """The sheet of each place that has a name."""
+    """The sheet of each named destination."""
     return {
         urllib.parse.unquote(name.removeprefix("/")): sheet_of(there)
         for name, there in pdf.Root.Dests.items()
     }
 
 
-def test_the_licence_stands_on_the_first_pages_with_its_address(text_on, links, starts):
+def test_licence_and_address_are_on_first_pages(text_on, links, starts):
     opening = range(starts[0], starts[1])
     assert "textandfiguresccby40" in letters("".join(map(text_on, opening))).lower()
     assert licences.CC_BY in {address for n, _, address in links if n in opening}
 
 
-def test_every_inner_link_leads_to_the_chapter_it_means(links, places, starts):
-    """As many ways from chapter to place as the pages have, and each place lies in its chapter."""
+def test_every_inner_link_leads_to_its_chapter(links, places, starts):
+    """As many links from chapter to target as the pages have, and each target is in its chapter."""
     meant = {
         (name, address_of(link["href"], name).removeprefix("#"))
         for name in PAGES
@@ -184,21 +184,21 @@ def test_every_inner_link_leads_to_the_chapter_it_means(links, places, starts):
         assert chapter(places[there]) == there.split("--")[0], there
 
 
-def test_what_a_link_means_stands_where_it_leads(text_on, places):
-    """The title of a chapter, theorem or exercise is on the sheet that links to it open."""
+def test_link_targets_hold_the_linked_title(text_on, places):
+    """The title of a chapter, theorem or exercise is on the sheet to which its links lead."""
     looked = 0
     for name, sheet in places.items():
         chapter, _, fragment = name.partition("--")
         meant = named(chapter)[fragment] if fragment else article(chapter)
         title = meant.select_one("h1, .admonition-title")
         if title and not title.select(".math"):
-            there = letters(text_on(sheet))  # the titles of two boxes in a row are read line by line
+            there = letters(text_on(sheet))  # titles of adjacent boxes are extracted line by line
             assert all(letters(part) in there for part in title.stripped_strings), name
             looked += 1
     assert looked > 100
 
 
-def test_no_sheet_is_empty_and_no_link_leads_to_the_printing_server(pdf, links):
+def test_no_sheet_is_empty_or_links_to_server(pdf, links):
     for n, sheet in enumerate(pdf.pages):
         letters_drawn = re.findall(rb"[0-9A-F]{4}(?=[0-9A-F]*> Tj)", sheet.Contents.read_bytes())
         assert len(letters_drawn) > 40, n

@@ -1,4 +1,4 @@
-"""Pages read by ear and by keyboard: Chromium's accessibility tree, and where the focus goes."""
+"""Pages for screen readers and keyboards: Chromium's accessibility tree, and the order of the focus."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ NAMED = USED | {"image", "region", "heading"}
 
 @pytest.fixture(scope="module")
 def browser():
-    """As where somebody listens: what is far from the screen is in the tree too."""
+    """The page as for a screen reader, with content far from the screen also in the tree."""
     with running("--force-renderer-accessibility") as started:
         yield started
 
@@ -29,10 +29,10 @@ def nodes_of(page) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_whatever_can_be_used_has_a_name_and_no_two_buttons_the_same(visit, name):
+def test_controls_have_names_and_button_names_differ(visit, name):
     nodes = [(role, said) for role, said in nodes_of(visit(name)) if role in NAMED]
     assert len(nodes) > 40
-    # Far from the screen too: what reads "Verdict #" is there.
+    # The tree includes parts far from the screen, which had names such as "Verdict #".
     text = parsed(name)
     told = [said for role, said in nodes if role == "heading"]
     for heading in text.select("article h2"):
@@ -40,12 +40,12 @@ def test_whatever_can_be_used_has_a_name_and_no_two_buttons_the_same(visit, name
     assert [role for role, said in nodes if not said.strip("#")] == []
     assert [said for role, said in nodes if role == "heading" and said.endswith("#")] == []
     buttons = Counter(said for role, said in nodes if role == "button")
-    # The theme lays out the way to search and to other pages twice, for the desk and for the phone.
+    # The theme has the links to search and to other pages twice, for the desk and for the phone.
     assert {said for said, times in buttons.items() if times > 1} <= {"Search", "Toggle primary sidebar"}
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_headings_of_tables_say_what_they_head(name):
+def test_table_headings_have_scope(name):
     page = parsed(name)
     cells = page.select("article th")
     assert cells or name.endswith(("api/sparse-answers", "book/index"))
@@ -54,7 +54,7 @@ def test_headings_of_tables_say_what_they_head(name):
     assert all(table.parent["class"] == ["table-box"] for table in page.select("article table"))
 
 
-def test_a_table_that_scrolls_can_be_reached_and_is_named(visit):
+def test_scrolling_table_is_reachable_and_named(visit):
     page = visit("book/reference/what-else", viewport={"width": 390, "height": 800})
     unfold(page)
     scrolling = page.locator("article .table-box[tabindex='0']")
@@ -73,7 +73,7 @@ def test_a_table_that_scrolls_can_be_reached_and_is_named(visit):
         (".search-button", "Search"),
     ],
 )
-def test_a_window_over_the_page_has_a_name_and_gives_the_focus_back(visit, opens, name):
+def test_dialog_is_named_and_returns_focus(visit, opens, name):
     page = visit("book/conclusion", viewport={"width": 390, "height": 800})
     button = page.locator(f"{opens}:visible").first
     button.focus()
@@ -84,7 +84,7 @@ def test_a_window_over_the_page_has_a_name_and_gives_the_focus_back(visit, opens
     expect(button).to_be_focused()
 
 
-def test_folded_cells_say_what_they_do_and_which_they_are(visit):
+def test_folded_cells_name_their_action_and_content(visit):
     page = visit("book/remedies/guide")
     folded = page.locator(".cell details")
     names = [summary.get_attribute("aria-label") for summary in folded.locator("summary").all()]
@@ -95,7 +95,7 @@ def test_folded_cells_say_what_they_do_and_which_they_are(visit):
     expect(folded.nth(1).locator("summary")).to_have_attribute(
         "aria-label", re.compile("^Hide code cell source")
     )
-    # What is folded may be the output.
+    # The folded part may be the output.
     page = visit("book/categorical-answers/trade-off")
     names = [summary.get_attribute("aria-label") for summary in page.locator(".cell details summary").all()]
     assert any(re.match("Show code cell output, cell", name) for name in names)
@@ -111,7 +111,7 @@ def test_buttons_say_what_they_copy(visit):
 
 
 def test_drawings_can_be_read_where_colours_are_forced(visit):
-    """In the reader's colours, here white on black, a letter that stays black is not there."""
+    """In the reader's colours, here white on black, a letter that stays black is invisible."""
     page = visit("book/index", forced_colors="active", color_scheme="dark")
     letters, paper = page.locator("svg.drawing text").first.evaluate(
         "text => [getComputedStyle(text).fill, getComputedStyle(document.body).backgroundColor]"
@@ -119,7 +119,7 @@ def test_drawings_can_be_read_where_colours_are_forced(visit):
     assert (letters, paper) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
 
 
-def test_what_a_search_finds_is_told(visit):
+def test_search_results_are_announced(visit):
     page = visit("search")
     page.goto(page.url + "?q=laplace")
     expect(page.locator("p[role=status]")).to_contain_text("Search finished, found", timeout=20_000)
@@ -151,8 +151,8 @@ def focused(page) -> dict:
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_the_keyboard_reaches_all_and_is_seen_where_it_is(visit, name):
-    """From the link that skips to the text through what can be used of its first screens."""
+def test_keyboard_reaches_everything_with_visible_focus(visit, name):
+    """From the skip link through the controls of the first screens."""
     page = visit(name)
     page.keyboard.press("Tab")
     assert focused(page)["text"] == "Skip to main content"
@@ -167,7 +167,7 @@ def test_the_keyboard_reaches_all_and_is_seen_where_it_is(visit, name):
     assert not {"#", ""} & {at["text"] for at in places if at["tag"] in ("A", "BUTTON")}
 
 
-def test_a_panel_comes_to_life_by_keyboard_and_says_so(visit):
+def test_panel_starts_by_keyboard_and_is_announced(visit):
     page = visit(CHAPTER)
     panel = page.locator(".live-panel").first
     panel.locator(".live-start").focus()
@@ -184,7 +184,7 @@ def test_a_panel_comes_to_life_by_keyboard_and_says_so(visit):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_every_slide_has_a_heading_and_the_deck_its_licence(name):
+def test_slides_have_headings_and_decks_a_licence(name):
     deck = parsed(f"{name}.slides")
     slides = deck.select(".slides > section > section")
     assert len(slides) > 5

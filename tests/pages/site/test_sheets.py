@@ -1,4 +1,4 @@
-"""Two sheets to hand out are printed on one page each, by any browser and by the words of the book."""
+"""Two sheets to hand out fit on one printed page each, and on a phone."""
 
 import pypdfium2
 import pytest

@@ -30,7 +30,7 @@ SIZE_OF_A_PAGE = 1.5e6  # bytes of the page itself and its figures
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_is_light(name):
+def test_page_is_light(name):
     html = HTML / f"{name}.html"
     pictures = set(
         re.findall(r"<img\b[^>]*\bsrc=\"[^\"]*/(_images/[^\"]*)\"", html.read_text(encoding="utf-8"))
@@ -61,9 +61,9 @@ def test_solutions_unfold_by_keyboard(visit, key):
 def test_next_and_previous(visit):
     page = visit(CHAPTERS[1])
     for button, chapter in (("a.right-next", CHAPTERS[2]), ("a.left-prev", CHAPTERS[1])):
-        page.evaluate("() => document.fonts.ready")  # letters on their way would count as failed
+        page.evaluate("() => document.fonts.ready")  # fonts still loading would count as failed
         page.locator(button).click()
-        page.wait_for_url(f"**/{chapter}.html")  # a click does not wait for where it leads
+        page.wait_for_url(f"**/{chapter}.html")  # a click does not wait for the next page
     page.evaluate("() => document.fonts.ready")
 
 
@@ -120,7 +120,7 @@ def test_live_panel_shows_what_the_package_computes(visit, name):
 
 
 def test_a_panel_ends_where_its_slider_ends(visit):
-    """Moves faster than Python answers: the last one counts, and few are asked."""
+    """Moves are faster than Python's replies: the last one counts, and few are computed."""
     page = visit("book/categorical-answers/one-layer")
     panel = page.locator("section.live-panel").first
     panel.get_by_role("button").click()
@@ -158,8 +158,8 @@ def notebooks() -> list[Path]:
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_what_is_taken_away_has_no_solution(name):
-    """What the button of the page downloads, and what JupyterLite has."""
+def test_downloads_have_no_solution(name):
+    """The downloads of the page's button, and the notebooks in JupyterLite."""
     link = parsed(name).select_one("a[href$='.ipynb'].btn-download-source-button")
     address = f"{ADDRESS.rstrip('/')}/" if ADDRESS else ""
     for path, made in (
@@ -169,12 +169,12 @@ def test_what_is_taken_away_has_no_solution(name):
         assert nbformat.read(path, 4) == made
         assert "{solution-" not in path.read_text(encoding="utf-8")
     kept = [path for path in notebooks() if path.stem == name.rpartition("/")[2]]
-    assert len(kept) == 2  # and nowhere else
+    assert len(kept) == 2  # and in no other place
 
 
 @pytest.mark.parametrize("name", [CHAPTERS[0], CHAPTERS[-1]])
 def test_chapter_opens_in_jupyterlite(browser, address, name):
-    """The notebook and the wheel come from here; only the interpreter is asked for elsewhere."""
+    """The notebook and the wheel come from here; only the interpreter is requested elsewhere."""
     asked: list[str] = []
     context = browser.new_context(viewport=DESKTOP)
     cut_off(context, address, asked)
@@ -193,7 +193,7 @@ def test_chapter_opens_in_jupyterlite(browser, address, name):
 def test_jupyterlite_serves_the_package_of_this_version():
     index = json.loads((HTML / "lite" / "pypi" / "all.json").read_text(encoding="utf-8"))
     (wheel,) = index["ldpbook"]["releases"][ldpbook.__version__]
-    assert wheel["filename"] == f"ldpbook-{ldpbook.__version__}-py3-none-any.whl"  # what downloads ask for
+    assert wheel["filename"] == f"ldpbook-{ldpbook.__version__}-py3-none-any.whl"  # as downloads expect
     modules = {f"ldpbook/{path.name}" for path in (ROOT / "ldpbook").glob("*.py")}
     with zipfile.ZipFile(HTML / "lite" / "pypi" / wheel["filename"]) as package:
         assert modules <= set(package.namelist())
@@ -205,7 +205,7 @@ REPOSITORY, ADDRESS = os.environ.get("GITHUB_REPOSITORY"), os.environ.get("BOOK_
 @pytest.mark.skipif(not REPOSITORY, reason="built without GITHUB_REPOSITORY: no buttons lead to it")
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_binder_and_colab_are_given_files_that_exist(name):
-    """Colab's only where there is a release, whose notebook and whose package belong together."""
+    """Colab's button only exists with a release, whose notebook and package belong together."""
     links = parsed(name).select("a[href*='mybinder.org'], a[href*='colab.research.google.com']")
     file = f"{name}.ipynb"
     assert (ROOT / file).exists()
@@ -235,7 +235,7 @@ def test_panels_say_what_to_run_without_javascript(visit):
 
 
 def protected(page: str, html: str) -> str:
-    """The policy of a page, which must stand before its first script."""
+    """The policy of a page, which must precede its first script."""
     meta = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', html)
     assert meta, page
     assert meta.end() < html.index("<script"), page
@@ -266,7 +266,7 @@ SMUGGLED = (
 
 @pytest.mark.parametrize("name", ["book/sparse-answers/laplace", "book/sparse-answers/laplace.slides"])
 def test_a_smuggled_script_does_not_run(browser, address, tmp_path, name):
-    """Written, before the page is protected, where its text stands and where its headings stand again."""
+    """The script is inserted before the page is protected, into its text and into repeated headings."""
     html = (HTML / f"{name}.html").read_text(encoding="utf-8")
     places = r"<article[^>]*>|<div class=\"slides\">|<nav class=\"bd-toc-nav[^>]*>|</title>"
     planted, times = re.subn(places, lambda place: place[0] + SMUGGLED, html)
@@ -295,7 +295,7 @@ def test_a_smuggled_script_does_not_run(browser, address, tmp_path, name):
     assert any("https://example.org/x.js" in line for line in refused)
 
 
-def test_all_that_is_listed_stands_in_some_page():
+def test_every_listed_script_is_on_a_page():
     pages = [page.read_text(encoding="utf-8") for page in HTML.rglob("*.html")]
     assert not [code for code in policy.LISTED if not any(code in page for page in pages)]
 
@@ -333,7 +333,7 @@ def test_the_speakers_window_shows_the_notes(visit):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_says_once_how_wide_it_is(name):
+def test_page_states_its_width_once(name):
     assert len(parsed(name).select("meta[name=viewport]")) == 1
 
 
@@ -346,7 +346,7 @@ def test_footer_names_the_licence(name):
     assert own["href"] == "#" or there.resolve() == (HTML / "book" / "reference" / "licences.html").resolve()
 
 
-def test_nothing_is_shipped_that_no_page_loads():
+def test_every_shipped_script_is_loaded():
     assert not [*(HTML / "_static").rglob("*.map")]
     assert not [*(HTML / "_static").rglob("fontawesome.js*")]
     loaded = {
@@ -361,8 +361,8 @@ FIRST = "book/index"
 SCREENS = [{"width": 1280, "height": 800}, {"width": 390, "height": 844}]
 
 
-def test_the_flip_follows_its_law_and_the_estimate_is_that_of_the_still(visit, address):
-    """The page's own functions, many times, on a page without the picture."""
+def test_flip_follows_distribution_and_matches_the_still(visit, address):
+    """The page's own functions, called many times on a page without the figure."""
     page = visit("book/reference/glossary")
     found = page.evaluate(
         """async (from) => {
@@ -399,7 +399,7 @@ def numbers_of_the_flip(page: Page) -> dict[str, float]:
     }
 
 
-def test_the_flip_shows_what_it_computes(visit):
+def test_flip_shows_its_computation(visit):
     page = visit(FIRST)
     figure = page.locator("figure.flip")
     page.get_by_role("button", name="Flip it").click()
@@ -421,7 +421,7 @@ def test_the_flip_shows_what_it_computes(visit):
     assert figure.locator(".flip-past").get_attribute("d").count("M") == now["rounds"] == 14
 
 
-def test_the_flip_is_worked_by_keyboard(visit):
+def test_flip_works_by_keyboard(visit):
     page = visit(FIRST)
     page.get_by_role("radio", name="No").focus()
     page.keyboard.press("ArrowLeft")
@@ -436,7 +436,7 @@ def test_the_flip_is_worked_by_keyboard(visit):
     assert not barriers(page, coloured=".flip *")
 
 
-def test_the_flip_moves_by_itself_for_a_moment_only_and_not_where_that_is_not_wanted(visit):
+def test_flip_animation_is_brief_and_respects_reduced_motion(visit):
     page = visit(FIRST, reduced_motion="no-preference")
     page.wait_for_function(
         "() => document.querySelector('figure.flip').dataset.rounds === '4'", timeout=10_000
@@ -463,7 +463,7 @@ def test_the_idea_is_on_the_first_screen(visit, size):
         assert box["y"] + box["height"] <= size["height"], part
 
 
-def test_the_map_leads_to_every_chapter_and_shows_what_one_needs(visit):
+def test_map_links_chapters_and_shows_prerequisites(visit):
     page = visit(FIRST)
     links = page.locator(".chapter-map a.map-chapter")
     found = [link.get_attribute("data-name") for link in links.all()]
@@ -480,13 +480,13 @@ STEPPED = ["book/localization/particles", "book/remedies/smaller-question"]
 
 
 def shown(page: Page) -> tuple[str, str]:
-    """Sentence and picture of the one step in sight."""
+    """Sentence and figure of the one visible step."""
     (step,) = [step for step in page.locator(".steps > .step").all() if step.is_visible()]
     return step.locator("p").first.text_content(), step.locator("img").get_attribute("src")
 
 
 def within_loop(button: Locator) -> list[float]:
-    """How far from the loop's upper left corner a button stands."""
+    """Distance of a button from the loop's upper left corner."""
     return button.evaluate(
         """(button) => {
           const [a, b] = [button, button.closest('.steps')].map((e) => e.getBoundingClientRect());
@@ -508,11 +508,11 @@ def test_steps_are_taken_by_click(visit, name):
         expect(place).to_contain_text(f"{k + 1} of {several}")
         seen.append(shown(page))
         assert seen[-1][0].startswith(f"{k + 1}. ")
-        assert seen[-1][0] in place.text_content()  # what is read out
+        assert seen[-1][0] in place.text_content()  # the announced text
         expect(forth).to_have_attribute("aria-disabled", "true" if k + 1 == several else "false")
     assert len({sentence for sentence, _ in seen}) == len({picture for _, picture in seen}) == several
     forth.dispatch_event("click")
-    assert shown(page) == seen[-1]  # after the last comes none
+    assert shown(page) == seen[-1]  # the last step has no next one
     back.click()
     assert shown(page) == seen[-2]
     for button in (back, forth):
@@ -523,7 +523,7 @@ def test_steps_are_taken_by_click(visit, name):
 
 
 @pytest.mark.parametrize("name", STEPPED)
-def test_steps_are_taken_by_keyboard_and_keep_the_focus_and_their_place(visit, name):
+def test_steps_by_keyboard_keep_focus_and_place(visit, name):
     page = visit(name)
     forth = page.get_by_role("button", name="Next step")
     forth.focus()
@@ -533,7 +533,7 @@ def test_steps_are_taken_by_keyboard_and_keep_the_focus_and_their_place(visit, n
         assert shown(page)[0].startswith(f"{number}. ")
         expect(forth).to_be_focused()
         assert within_loop(forth) == place
-        # What is above may still find its height; the browser scrolls by whole pixels to make up for it.
+        # Content above may still change its height; the browser compensates by scrolling whole pixels.
         assert abs(forth.bounding_box()["y"] - top) < 1
     for _ in range(9):
         page.keyboard.press("ArrowLeft")
@@ -542,7 +542,7 @@ def test_steps_are_taken_by_keyboard_and_keep_the_focus_and_their_place(visit, n
 
 
 @pytest.mark.parametrize("name", STEPPED)
-def test_a_link_to_a_step_shows_it(visit, name):
+def test_link_to_a_step_shows_that_step(visit, name):
     figure = parsed(name).select(".steps .step figure")[3]["id"]
     page = visit(name)
     page.evaluate("to => { location.hash = to; }", figure)
@@ -552,7 +552,7 @@ def test_a_link_to_a_step_shows_it(visit, name):
 
 @pytest.mark.parametrize("how", ["no script", "print"])
 @pytest.mark.parametrize("name", STEPPED)
-def test_all_steps_stand_below_each_other_without_a_script_and_on_paper(visit, name, how):
+def test_without_script_or_on_paper_steps_are_stacked(visit, name, how):
     page = visit(name, java_script_enabled=how != "no script")
     if how == "print":
         page.emulate_media(media="print")

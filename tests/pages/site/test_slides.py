@@ -13,12 +13,12 @@ from toc import CHAPTERS, HTML
 SURVEY = Path(__file__).with_name("slides.js").read_text(encoding="utf-8")
 SIZES = [(1280, 720), (960, 540)]
 MOST = 45  # slides
-CODE, PRINT, CLAIMS = 12, 11, 6  # lines (a print that is cut off ends with dots), rows
+CODE, PRINT, CLAIMS = 12, 11, 6  # lines (a shortened output ends with dots), rows
 
 
 @pytest.fixture(scope="module")
 def screen(browser, address):
-    """One page for all decks; an address that is not the book's own is an error."""
+    """One browser page for all decks; a request to another address is an error."""
     page = browser.new_page(base_url=f"{address}/")
     page.troubles = []
     cut_off(page, address, page.troubles)
@@ -57,12 +57,12 @@ def test_slides_are_full_and_legible_and_nothing_overflows(screen, name):
 
 
 def words(block: Tag) -> str:
-    """Without signs for links, and with formulas as they are read aloud: alike wherever they stand."""
+    """Text without link signs, and with formulas as read aloud, so that it is the same everywhere."""
     return re.sub(r"[\s#]+", "", block.get_text())
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_a_deck_has_the_chapter_and_the_notes_its_words(name):
+def test_deck_has_the_chapter_and_its_words(name):
     page, deck = copy.copy(parsed(name).select_one("article section")), parsed(f"{name}.slides")
     for unwanted in page.select(
         ".solution, .exercise section, .live-panel, .be-worker, .steps, details.admonition"

@@ -1,4 +1,4 @@
-"""What a reader sees of the API, of the ledger, and of the frame of each page."""
+"""The API, the ledger and the frame of each page, as readers see them."""
 
 import re
 from collections import Counter
@@ -44,7 +44,7 @@ def test_the_ledger_is_filtered_by_part_and_verdict(visit):
         expect(page.locator(".ledger-filter output")).to_have_text(f"{left} of {len(found)} claims")
         assert rows.locator("visible=true").count() == left
         assert page.locator("#one-by-one > section:visible").count() == left
-    # A link to an entry that is filtered away shows it.
+    # A link to a filtered entry shows that entry.
     part.select_option("localization")
     page.evaluate("() => { location.hash = 'claim-lp-bound'; }")
     expect(
@@ -64,7 +64,7 @@ def test_the_ledger_is_whole_without_a_script(browser, address):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_has_its_icon_the_books_title_and_its_authors(name):
+def test_page_has_icon_book_title_and_authors(name):
     page = parsed(name)
     about = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     icon = page.select_one("link[rel~=icon]")["href"]
@@ -77,7 +77,7 @@ def test_a_page_has_its_icon_the_books_title_and_its_authors(name):
 
 
 def test_the_logo_shows_all_of_its_letters(visit):
-    """Drawn larger than its frame, it shows no more than within it."""
+    """Drawn large, the logo has no letter outside its frame."""
     page = visit("book/index")
     logo = (ROOT / "book" / "logo.svg").read_text(encoding="utf-8")
     assert (
