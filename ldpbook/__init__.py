@@ -1,4 +1,4 @@
-"""Local differential privacy for crowdsourcing: protect the answers of a crowd's workers, and read them.
+"""Local differential privacy for crowdsourcing: protect the answers of a crowd, and decode them.
 
 Here are the names that a user starts with. Everything else is imported from its part, a subpackage with the
 name of a part of the book. Each public function says where the book derives it. Importing the package loads

@@ -1,4 +1,4 @@
-"""Checks of arrays and of sources of randomness at the public edge."""
+"""Checks of the arrays and sources of randomness that users pass."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -15,7 +15,7 @@ Rng: TypeAlias = np.random.Generator | int | None  # None: fresh entropy
 
 
 def is_number(value: object) -> bool:
-    """Whether a float can hold it: no text, no date."""
+    """Whether a float can hold the value, which is then neither a text nor a date."""
     if not isinstance(value, Real | Decimal | np.bool_):
         return False
     try:
@@ -26,13 +26,13 @@ def is_number(value: object) -> bool:
 
 
 def numeric(name: str, values: object) -> Array:
-    """An array of floats, nan where the values are masked."""
+    """The values as an array of floats, nan where they are masked."""
     must = f"{name} must be an array of numbers"
     try:
         given = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
     except (TypeError, ValueError, OverflowError) as error:
         wrong = TypeError if isinstance(error, TypeError) else ValueError
-        # Without the values, which may be somebody's: a message may end in a log.
+        # The message leaves out the values, which may be personal data: it may end in a log.
         raise wrong(f"{must}, got another {type(values).__name__}") from None
     if given.dtype.kind in "cmM":  # numpy would drop imaginary parts, and count nanoseconds
         raise TypeError(f"{must}, got one of {given.dtype}")
@@ -46,7 +46,7 @@ def numeric(name: str, values: object) -> Array:
 
 
 def generator(rng: Rng) -> np.random.Generator:
-    """The source of randomness, or the one that a seed gives; fresh entropy for None."""
+    """Source of randomness: the given one, that of a seed, or for None one with fresh entropy."""
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError, OverflowError) as error:
@@ -55,20 +55,20 @@ def generator(rng: Rng) -> np.random.Generator:
 
 
 def study_only(mechanism: object, why: str) -> TypeError:
-    """What to raise where a mechanism that has no exact way to draw is asked for a release."""
+    """Error to raise when a mechanism that has no exact way to draw is asked for a release."""
     name = type(mechanism).__name__
     return TypeError(f"rng must be given for {name}, and what comes out is for study, not for release: {why}")
 
 
 def study_source(mechanism: object, rng: Rng, why: str) -> np.random.Generator:
-    """The source of randomness of a mechanism that has no exact way to draw: one has to be named."""
+    """Source of randomness of a mechanism that has no exact way to draw: it must be given."""
     if rng is None:
         raise study_only(mechanism, why)
     return generator(rng)
 
 
 def check_counts(counts: ArrayLike, least: int = 1) -> Array:
-    """Numbers of labels of two or more classes, each at least `least`, and one label or more in all."""
+    """Checked numbers of labels of two or more classes, each at least `least`, not all of them 0."""
     eta = numeric("counts", counts)
     whole = (eta >= least) & (eta <= 2**53) & (eta == np.floor(eta))
     if eta.ndim != 1 or len(eta) < 2 or not whole.all() or not eta.any():
@@ -85,9 +85,9 @@ _BLOCK_CELLS = 2**16  # 512 kB of float64: temporaries stay in the cache
 def check_answers(
     matrix: Array, *, domain: Sequence[int] | None = None, integers: bool = False, silent: bool = False
 ) -> None:
-    """Refuse a matrix that is empty, or holds what is no answer; nan = NULL.
+    """Refuse a matrix that is empty or holds something that is not an answer; nan = NULL.
 
-    Of every worker there is an answer, unless `silent` is set.
+    Every worker must have an answer, unless `silent` is set.
     """
     if matrix.ndim != 2 or matrix.size == 0:
         raise ValueError(f"answers must be a non-empty matrix, got shape {matrix.shape}")
@@ -106,7 +106,7 @@ def check_answers(
 
 
 def are_answers(values: Array, domain: Sequence[int] | None, integers: bool) -> NDArray[np.bool_]:
-    """Whether each is finite, or within the domain; and whole, if answers are integers."""
+    """Whether each value is finite, or within the domain; and whole, if answers are integers."""
     largest = np.finfo(float).max
     low, high = (-largest, largest) if domain is None else (domain[0], domain[-1])
     valid = (values >= low) & (values <= high)
@@ -116,7 +116,7 @@ def are_answers(values: Array, domain: Sequence[int] | None, integers: bool) -> 
 
 
 def refuse_answer(place: str, domain: Sequence[int] | None, integers: bool) -> NoReturn:
-    """A refusal names the place of what is no answer, and not its value: others may read it."""
+    """Raise an error that names the place of the wrong answer but not its value: others may read it."""
     kind = "integers" if integers else "numbers"
     allowed = "finite" if domain is None else f"{kind} in {domain[0]}..{domain[-1]}"
     raise ValueError(f"answers must be {allowed}, or nan for NULL; got another in {place}")
@@ -130,7 +130,7 @@ def row_blocks(matrix: NDArray[Any]) -> Iterator[slice]:
 
 
 def check_positions(name: str, positions: ArrayLike, n_axes: int) -> Array:
-    """Finite points of the plane in an array with that many axes, the last of length 2."""
+    """Checked finite points of the plane, in an array with `n_axes` axes, the last of length 2."""
     points = numeric(name, positions)
     if points.ndim != n_axes or points.shape[-1] != 2 or points.size == 0 or not np.isfinite(points).all():
         raise ValueError(f"{name} must hold finite points, {n_axes} axes, last 2; got {points.shape}")
@@ -138,7 +138,7 @@ def check_positions(name: str, positions: ArrayLike, n_axes: int) -> Array:
 
 
 def by_class(proportions: Any) -> Any:
-    """Proportions of sets; those of a list of Series by their labels, in the order of the first set."""
+    """Proportions of sets; a list of Series is arranged by its labels, in the order of the first set."""
     if not isinstance(proportions, list | tuple) or not any(hasattr(x, "reindex") for x in proportions):
         return proportions
     import pandas as pd  # the bounds of the ledger do without it
@@ -157,7 +157,7 @@ def check_proportions(proportions: ArrayLike) -> Array:
     Parameters
     ----------
     proportions : array_like, shape (M, c)
-        Proportions of c classes in each of M sets, one row a set.
+        Proportions of c classes in each of M sets, one row per set.
 
     Returns
     -------
@@ -207,7 +207,7 @@ def check_proportions(proportions: ArrayLike) -> Array:
 
 
 def check_set_counts(counts: ArrayLike) -> NDArray[np.int64]:
-    """Numbers of instances of each class in each set, shape (sets, classes)."""
+    """Checked numbers of instances of each class in each set, shape (sets, classes)."""
     wanted = numeric("counts", counts)
     whole = (wanted >= 0) & (wanted <= 2**53) & (wanted == np.floor(wanted))
     if wanted.ndim != 2 or wanted.size == 0 or not whole.all():
@@ -219,7 +219,7 @@ def check_set_counts(counts: ArrayLike) -> NDArray[np.int64]:
 
 
 def check_sets(sets: Sequence[ArrayLike], name: str = "sets") -> list[Array]:
-    """Sets of instances as arrays of floats, shapes (n_i, d): one set or more, none empty.
+    """Checked sets of instances as arrays of floats, shapes (n_i, d): one set or more, none empty.
 
     Values below 1e60 keep squares of distances, in units of bandwidths, within floats.
     """

@@ -9,14 +9,14 @@ from ldpbook._dyadic import Entropy, random_bytes
 
 
 class ByteSource(Protocol):
-    """What drawing by whole numbers asks of a generator."""
+    """Source of random bytes for exact draws."""
 
     def bytes(self, length: int, /) -> bytes:
-        """So many random bytes."""
+        """The given number of random bytes."""
 
 
 class EntropySource:
-    """Bytes of entropy, fetched by the block, as most steps of a draw take one or a few."""
+    """Bytes of entropy, fetched in blocks, because most steps of a draw take only one or a few."""
 
     def __init__(self, entropy: Entropy) -> None:
         self.entropy, self.fetched = entropy, BytesIO()
@@ -32,7 +32,8 @@ class EntropySource:
 def two_sided_geometric(rate: Fraction, source: ByteSource) -> int:
     """A whole number k with probability proportional to exp(-rate |k|), from random bits alone."""
     while True:
-        # Geometric in steps of 1 / denominator, by whole part and rest; then in steps of the rate.
+        # First a geometric number in steps of 1 / denominator, by whole part and rest; then in steps of the
+        # rate.
         rest, whole = _below(rate.denominator, source), 0
         if not survives(rest, rate.denominator, source):
             continue
@@ -45,7 +46,7 @@ def two_sided_geometric(rate: Fraction, source: ByteSource) -> int:
 
 
 def survives(numerator: int, denominator: int, source: ByteSource) -> bool:
-    """True with probability exp(-x) for a ratio x in [0, 1]: its series, term by term."""
+    """True with probability exp(-x) for a ratio x in [0, 1], by the series of exp, term by term."""
     k = 1
     while _below(denominator * k, source) < numerator:
         k += 1
@@ -53,7 +54,7 @@ def survives(numerator: int, denominator: int, source: ByteSource) -> bool:
 
 
 def _below(n: int, source: ByteSource) -> int:
-    """A whole number from 0 to n - 1, all alike."""
+    """A whole number from 0 to n - 1, all equally likely."""
     n_bits = (n - 1).bit_length()
     while True:
         drawn = int.from_bytes(source.bytes(-(-n_bits // 8)), "little") >> (-n_bits % 8)
@@ -84,7 +85,7 @@ def survives_root(rate: Fraction, square: int, less: Fraction, source: ByteSourc
         return False
 
     def uniform_below_rest_over(k: int) -> bool:
-        """Whether k times a uniform number is below x - whole: as many of its bits as it takes."""
+        """Whether k times a uniform number is below x - whole, by as many of its bits as needed."""
         n, u = 0, 0
         while True:
             n, u = n + 64, u << 64 | int.from_bytes(source.bytes(8), "big")

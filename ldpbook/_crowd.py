@@ -1,4 +1,4 @@
-"""How a crowd's answers are handed in, and how they are given back: in the same form, with its labels.
+"""Reading a crowd's answers in any form, and returning results in the same form, with its labels.
 
 A matrix with nan for NULL, a sparse array whose stored entries are the answers, a tidy table with the columns
 worker, task and answer (or label), or one worker's row.
@@ -24,7 +24,7 @@ Labels: TypeAlias = tuple[Hashable, ...]
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """The form in which answers came."""
+    """Form in which the answers were given."""
 
     shape: tuple[int, ...]  # of an array; a row has one axis, a stack of matrices three or more
     is_sparse: bool = False
@@ -33,7 +33,7 @@ class Form:
 
     @property
     def is_array(self) -> bool:
-        """Whether all cells came, NULL or not."""
+        """Whether the answers are an array, which holds all cells, NULL or not."""
         return not self.is_sparse and self.table is None
 
     @property
@@ -47,7 +47,7 @@ class Form:
         return None if self.table is None else self.table.tasks
 
     def answers(self, matrix: Array) -> Any:
-        """An answer of each worker to each task, as they were handed in; of a table every cell is a row."""
+        """All cells of a matrix, in the form of the answers; a table gets a row for every cell."""
         if self.table is not None:
             return self.table.complete(self.labelled(matrix), self.labels or ())
         if self.is_sparse:
@@ -55,10 +55,10 @@ class Form:
         return self.labelled(matrix.reshape(self.shape))
 
     def per_task(self, name: str, values: Any) -> Any:
-        """Values that were handed in for the tasks, in their order; one for all stays one.
+        """Values given for the tasks, in the order of the tasks; a single value for all stays single.
 
-        Of a table they have to be a Series, which says what belongs to which task: the order of the tasks is
-        ours. The labels of a Series mean nothing where the tasks have none.
+        For a table they have to be a Series, which says which value belongs to which task, because this
+        module chooses the order of the tasks. The labels of a Series mean nothing where the tasks have none.
         """
         if self.tasks is None:
             if isinstance(values, pd.Series) and not values.index.equals(pd.RangeIndex(len(values))):
@@ -73,34 +73,34 @@ class Form:
         return values
 
     def of_tasks(self, values: Array, name: str) -> Any:
-        """One value a task: with its labels if it has any."""
+        """One value per task, with the tasks' labels if they have any."""
         return values if self.table is None else self.table.by(self.table.tasks, values, name)
 
     def of_workers(self, values: Array, name: str) -> Any:
-        """One value a worker: with its labels if it has any."""
+        """One value per worker, with the workers' labels if they have any."""
         return values if self.table is None else self.table.by(self.table.workers, values, name)
 
     def rows_of_workers(self, values: Array, columns: pd.Index | None = None) -> Any:
-        """One row a worker: with its labels if it has any."""
+        """One row per worker, with the workers' labels if they have any."""
         if self.table is None:
             return values
         names = pd.RangeIndex(values.shape[1]) if columns is None else columns
         return self.table.by_rows(self.table.workers, values, names)
 
     def of_choices(self, values: Array, name: str) -> Any:
-        """One value a choice: with its label if a table's workers and tasks have any."""
+        """One value per choice, with the choices' labels if the answers are a table."""
         return (
             values if self.table is None else self.table.by(self._choices(len(values), "truth"), values, name)
         )
 
     def rows_of_tasks(self, values: Array) -> Any:
-        """One value a task and choice."""
+        """One value per task and choice."""
         if self.table is None:
             return values
         return self.table.by_rows(self.table.tasks, values, self._choices(values.shape[1], "truth"))
 
     def confusion(self, values: Array) -> Any:
-        """One value a worker, truth and answer, shape (m, s, s)."""
+        """One value per worker, truth and answer, shape (m, s, s)."""
         if self.table is None:
             return values
         truth, answer = (self._choices(values.shape[1], name) for name in ("truth", "answer"))
@@ -111,7 +111,7 @@ class Form:
         return pd.Index(self.labels or range(size), name=name, tupleize_cols=False)
 
     def elected(self, codes: Array) -> Any:
-        """One choice a task, by the choices' labels."""
+        """One choice per task, by the choices' labels."""
         return self.of_tasks(self.labelled(codes), "truth")
 
     def labelled(self, codes: Array) -> NDArray[Any]:
@@ -138,13 +138,13 @@ class Cells:
     row: NDArray[np.intp] | None = None  # of a table, of each cell
 
     def place(self, k: int) -> str:
-        """Where the answer of a cell stands in what was handed in."""
+        """Place of a cell's answer in the input, for messages."""
         if self.row is not None:
             return f"row {self.row[k]}"
         return f"row {self.worker[k]}, column {self.task[k]}"
 
     def with_answers(self, answer: Array) -> Any:
-        """Other answers in the same cells, as these were handed in; of a table row by row."""
+        """Other answers in the same cells, in the form of the input; a table keeps its rows."""
         form = self.form
         if form.table is not None:
             column = np.full(len(form.table.worker), np.nan)
@@ -155,7 +155,7 @@ class Cells:
         return form.answers(self._matrix(answer))
 
     def part(self, cells: slice, first: int, n_workers: int) -> "Cells":
-        """Those of some workers, who are numbered anew from the first."""
+        """Cells of some workers, who are renumbered from the first."""
         shape = n_workers, self.shape[1]
         own = self.worker[cells] - first, self.task[cells], self.answer[cells]
         return Cells(*own, shape, self.form)
@@ -166,7 +166,7 @@ class Cells:
 
     def csr(self, values: Array | None = None) -> sp.csr_array:
         """The answers, zeros included, or other values in their cells."""
-        # 32-bit indices where they suffice: iterations over them are limited by memory traffic.
+        # Use 32-bit indices where they suffice: iterations over them are limited by memory traffic.
         index = np.int32 if np.prod(self.shape) < 2**31 else np.int64
         ends = np.bincount(self.worker, minlength=self.shape[0]).cumsum()
         indptr = np.concatenate([[0], ends]).astype(index)
@@ -188,10 +188,10 @@ def read_matrix(answers: Answers, **expected: Any) -> tuple[Array, Form]:
 def read_cells(answers: Answers, **expected: Any) -> Cells:
     """Answers in any form, cell by cell.
 
-    What is expected of them: answers in a `domain`, `integers`, or `choices`, whose numbers they become;
-    workers without an answer are taken if `silent` is set. With `stacked`, an array may have leading axes,
-    whose matrices come out below each other. `workers` and `tasks` are the lists of a table; if `public` is
-    set, they may not be those who occur unless that is said.
+    Requirements on them are: answers in a `domain`, `integers`, or `choices`, which are replaced by their
+    numbers. Workers without an answer are accepted if `silent` is set. With `stacked`, an array may have
+    leading axes, whose matrices are stacked below each other. `workers` and `tasks` are the lists of a table;
+    if `public` is set, the labels that occur are taken only if the caller asks for that.
     """
     given = _read(answers, **expected)
     return given if isinstance(given, Cells) else _of_matrix(*given)
@@ -257,7 +257,7 @@ def choice_labels(choices: Choices) -> Labels | None:
     if isinstance(choices, str | bytes) or not isinstance(choices, Iterable):
         check_n_choices("choices", choices)  # type: ignore[arg-type]
         return None
-    # Labels of Python's types: they are given back.
+    # Labels are converted to Python's types, because they are returned to the caller.
     labels = tuple(labels_of("choices", choices))
     try:
         n_different = len(set(labels))
@@ -324,7 +324,7 @@ def _of_matrix(matrix: Array, form: Form) -> Cells:
 
 
 def _numbers(answers: Any, axis: str = "column") -> Array:
-    """An array of floats, nan for NULL (None, nan, NA, masked); `axis` is what a row's place is called by."""
+    """An array of floats, nan for NULL (None, nan, NA, masked); `axis` is the name for a place in a row."""
     if getattr(getattr(answers, "dtype", None), "kind", "O") in "biufcmM":  # of numpy, and no objects
         return numeric("answers", answers)
     given = _objects(answers)
@@ -356,7 +356,7 @@ def _codes(answers: Any, labels: Labels, axis: str = "column") -> Array:
 
 
 def _objects(answers: Any, *, tuples: bool = False) -> NDArray[Any]:
-    """An array of objects, None where masked; where labels are tuples, tuples in lists are no axes."""
+    """An array of objects, None where masked; if labels are tuples, tuples in lists are not axes."""
     kind = type(answers).__name__
     if isinstance(answers, dict | set | frozenset) or getattr(getattr(answers, "dtype", None), "names", None):
         raise TypeError(f"answers must be an array or a table, got {kind} of named or unordered values")
@@ -381,7 +381,7 @@ def _objects(answers: Any, *, tuples: bool = False) -> NDArray[Any]:
 
 
 def _unmasked(rows: Any, deep: tuple[type, ...]) -> Any:
-    """The same as lists, with None for what is masked; `deep` are the types of rows."""
+    """Rows as lists, with None for masked values; `deep` are the types of rows."""
     if rows is np.ma.masked:
         return None
     if isinstance(rows, np.ma.MaskedArray):
@@ -390,7 +390,7 @@ def _unmasked(rows: Any, deep: tuple[type, ...]) -> Any:
 
 
 def _strange(given: NDArray[Any], known: Callable[[Any], bool], axis: str) -> str:
-    """The place of the first answer that is none; its value may be somebody's, and is not told."""
+    """Place of the first wrong answer, for a message; its value may be personal data and is left out."""
     k = next((k for k, answer in enumerate(given.reshape(-1)) if not known(answer)), 0)
     at = np.unravel_index(k, given.shape)
     names = [*["matrix"] * (given.ndim - 2), "row", "column"] if given.ndim > 1 else [axis] * given.ndim

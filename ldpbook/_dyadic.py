@@ -1,7 +1,7 @@
-"""Randomized response from whole numbers: each chance a multiple of 2^-64, each draw one word of entropy.
+"""Randomized response from whole numbers: probabilities are multiples of 2^-64; a draw takes one 64-bit word.
 
-Standard library only: pages run it in the browser, where the reader is the worker. No float stands between
-the entropy and the report, and what is stated of the privacy loss is a fraction of two integers.
+Standard library only: pages run it in the browser, where the reader is the worker. No float is used between
+the entropy and the report, and the stated privacy loss is the ratio of two integers.
 """
 
 import os
@@ -19,10 +19,10 @@ _DIGITS = Context(prec=60)  # the decimal module rounds exp and ln correctly: th
 
 
 def response_weights(*, epsilon: float, n_symbols: int) -> tuple[int, int]:
-    """Of 2^64 words of entropy, how many keep a symbol, and how many replace it by each of the others.
+    """How many of 2^64 words of entropy keep a symbol, and how many replace it by each of the others.
 
     The two add up, keep + (n_symbols - 1) other = 2^64, and keep <= e^epsilon other holds exactly, so that
-    randomized response with these chances is epsilon-cell LDP as drawn, not only as written.
+    randomized response with these probabilities is epsilon-cell LDP as drawn, not only on paper.
 
     Parameters
     ----------
@@ -39,7 +39,8 @@ def response_weights(*, epsilon: float, n_symbols: int) -> tuple[int, int]:
     Raises
     ------
     ValueError
-        If epsilon is so small that whole words cannot come below it: less than about n_symbols^2 / 2^64.
+        If epsilon is so small that no whole numbers of words have a smaller one: less than about n_symbols^2
+        / 2^64.
 
     Notes
     -----
@@ -62,14 +63,14 @@ def response_weights(*, epsilon: float, n_symbols: int) -> tuple[int, int]:
 
 
 def for_release(rng: object, entropy: Entropy) -> bool:
-    """Whether something is drawn from entropy, and not for study from a generator."""
+    """Whether reports are drawn from entropy for release, and not from a generator for study."""
     if rng is not None and entropy is not os.urandom:
         raise TypeError("entropy must be left out where rng is given: there is one source")
     return rng is None
 
 
 def random_bytes(entropy: Entropy, n: int) -> bytes:
-    """That many bytes from the source: of fewer the first words would be small, and symbols kept."""
+    """Exactly n bytes from the source: with fewer, the first words would be small, and symbols kept."""
     if not callable(entropy):
         raise TypeError(f"entropy must be a function that gives n bytes, got {entropy!r:.80}")
     drawn = entropy(n)
@@ -81,11 +82,11 @@ def random_bytes(entropy: Entropy, n: int) -> bytes:
 
 
 def float_below(name: str, value: float | Fraction) -> float:
-    """The float of a number > 0, from below: that of a fraction may be above it, and promise too much."""
+    """Float of a number > 0, rounded down: a float above a fraction would promise too much."""
     nearest = positive(name, value)
     return nearest if nearest <= value else nextafter(nearest, 0.0)
 
 
 def exp_below(x: float) -> Fraction:
-    """A fraction below e^x, by less than one part in 10^58; that of 100 beyond."""
+    """A fraction below e^x by less than one part in 10^58; for x above 100, that of 100."""
     return Fraction(_DIGITS.next_minus(_DIGITS.exp(Decimal(min(x, 100.0)))))

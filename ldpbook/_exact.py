@@ -1,4 +1,4 @@
-"""Reports drawn for release: each chance a whole number of the 2^64 values of a word of entropy."""
+"""Reports drawn for release: each probability is a whole number of the 2^64 values of a word of entropy."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,16 +29,16 @@ _MOST_LABELS = 2**16
 class WordTable:
     """How many words of entropy become each output, for every symbol.
 
-    A cell takes eight bytes and the same comparisons whatever it is and becomes.
+    Every cell takes eight bytes and the same comparisons, whatever its symbol and output are.
 
     Attributes
     ----------
     ratio : Fraction
-        The largest ratio of the chances of an output from two symbols.
+        Largest ratio of the probabilities of an output from two symbols.
     last : ndarray of uint64, shape (n or 1, k, r - 1)
         The last word of each output but the final one.
     first : ndarray of int, shape (n or 1,)
-        The first output of a task that ever comes.
+        First output of a task that has a positive probability.
     """
 
     ratio: Fraction
@@ -47,14 +47,15 @@ class WordTable:
 
     @classmethod
     def of(cls, weights: NDArray[np.object_]) -> "WordTable":
-        """From the words of each output (last axis), 2^64 together, for each symbol: shape (n or 1, k, r)."""
+        """Table from the words of each output (last axis), 2^64 in all, per symbol: shape (n or 1, k, r)."""
         most, least = weights.max(axis=1), weights.min(axis=1)  # of each task's outputs
         used = most > 0
         if not least[used].all():
             raise ValueError("mechanism must have chances of 2^-64 and more, got a smaller one")
         ratio = max(Fraction(a, b) for a, b in zip(most[used], least[used], strict=True))
         ends = weights.cumsum(axis=2)[..., :-1]
-        # Outputs that never come and stand first: their last word would be -1. They are counted beforehand.
+        # The last word of a leading output with probability 0 would be -1. Such outputs are counted in
+        # `first`.
         last = (np.where(ends == 0, WORD, ends) - 1).astype(np.uint64)
         return cls(ratio, last, used.argmax(axis=1))
 
@@ -76,18 +77,19 @@ class WordTable:
 class ResponseTable:
     """Randomized response: by how many symbols a word of entropy moves on.
 
-    The first two bytes of a word mostly tell. For those that do not, six more are drawn for as many cells as
-    ever need them, whatever the reports: how much entropy is taken tells nothing of a report.
+    The first two bytes of a word mostly decide. Six more bytes are drawn for cells where they do not, always
+    for as many cells as practically ever need them. So the amount of entropy taken reveals nothing about a
+    report.
 
     Attributes
     ----------
     keep, other : int
         Words of 2^64 that keep a symbol, and that replace it by each of the others.
     n_symbols : int
-        Of them, NULL included if it is one.
+        Number of symbols, NULL included if it is one.
     steps : ndarray of uint16 or uint32, shape (2^16,)
-        For each two bytes by how many symbols to move on; `n_symbols` where they do not tell. The type holds
-        the sum of two symbols.
+        By how many symbols to move on, for each value of two bytes; `n_symbols` where they do not decide. The
+        type holds the sum of two symbols.
     """
 
     keep: int
@@ -97,7 +99,7 @@ class ResponseTable:
 
     @classmethod
     def of(cls, epsilon: float, n_symbols: int) -> "ResponseTable":
-        """For the epsilon of one cell."""
+        """Table for the epsilon of one cell."""
         try:
             keep, other = response_weights(epsilon=epsilon, n_symbols=n_symbols)
         except ValueError as error:
@@ -110,7 +112,7 @@ class ResponseTable:
 
     @property
     def ratio(self) -> Fraction:
-        """The largest ratio of the chances of a report from two symbols."""
+        """Largest ratio of the probabilities of a report from two symbols."""
         return Fraction(self.keep, self.other)
 
     def draw(self, symbols: NDArray[np.intp], entropy: Entropy) -> NDArray[np.integer]:
@@ -122,7 +124,8 @@ class ResponseTable:
             some = slice(start, start + _AT_ONCE)
             size = flat[some].size
             short = np.frombuffer(random_bytes(entropy, 2 * size), dtype="<u2")
-            # More are unclear than ten standard deviations and fifty beyond the mean once in 2^64 blocks.
+            # Only once in 2^64 blocks are more cells undecided than the mean plus ten standard deviations
+            # plus fifty.
             spare = min(size, ceil(size * share + 10 * sqrt(size * share) + 50))
             rest = random_words(entropy, (spare,), "<u8") >> np.uint64(16)
             moved = self.steps[short]
@@ -145,14 +148,14 @@ def _moved(words: Words, keep: int, other: int) -> NDArray[np.intp]:
 
 
 def channel_table(channels: Array) -> WordTable:
-    """Of given chances, shape (k, r) or (n, k, r); each is rounded down, the likeliest takes the rest."""
+    """Table of given probabilities, shape (k, r) or (n, k, r), rounded down; the likeliest takes the rest."""
     flat = channels.reshape(-1, channels.shape[-1]).tolist()
     whole = np.array([_whole(row) for row in flat], dtype=object)
     return WordTable.of(whole.reshape(-1, *channels.shape[-2:]))
 
 
 def random_words(entropy: Entropy, shape: tuple[int, ...], order: str = ">u8") -> Words:
-    """So many words of entropy."""
+    """Words of entropy in an array of that shape."""
     drawn = random_bytes(entropy, 8 * int(np.prod(shape)))
     return np.frombuffer(drawn, dtype=order).reshape(shape)
 
@@ -173,9 +176,9 @@ class NoiseTable:
     Attributes
     ----------
     ratio : Fraction
-        The largest ratio of the chances of noisy counts from two sets in which one label is another.
+        Largest ratio of the probabilities of noisy counts from two sets that differ in one label.
     n_labels : int
-        Of the set: public.
+        Number of labels of the set; public.
     last : ndarray of uint64, shape (2 n_labels,)
         The last word of each noise but the largest.
     """
@@ -186,13 +189,14 @@ class NoiseTable:
 
     @classmethod
     def of(cls, epsilon: float, n_labels: int) -> "NoiseTable":
-        """For one label's epsilon."""
+        """Table for one label's epsilon."""
         size = count("n_labels", n_labels)
         if not 2 <= size <= _MOST_LABELS:
             raise ValueError(f"counts must be of 2 to {_MOST_LABELS} labels for release, got {size}")
         inside, tail = noise_weights(float_below("epsilon", epsilon), size)
         words = [tail[0], *reversed(inside[1:]), *inside, tail[1]]
-        # The chance of each noise from one count on: of the whole tail, where a count is cut at an end.
+        # How much the probability of each output falls from one count to the next; at an end, where counts
+        # are cut, that of the whole tail counts.
         falls = list(pairwise(inside))
         for end in tail:
             beyond = list(accumulate([end, *reversed(inside)]))
@@ -214,8 +218,9 @@ class NoiseTable:
 def noise_weights(epsilon: float, size: int) -> tuple[list[int], tuple[int, int]]:
     """Words of the noise 0, ..., size - 1, either sign, and of -size and size, 2^64 together.
 
-    From one to the next words fall by e^(epsilon / 2) at most: rounded up, so that they come to rest where a
-    fall would be too steep. What is left goes to the ends, whose weight is no numerator.
+    From each noise to the next, the words fall by a factor of e^(epsilon / 2) at most. They are rounded up,
+    so they stay constant where a fall would be too steep. What is left goes to the ends, whose weight is
+    never a numerator.
     """
     rise = exp_below(epsilon / 2)
     if rise <= 1:

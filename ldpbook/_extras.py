@@ -1,4 +1,4 @@
-"""Packages that only some parts of the book take."""
+"""Packages that only some parts of the book need."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """Around imports: what is missing is told together with the extra that brings it."""
-    # Kept runs have this code in their hashes: another letter of it, and they would have to be run again.
+    """Context for imports: the error for a missing package names the extra that brings it."""
+    # The hashes of stored runs cover this code: if one letter changes, they have to be run again.
     try:
         yield
     except ModuleNotFoundError as error:

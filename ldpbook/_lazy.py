@@ -23,7 +23,7 @@ PARTS = (
 
 
 def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """What the package of that ``__init__.py`` calls ``__getattr__`` and ``__dir__``."""
+    """The functions ``__getattr__`` and ``__dir__`` for the package of that ``__init__.py``."""
     stub = ast.parse(Path(file).with_suffix(".pyi").read_text(encoding="utf-8"))
     homes = {
         alias.name: node.module

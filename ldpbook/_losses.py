@@ -1,4 +1,4 @@
-"""Privacy losses that take few values, by the logarithms of their probabilities.
+"""Distributions of privacy losses with few values, by the logarithms of their probabilities.
 
 Standard library only.
 """
@@ -14,9 +14,9 @@ def log_add(x: float, y: float) -> float:
 
 
 def smallest_epsilon(logs: Sequence[float], delta: float) -> float:
-    """Smallest epsilon at a delta, from losses that stand from the largest down to its negative."""
+    """Smallest epsilon at a delta, from losses in order from the largest down to its negative."""
     reached, missed, best = 0.0, -inf, 0.0
-    # Probabilities to lose so much or more, and, as a logarithm, to do so under the other row.
+    # Probabilities of a loss that large or larger, and, as a logarithm, of the same under the other row.
     for own, other in zip(logs, reversed(logs), strict=True):
         reached += exp(own)
         missed = log_add(missed, other)

@@ -1,7 +1,7 @@
-"""Tidy tables of answers, of any frame library: read by the labels of workers and tasks, and given back.
+"""Tidy tables of answers, of any frame library: reading them by worker and task, and returning them.
 
-A table has the columns worker, task and answer (or label), one row a cell. A row without an answer says that
-the cell is NULL, and so does the missing row of a worker and a task that are listed.
+A table has the columns worker, task and answer (or label), one row per cell. A row without an answer says
+that the cell is NULL, and so does the missing row of a worker and a task that are listed.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -28,13 +28,13 @@ class Table:
     Attributes
     ----------
     frame : DataFrame
-        As it came, of pandas; or wrapped, of another library.
+        The table as given, if of pandas; or wrapped, if of another library.
     column : str
-        Of the answers.
+        Name of the column of answers.
     workers, tasks : Index
-        Their labels, in sorted order where they sort.
+        Labels of the workers and tasks, sorted if they can be sorted.
     worker, task : ndarray of int, shape (rows,)
-        Their numbers in each row.
+        Numbers of the worker and the task in each row.
     order : ndarray of int, shape (rows,)
         The rows by worker, and then by task.
     """
@@ -49,7 +49,7 @@ class Table:
 
     @property
     def answers(self) -> Any:
-        """What the rows hold: of pandas a Series, else an array of objects."""
+        """Answers of the rows: a Series for pandas, otherwise an array of objects."""
         return _values(self.frame, self.column)
 
     def in_rows(self, answers: NDArray[Any], choices: Sequence[Hashable] = ()) -> Any:
@@ -70,7 +70,7 @@ class Table:
     def complete(self, answers: NDArray[Any], choices: Sequence[Hashable] = ()) -> Any:
         """A row for every worker and task, in the order of their labels; answers of shape (m, n).
 
-        In pandas they are the index too, so that no row lines up with one of another table by its number.
+        In pandas they are the index too, so that rows of two tables are never matched by number.
         """
         worker, task = (at.ravel() for at in np.indices(answers.shape))
         columns = {"worker": self.workers[worker], "task": self.tasks[task]}
@@ -80,13 +80,13 @@ class Table:
         return frame
 
     def by(self, labels: pd.Index, values: NDArray[Any], name: str) -> Any:
-        """One value a label: a Series of pandas, or a frame of two columns."""
+        """One value per label: a Series of pandas, or a frame of two columns."""
         if isinstance(self.frame, pd.DataFrame):
             return pd.Series(values, labels)
         return self.labelled({str(labels.name): labels}, {name: values})
 
     def by_rows(self, rows: pd.Index, values: NDArray[Any], columns: pd.Index) -> Any:
-        """One row a label, or pair of labels: a frame, of pandas with an index, else with columns of them."""
+        """One row per label or pair of labels: a frame, with an index for pandas, else with label columns."""
         if isinstance(self.frame, pd.DataFrame):
             return pd.DataFrame(values, rows, columns)
         labels = {str(name): rows.get_level_values(k) for k, name in enumerate(rows.names)}
@@ -115,20 +115,20 @@ class Table:
 
 
 def is_table(answers: object) -> bool:
-    """Whether something has named columns, or is a plan of such: it is never read as a matrix."""
-    # Of the type: a lazy table would be read for its columns.
+    """Whether something has named columns, or is a lazy table: it is never read as a matrix."""
+    # The type is asked, because a lazy table would be computed to get its columns.
     return any(hasattr(type(answers), name) for name in ("columns", "column_names", "collect_schema"))
 
 
 def only_matrix(name: str, values: Any) -> Any:
-    """What is no table, where each cell has something of its own, as a threshold."""
+    """Values that are not a table, for arguments with a value per cell, such as thresholds."""
     if is_table(values):
         raise TypeError(f"{name} must be a matrix, shape (workers, tasks), got a table: pivot it")
     return values
 
 
 def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) -> Table:
-    """A tidy table; its workers and tasks are those of the lists, or else those who occur."""
+    """A tidy table; its workers and tasks are those of the lists, otherwise those that occur."""
     must = "an array or a tidy table with columns worker, task and answer (or label)"
     lazy = "answers must be collected before: the rows of a lazy table have no order"
     frame = answers if isinstance(answers, pd.DataFrame) else eager("answers", answers, must, lazy)
@@ -136,7 +136,7 @@ def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) ->
     if "label" in names and "answer" in names:
         raise ValueError("answers must have one column of answers, got both answer and label")
     column = "label" if "label" in names else "answer"
-    # The names are not quoted: of a file without a header they are answers.
+    # The names are not quoted: in a file without a header they are answers.
     wrong = [name for name in ("worker", "task", column) if names.count(name) != 1]
     if wrong:
         must = "answers must have columns worker, task, answer (or label)"
@@ -157,14 +157,14 @@ def read_table(answers: Any, workers: Public, tasks: Public, *, public: bool) ->
 
 
 def narwhals() -> Any:
-    """What reads tables of other libraries; pages in a browser, which have none, do without it."""
+    """Library that reads tables of other libraries; pages in a browser do without it."""
     import narwhals
 
     return narwhals
 
 
 def eager(name: str, table: Any, must: str, lazy: str = "") -> Any:
-    """A table of another library than pandas, wrapped; what is none, or lazy, is refused."""
+    """A table of a library other than pandas, wrapped; anything else, or a lazy table, is refused."""
     wrong = f"{name} must be {must}, got {type(table).__module__}.{type(table).__qualname__}"
     try:
         frame = narwhals().from_native(table)
@@ -176,14 +176,14 @@ def eager(name: str, table: Any, must: str, lazy: str = "") -> Any:
 
 
 def _values(frame: Any, name: str) -> Any:
-    """A column: of pandas a Series, else an array of Python's objects."""
+    """A column: a Series for pandas, otherwise an array of Python's objects."""
     if isinstance(frame, pd.DataFrame):
         return frame[name]
     return np.fromiter(frame[name].to_list(), dtype=object, count=len(frame))
 
 
 def _inferred(values: NDArray[Any], choices: Sequence[Hashable]) -> Any:
-    """An array of pandas whose type is that of the choices, whichever of them occur."""
+    """An array of pandas whose type is that of all choices, whichever of them occur."""
     if not choices:
         return pd.Series(values).infer_objects().array
     every = np.concatenate([values, np.fromiter(choices, dtype=object, count=len(choices))])
@@ -208,7 +208,7 @@ def _series(
 
 
 def _numbered(name: str, frame: Any, lists: Public, public: bool) -> tuple[pd.Index, NDArray[np.intp]]:
-    """All labels in sorted order, and the number of each row's."""
+    """All labels in sorted order, and the number of the label in each row."""
     given = _values(frame, name)
     missing = np.flatnonzero(pd.isna(given))
     if missing.size:
@@ -234,7 +234,7 @@ def _numbered(name: str, frame: Any, lists: Public, public: bool) -> tuple[pd.In
 
 
 def _listed(name: str, frame: Any, lists: Public, public: bool) -> list[Any] | None:
-    """The labels that are listed; None for those who occur."""
+    """The labels that are listed; None for those that occur."""
     if not isinstance(lists, str | None):
         return labels_of(f"{name}s", lists)
     if lists is not None and one_of(f"{name}s", lists, _WORDS) == "observed":
@@ -243,7 +243,8 @@ def _listed(name: str, frame: Any, lists: Public, public: bool) -> list[Any] | N
     is_pandas = isinstance(frame, pd.DataFrame)
     if not is_pandas and isinstance(dtype, narwhals().Enum) and (public or lists):
         return list(dtype.categories)
-    # A categorical of pandas mostly has the categories that occur: they are a list only where that is said.
+    # A categorical of pandas mostly has only the categories that occur, so they count as a list only on
+    # request.
     if isinstance(dtype, pd.CategoricalDtype) and lists:
         return list(dtype.categories)
     if lists:
@@ -257,7 +258,7 @@ def _listed(name: str, frame: Any, lists: Public, public: bool) -> list[Any] | N
 
 
 def labels_of(name: str, labels: Iterable[Hashable]) -> list[Any]:
-    """The labels of an iterable; of arrays, of whatever library, as Python has them."""
+    """The labels of an iterable; those of an array, of any library, as Python's types."""
     for method in ("tolist", "to_pylist"):
         if hasattr(labels, method):
             labels = getattr(labels, method)()

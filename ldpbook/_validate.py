@@ -1,7 +1,7 @@
-"""Checks of scalar arguments at the public edge; standard library only.
+"""Checks of the scalar arguments that users pass; standard library only.
 
-A wrong type is a TypeError, a wrong value a ValueError; either names the argument, what it was and what
-is allowed.
+A wrong type is a TypeError, a wrong value a ValueError; either names the argument, its value and what is
+allowed.
 """
 
 import math
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def _number(value: object) -> bool:
-    """Whether it is a real number; True and False are none."""
+    """Whether the value is a real number; True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -27,7 +27,7 @@ def _real(name: str, value: float | Fraction, must: str, fits: bool) -> float:
 
 
 def _as_float(value: float | Fraction) -> float:
-    """The value as a float, nan if it is none; what overflows is infinite."""
+    """The value as a float, nan if it is not a number; a value that overflows is infinite."""
     if not _number(value):
         return math.nan
     try:
@@ -37,7 +37,7 @@ def _as_float(value: float | Fraction) -> float:
 
 
 def any_number(name: str, value: float) -> float:
-    """Any number, nan included; what overflows is infinite."""
+    """Any number, nan included; a value that overflows is infinite."""
     if not _number(value):
         raise TypeError(f"{name} must be a number, got another of type {type(value).__name__}")
     return _as_float(value)
@@ -73,7 +73,7 @@ def probability(name: str, value: float) -> float:
 
 
 def below_one(name: str, value: float) -> float:
-    """A number in [0, 1): a failure probability that may be none."""
+    """A number in [0, 1): a failure probability that may be 0."""
     return _real(name, value, "lie in [0, 1)", 0 <= _as_float(value) < 1)
 
 
@@ -117,7 +117,7 @@ def flag(name: str, value: bool) -> bool:
 
 
 def listed(name: str, values: Iterable[T]) -> list[T]:
-    """The elements of an iterable; strings are none."""
+    """The elements of an iterable; a string does not count as one."""
     if not isinstance(values, Iterable) or isinstance(values, str | bytes):
         raise TypeError(f"{name} must be iterable, got one {type(values).__name__}")
     try:

@@ -1,4 +1,4 @@
-"""Wide tables: one row a person, one column a question, of any frame library or a mapping of lists."""
+"""Wide tables: a row per person and a column per question, of any frame library or a mapping of lists."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -15,11 +15,11 @@ from ldpbook._validate import listed
 def read_columns(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
     """The number of each answer's choice, nan for NULL, by column: exactly the columns of the choices.
 
-    Of a list of mappings, each is one person's row, and what it leaves out is NULL.
+    In a list of mappings, each is one person's row, and a question that it leaves out is NULL.
     """
     columns = list(_columns(name, table, choices))
     names = [column for column, _ in columns]
-    # The names are not quoted: of a file without a header they are answers.
+    # The names are not quoted: in a file without a header they are answers.
     wrong = [f"{names.count(column)} of {column!r}" for column in choices if names.count(column) != 1]
     if wrong or len(names) > len(choices):
         got = wrong[0] if wrong else f"{len(names)} columns"
@@ -55,7 +55,7 @@ def like(table: Any, codes: Mapping[str, Array], choices: Mapping[str, Sequence[
 
 
 def count_symbols(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) -> list[tuple[str, list[int]]]:
-    """How often each choice stands in each column, and NULL, which is the last."""
+    """How often each choice occurs in each column, and NULL, which is last."""
     found = []
     for column, codes in read_columns(name, table, choices).items():
         size = len(choices[column])
@@ -72,7 +72,7 @@ def _columns(name: str, table: Any, choices: Iterable[str]) -> Iterable[tuple[An
     if isinstance(table, list) and not table:
         raise ValueError(f"{name} must be of one person or more, got none")
     if isinstance(table, list) and all(isinstance(row, Mapping) for row in table):
-        # A question that nobody answered is one all the same: a refusal would tell.
+        # A question that no one answered stays a column: a refusal would reveal that no one did.
         names = dict.fromkeys([*choices, *(column for row in table for column in row)])
         return [(column, [row.get(column) for row in table]) for column in names]
     frame = eager(name, table, "a table with a column for each question, or a mapping to lists")

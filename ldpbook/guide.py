@@ -1,4 +1,4 @@
-"""Which mechanism when: a plan for a crowd and the errors to be expected of it, before anybody is asked."""
+"""Which mechanism when: a plan for a crowd, and its expected errors, before anyone is asked."""
 
 import os
 from collections.abc import Sequence
@@ -36,9 +36,9 @@ __all__ = ["Plan", "expected_errors", "recommend", "workers_needed"]
 
 _MOST_WORKERS = 2**53
 _MOST_AT_THRESHOLDS = 21  # answers
-_WORTH_IT = 0.9  # of the constant's error: with more, guesses decide whether anything is won
+_WORTH_IT = 0.9  # of the constant's error: closer to it, the guesses decide whether asking is worth it
 _THRESHOLDS, _RR = "threshold response", "RR, decoded"
-_ROW_PHASES = (0.3, 0.7)  # as `row_errors` has it
+_ROW_PHASES = (0.3, 0.7)  # as in `row_errors`
 _READERS: dict[str, Any] = {"median": infer_medians, "mean": infer_means, "truth": infer_from_counts}
 _IN_PHASES = {1: " at all thresholds in turn", 2: ", in two phases", 3: " in three phases"}
 _WAYS = {
@@ -64,34 +64,35 @@ Heard = Survey | Array | tuple[Array, Array]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What to do with a crowd, in words and tables; and the functions that do it.
+    """A plan for a crowd, in words and tables, with the functions that carry it out.
 
-    Printed, it is the sentence and both tables. A plan not to ask has no functions: they refuse.
+    Printing it shows the sentence and both tables. If the plan is not to ask, its functions refuse.
 
     Attributes
     ----------
     sentence : str
-        The plan, its error and the constant's, and what is protected.
+        The plan, its expected error and that of the constant, and what is protected.
     mechanisms : DataFrame
-        What can be asked, the least error first: `error`, in answer units; `assumes`, what the reader of the
-        reports has to know for that; `decoder`, what in this package reads them; `unit`, what epsilon covers.
+        The possible mechanisms, smallest error first. Columns: `error`, in answer units; `assumes`, what the
+        decoder has to know for that; `decoder`, the function of this package that decodes the reports;
+        `unit`, what epsilon covers.
     bounds : DataFrame
-        The constant, and the limit below which no mechanism comes, where truths are wanted; nan with a reason
-        where it is not known.
+        Error of the constant, and the limit that no mechanism can beat when truths are wanted; nan, with a
+        reason, where it is not known.
     mechanism : str
-        The row of `mechanisms` that is planned; empty where the plan is not to ask.
+        Name of the planned row of `mechanisms`; empty if the plan is not to ask.
     error : float
-        The error to be expected of the best that could be planned.
+        Expected error of the best plan, also if the plan is not to ask.
     off_by_half : tuple of float
-        Smallest and largest error if guesses are wrong by half.
+        Smallest and largest expected error if the guesses are wrong by half.
     response : mechanism
-        What draws the reports; None where the plan is not to ask.
+        Mechanism that draws the reports; None if the plan is not to ask.
     domain, n_tasks, target, level
-        Answers that are possible, number of tasks, what is estimated of each, and its mean as guessed.
+        Possible answers, number of tasks, what is estimated for each task, and the guessed mean of that.
     whole_steps, gaps_are_public : bool
         Whether answers are whole steps of the scale, and whether only cells with an answer are reported.
     phases : sequence of float
-        Shares of the workers for whom `ask` is called anew.
+        Share of the workers in each phase; `ask` is called once per phase.
 
     Notes
     -----
@@ -118,7 +119,7 @@ class Plan:
         return "\n\n".join([self.sentence, *tables])
 
     def ask(self, heard: Heard | None = None) -> Array | None:
-        """Thresholds for the next phase, shape (k, n), from what was heard so far; None if there are none."""
+        """Thresholds for the next phase, shape (k, n), given the reports; None for randomized response."""
         response, asked = self._response, question_thresholds(self.domain[:_MOST_AT_THRESHOLDS])
         if isinstance(response, RandomizedResponse):
             return None
@@ -147,16 +148,16 @@ class Plan:
         answers : array_like, shape (m, n); sparse array; or DataFrame
             Answers in any form, nan = NULL.
         thresholds : ndarray, shape (k, n)
-            What `ask` gave: the rows go to the workers in turn. None for randomized response.
+            Result of `ask`, whose rows go to the workers in turn; None for randomized response.
         workers, tasks, entropy
             As for any mechanism: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
 
         Returns
         -------
         ndarray, sparse array or DataFrame
-            The same form, as `perturb` of the response gives it. If gaps are public, it is as of questions: 1
-            speaks for above, -1 for not above, 0 for NULL, and nan stands where nothing was asked; a table
-            needs no lists then.
+            Reports in the same form, as `perturb` of the response returns them. If gaps are public, they are
+            coded like the reports of questions: 1 for above, -1 for not above, 0 for NULL, and nan where
+            nothing was asked. A table then needs no lists.
         """
         response, secret = self._response, not self.gaps_are_public
         expected: dict[str, Any] = {"domain": self.domain, "integers": self.whole_steps, "public": secret}
@@ -169,7 +170,7 @@ class Plan:
         return form.answers(reports)
 
     def add(self, heard: Heard | None, reports: Answers, thresholds: Array | None = None) -> Heard:
-        """What was heard, after these reports of `release`; None is nothing so far."""
+        """All reports so far, with these from `release` added; `heard` is None before the first ones."""
         response, (matrix, _) = self._response, read_matrix(reports, silent=True)
         if isinstance(response, RandomizedResponse):
             return matrix if heard is None else np.vstack([numeric("heard", heard), matrix])
@@ -185,7 +186,7 @@ class Plan:
         return replace(survey, counts=survey.counts + counts)
 
     def estimate(self, heard: Any) -> MedianResult | MeanResult | ThresholdResult | DecodedTruth:
-        """Estimates with errors, from what was heard, or from the reports of randomized response."""
+        """Estimates with their errors, from the result of `add` or the reports of randomized response."""
         response = self._response
         if isinstance(response, RandomizedResponse):
             return decode(heard, response)
@@ -226,42 +227,44 @@ def expected_errors(
     prior_deviation: float,
     target: str | None = None,
 ) -> pd.Series:
-    """Mean absolute error of what each mechanism for numbers is expected to reveal.
+    """Expected mean absolute error of the estimates from each mechanism for numbers.
 
-    In the mean over crowds: truths are normal, and each cell is answered by chance, with the law's density.
-    Where a third or more of the truths lie beyond a short domain, threshold responses are told up to a fifth
-    too small. With ten tasks or fewer those for truths are told about a fifth too small, with three up to a
-    third: a decoder has to learn the law from them as well. With fifty workers all are told a little so.
+    Errors are averaged over crowds: truths are normal, and each cell is answered at random, with the law's
+    density. Some errors come out too small. Where a third or more of the truths lie beyond a short domain,
+    those of threshold responses are up to a fifth too small. With ten tasks or fewer, those of threshold
+    responses for truths are about a fifth too small, and with three tasks up to a third, because a decoder
+    has to learn the law from the reports as well. With fifty workers all errors are slightly too small.
 
     Parameters
     ----------
     law : AnswerLaw
-        Law of an answer given the truth, density at least 1e-9, of 2 to 101 answers.
+        Distribution of an answer given the truth, with density at least 1e-9 and 2 to 101 answers.
     n_workers, n_tasks : int
         How many workers are asked, at most 2^53, and how many tasks there are, >= 1.
     epsilon : float
-        Privacy budget of one cell, from 1e-9 to 300. NULL is protected too, but by "MF".
+        Privacy budget of one cell, from 1e-9 to 300. NULL is protected too, except by "MF".
     prior_mean, prior_deviation : float
-        Of the truths, the deviation > 0. Decoding and thresholds learn both; the constant is the mean.
+        Mean and standard deviation (> 0) of the truths. Decoding and thresholds learn both; the constant is
+        the mean.
     target : {"median", "mean", "truth"}, optional
-        What is to be known of each task, and errors are distances from: the interpolated median of the law's
-        answers, their mean, or the truth. The median if None; of two answers or more than 21 the mean. Of
-        two answers that is the share of the upper one, and one threshold shows nothing else.
+        What to estimate for each task; errors are distances from it: the interpolated median of the law's
+        answers, their mean, or the truth. If None, the median; with two answers, or more than 21, the mean.
+        With two answers the mean is the share of the upper one, and one threshold shows nothing else.
 
     Returns
     -------
     Series
-        In answer units, by mechanism: randomized response and Laplace perturbation with Algorithm 1 and
-        decoded, the latter with the density known; matrix factorization with a profile of ones; threshold
-        responses, of at most 21 answers, unlinked, in phases or for the mean in turn; the constant.
+        Errors by mechanism, in answer units: randomized response and Laplace perturbation, with Algorithm 1
+        and decoded (Laplace with the density known); matrix factorization with a profile of ones; threshold
+        responses for at most 21 answers, unlinked, in phases or for the mean in turn; the constant.
 
     Raises
     ------
     TypeError
-        If `law` is no AnswerLaw.
+        If `law` is not an AnswerLaw.
     ValueError
-        If its density is below 1e-9, an argument is out of range, or two answers are to have another target
-        than the mean.
+        If its density is below 1e-9, an argument is out of range, or `target` is not the mean for two answers
+        or for more than 21.
 
     Notes
     -----
@@ -290,7 +293,7 @@ def expected_errors(
         reports = cells @ foretold.moments_of(response)[0]
         errors[f"{name}, Algorithm 1"] = foretold.algorithm_1(reports, law, m, wanted)
         errors[f"{name}, decoded"] = foretold.decoded_error(response, law, m, n, truths, wanted)
-    own = max(1.0, law.density * n)  # answers of a worker: a profile of ones keeps their mean only
+    own = max(1.0, law.density * n)  # answers per worker; a profile of ones keeps only their mean
     noise = np.full(len(truths), 2 * (len(law.domain) / epsilon / own) ** 2 / m)
     level = foretold.mean_of(foretold.mean_answers(law, truths))
     errors["MF, Algorithm 1"] = foretold.mean_distance(level - wanted, noise)
@@ -313,31 +316,32 @@ def recommend(
     target: str | None = None,
     whole_steps: bool = True,
 ) -> Plan:
-    """A plan for a crowd: what to ask and what to expect of it, or not to ask.
+    """A plan for a crowd: what to ask and which error to expect, or not to ask.
 
-    Five questions come first. How many answers are possible, the law's domain says: of two, the share of the
-    upper one is all that can be known; more than 21 are too many for thresholds. The others are the last four
-    arguments. The plan is the one with the smallest error of those that the package releases and decodes. If
-    that is not below nine tenths of the error of one number for all tasks, the plan is not to ask.
+    Five questions come first. The first is how many answers are possible, which the law's domain says. With
+    two, only the share of the upper one can be known; more than 21 are too many for thresholds. The other
+    four questions are the last four arguments. The plan has the smallest error among the mechanisms that the
+    package both releases and decodes. If that error is not below nine tenths of the error of one number for
+    all tasks, the plan is not to ask.
 
     Parameters
     ----------
     law : AnswerLaw
-        As of :func:`expected_errors`: a guess.
+        As for :func:`expected_errors`: a guess.
     n_workers, n_tasks, epsilon, prior_mean, prior_deviation
-        As of :func:`expected_errors`; epsilon is that of the unit.
+        As for :func:`expected_errors`; epsilon is that of the unit.
     unit : {"cell", "worker"}
-        Whom to protect: one answer of a person, or the person with all answers, any two rows being
-        neighbours, NULL included. Each worker is then asked about few tasks, drawn at random.
+        What to protect: one answer of a person, or the person with all answers. In the second case any two
+        rows are neighbours, NULL included, and each worker is asked about few random tasks.
     null : {"secret", "public"}
-        Whether NULL is a person's secret. If public, only cells with an answer are reported: who answered
-        what becomes public, also of somebody who was asked and kept silent. Of the unit "worker" it is a
-        secret.
+        Whether NULL is a person's secret. If it is public, only cells with an answer are reported. Who
+        answered what then becomes public, and so does who was asked and kept silent. For the unit "worker" it
+        is a secret.
     target : {"median", "mean", "truth"}, optional
-        What the estimate is to be, as of :func:`expected_errors`.
+        What to estimate, as for :func:`expected_errors`.
     whole_steps : bool
-        Whether answers are whole steps of the scale. If not, threshold responses treat a tie by a coin, and
-        randomized response cannot be used.
+        Whether answers are whole steps of the scale. If not, threshold responses break ties by a coin toss,
+        and randomized response cannot be used.
 
     Returns
     -------
@@ -347,15 +351,15 @@ def recommend(
     Raises
     ------
     TypeError
-        If `law` is no AnswerLaw.
+        If `law` is not an AnswerLaw.
     ValueError
-        If an argument is out of range; or there are more than 21 answers, and gaps are public, answers are no
-        whole steps, or the unit is a worker: nothing here does that without thresholds.
+        If an argument is out of range; or if there are more than 21 answers while gaps are public, answers
+        are not whole steps, or the unit is a worker, because only thresholds allow that here.
 
     Notes
     -----
-    The range is over errors, density and spread of the truths of half and one and a half times the guess, in
-    all eight combinations. The unit "worker" is that of whole-worker/sampling-questions.
+    For the range, errors, density and spread of the truths are each half and one and a half times the guess,
+    in all eight combinations. The unit "worker" is that of whole-worker/sampling-questions.
 
     Derived in: remedies/guide
 
@@ -384,7 +388,7 @@ def recommend(
             f" whole_steps True, got {len(law.domain)}: round them first"
         )
     responses: dict[str, Response] = {_THRESHOLDS: ThresholdResponse(epsilon)}
-    budget, reports = epsilon, float(m)  # of a report, and their number on a task
+    budget, reports = epsilon, float(m)  # epsilon of a report, and number of reports per task
     if by_person:
         parts = row_designs(n_tasks=n, n_workers=m, epsilon=epsilon, density=law.density, sigma=1.0).parts
         asked = int(parts["asked"])
@@ -483,28 +487,28 @@ def workers_needed(
     prior_deviation: float,
     target: str | None = None,
 ) -> int:
-    """Least crowd of which threshold responses are expected to have so small an error.
+    """Smallest number of workers with which threshold responses are expected to reach an error.
 
     Parameters
     ----------
     law : AnswerLaw
-        As of :func:`expected_errors`, of 2 to 21 answers.
+        As for :func:`expected_errors`, of 2 to 21 answers.
     error : float
         Mean absolute error that is wanted, > 0, in answer units.
     n_tasks, epsilon, prior_mean, prior_deviation, target
-        As of :func:`expected_errors`.
+        As for :func:`expected_errors`.
 
     Returns
     -------
     int
-        Number of workers asked. Where the wanted error is that of the constant, the constant will do.
+        Number of workers to ask; 0 if the constant already has the wanted error.
 
     Raises
     ------
     TypeError
-        If `law` is no AnswerLaw.
+        If `law` is not an AnswerLaw.
     ValueError
-        If it takes more than 2^53 workers, or an argument is out of range.
+        If more than 2^53 workers would be needed, or an argument is out of range.
 
     Notes
     -----
@@ -529,8 +533,8 @@ def workers_needed(
             raise ValueError(f"error must be within reach of 2^53 workers, got {error!r:.80}")
         low, high, too_few = high, 4 * high + 3, enough
         enough = lacking(high)
-    # The error falls nearly as a power of the crowd: a line in logarithms, where an end that stays again
-    # counts half.
+    # The error is nearly a power of the number of workers, so regula falsi runs on logarithms. An end that
+    # stays twice in a row counts half (the Illinois rule).
     last = 0
     while high - low > 1:
         guess = int((low + 1) * ((high + 1) / (low + 1)) ** (too_few / (too_few - enough))) - 1
@@ -544,14 +548,14 @@ def workers_needed(
 
 
 def _target(law: AnswerLaw, target: str | None) -> str:
-    """What is to be known; by default and at the only choice what the number of answers allows."""
+    """Checked target; if None, the one that the number of answers suggests."""
     other = 2 < len(law.domain) <= _MOST_AT_THRESHOLDS
     if target is None:
         return "median" if other else "mean"
     if one_of("target", target, tuple(_READERS)) != "mean" and not other:
         raise ValueError(
-            f"target must be 'mean' for two answers, which show no unit, and for more than"
-            f" {_MOST_AT_THRESHOLDS}, got {target!r} for {len(law.domain)}"
+            f"target must be 'mean' for two answers and for more than {_MOST_AT_THRESHOLDS},"
+            f" got {target!r} for {len(law.domain)}"
         )
     return target
 
@@ -559,7 +563,7 @@ def _target(law: AnswerLaw, target: str | None) -> str:
 def _bounds(
     law: AnswerLaw, truths: Array, target: str, epsilon: float, n_workers: float, n_tasks: int | None
 ) -> pd.DataFrame:
-    """The constant and the limit, that for whole rows if a number of tasks is given."""
+    """Errors of the constant and of the limit; the limit is for whole rows if `n_tasks` is given."""
     limit, why = nan, "law and kinds known; of truths, by any mechanism"
     if target == "mean":
         why = "not known for means"
@@ -581,7 +585,7 @@ def _bounds(
 
 
 def _table(errors: pd.Series, target: str, unit: str) -> pd.DataFrame:
-    """What can be asked, the least error first."""
+    """Table of the possible mechanisms, smallest error first."""
     table = errors.sort_values(kind="stable").to_frame().rename_axis("mechanism")
     known = {name for name in _ASSUMED if target != "mean" or name != _THRESHOLDS}
     table["assumes"] = [_ASSUMED[name] if name in known else "nothing" for name in table.index]

@@ -1,4 +1,4 @@
-"""What all mechanisms have in common."""
+"""Interface that all mechanisms share."""
 
 import os
 from abc import ABC, abstractmethod
@@ -23,10 +23,10 @@ Frame = TypeVar("Frame")
 
 
 class Mechanism(Protocol):
-    """Whatever makes data private: `perturb` gives a new, random copy of what it is handed.
+    """Anything that makes data private: `perturb` returns a new, random copy of its argument.
 
-    What is proved about it stands in `exact_epsilon`, or in a method `epsilon_of` where it depends on
-    more than the parameters; its docstring says for which neighbours, and for a cell or for a worker.
+    The proved epsilon is `exact_epsilon`, or a method `epsilon_of` if it depends on more than the parameters.
+    The docstring says for which neighbours it holds, and whether for a cell or for a worker.
 
     Notes
     -----
@@ -34,16 +34,16 @@ class Mechanism(Protocol):
     """
 
     def perturb(self, data: Any, rng: Rng = None, /) -> Any:
-        """A private copy of the data."""
+        """Private copy of the data."""
 
 
 class AnswerMechanism(ABC):
-    """A mechanism on a crowd's answers, which come in any form and go out in the same.
+    """A mechanism on a crowd's answers, which takes them in any form and returns the same form.
 
     Attributes
     ----------
     null_is_symbol : bool
-        Whether a cell that is NULL is reported on like any other, so that nobody sees who answered what.
+        Whether a NULL cell is reported like any other, so that no one sees who answered what.
 
     Notes
     -----
@@ -103,9 +103,9 @@ class AnswerMechanism(ABC):
     ) -> Any:
         """Private copy of the answers of a crowd, or of one worker.
 
-        **Without `rng` for release, with `rng` for study.** For release reports are drawn by whole numbers
-        from the operating system's entropy; a mechanism for which there is no such way refuses. With `rng`
-        they are drawn by doubles of numpy's generator, and who knows the seed takes the noise off.
+        **Without `rng` for release, with `rng` for study.** For release, reports are drawn with whole numbers
+        from the operating system's entropy; a mechanism that cannot do this refuses. With `rng` they are
+        drawn with doubles of numpy's generator, and anyone who knows the seed can remove the noise.
 
         Parameters
         ----------
@@ -116,27 +116,29 @@ class AnswerMechanism(ABC):
         rng : Generator or int, optional
             Source of randomness for study, or a seed for one.
         workers, tasks : iterable of labels, optional
-            Of a table: who was asked, and about what. Where `null_is_symbol`, the two have to be public, for
-            a report is drawn for every pair; those who occur in a table are those who answered. "categories"
-            takes those of a categorical column (an Enum of polars is taken without a word), "observed" those
-            who occur: **then the promise is for two values of an answered cell only.**
+            For a table: who was asked, and about what. With `null_is_symbol` both have to be public lists,
+            because a report is drawn for every pair, and the workers who occur in a table are those who
+            answered. "categories" uses the categories of a categorical column (those of a polars Enum are
+            used by default). "observed" uses the labels that occur: **the guarantee then covers only two
+            values of an answered cell.**
         entropy : callable
-            For release: gives that many random bytes when called with a number. `os.urandom` is the only
+            For release: a function that returns n random bytes when called with n. `os.urandom` is the only
             right choice where answers are to be private; fixed bytes are for tests and pages.
 
         Returns
         -------
         ndarray, sparse array or DataFrame
-            The same form. A table has a row for every listed worker and task, in sorted order, where
-            `null_is_symbol`: join it by worker and task. Else it has its own rows, in their order and with
-            their index.
+            Reports in the same form. With `null_is_symbol`, a table has a row for every listed worker and
+            task, in sorted order: join it by worker and task. Otherwise it has the rows of the answers, in
+            their order and with their index.
 
         Raises
         ------
         TypeError
             If there is no `rng`, and no exact way to draw; or the answers are in none of these forms.
         ValueError
-            If they are not what the mechanism takes, or a list is missing: the place is named.
+            If the answers are not what the mechanism takes, or a list is missing; the message names the
+            place.
         """
         table = self._table() if for_release(rng, entropy) else None
         expected = {**self._expected, "silent": True, "workers": workers, "tasks": tasks}
@@ -154,24 +156,24 @@ class AnswerMechanism(ABC):
 
     @property
     def exact_ratio(self) -> Fraction:
-        """The largest ratio of the chances of a report from two neighbours, as it is drawn for release."""
+        """Largest ratio of a report's probabilities under two neighbours, as drawn for release."""
         return self._table().ratio
 
     @property
     @abstractmethod
     def _expected(self) -> Mapping[str, Any]:
-        """What answers are, as `read_cells` expects them."""
+        """Requirements on the answers, as keywords of `read_cells`."""
 
     @abstractmethod
     def _perturbed(self, matrix: Array, rng: np.random.Generator) -> Array:
         """Perturbed copy of an answer matrix, shape (m, n), for study."""
 
     def _perturbed_cells(self, cells: Cells, rng: np.random.Generator) -> Array:
-        """The same of the cells that hold an answer, where NULL stays NULL."""
+        """Perturbed answers of the cells that hold one, for study; NULL stays NULL."""
         return self._perturbed(cells.matrix(), rng)[cells.worker, cells.task]
 
     def _check_tasks(self, n_tasks: int) -> None:
-        """Refuse another number of tasks than the mechanism is for."""
+        """Refuse a number of tasks that the mechanism is not made for."""
         _ = n_tasks  # any number does
 
     def _table(self) -> WordTable | ResponseTable:
@@ -182,7 +184,7 @@ class AnswerMechanism(ABC):
 
     @property
     def _symbols(self) -> Array:
-        """What the rows of the table are for: consecutive answers, and NULL last."""
+        """Symbols of the table's rows: consecutive answers, and NULL last."""
         expected = self._expected
         answers = expected["domain"] if "domain" in expected else range(n_choices(expected["choices"]))
         return np.array([*answers, np.nan])
@@ -194,12 +196,12 @@ class AnswerMechanism(ABC):
 
     @property
     def _outputs(self) -> Array:
-        """What each output of the table is reported as."""
+        """Symbol that each output of the table is reported as."""
         return self._symbols
 
 
 def check_mechanisms(mechanisms: object) -> None:
-    """A mapping from names to at least one mechanism."""
+    """Check that `mechanisms` maps names to at least one mechanism."""
     if not isinstance(mechanisms, Mapping) or not all(hasattr(m, "perturb") for m in mechanisms.values()):
         raise TypeError(f"mechanisms must be a mapping to mechanisms, got {mechanisms!r:.80}")
     if not mechanisms:

@@ -1,7 +1,7 @@
-"""Bounds on errors and on privacy loss, as printed and as they hold.
+"""Bounds on errors and on privacy loss: the printed ones, and corrected ones.
 
-Standard library only. Functions named ``*_bound`` evaluate what the sources print exactly as
-printed, also where it fails; functions named ``*_bound_corrected`` evaluate bounds that hold.
+Standard library only. Functions named ``*_bound`` evaluate what the sources print, exactly as printed, even
+where it fails; functions named ``*_bound_corrected`` evaluate bounds that hold.
 """
 
 from collections.abc import Callable
@@ -36,7 +36,7 @@ _TINY = 1e-290  # below, no number of answers tells (1-p)^k from 1
 
 
 def k_ary_variance(*, n_choices: int, epsilon: float, frequency: float) -> float:
-    r"""Variance of a frequency that k-ary response estimates, times the number of workers.
+    r"""Variance of a frequency estimated by k-ary response, times the number of workers.
 
     .. math:: \frac{e^\epsilon+k-2}{(e^\epsilon-1)^2} + f\,\frac{k-2}{e^\epsilon-1}
 
@@ -52,7 +52,7 @@ def k_ary_variance(*, n_choices: int, epsilon: float, frequency: float) -> float
     Returns
     -------
     float
-        Variance of one worker's part.
+        Variance of one worker's contribution.
 
     Notes
     -----
@@ -68,19 +68,19 @@ def k_ary_variance(*, n_choices: int, epsilon: float, frequency: float) -> float
 
 
 def unary_variance(*, epsilon: float, frequency: float) -> float:
-    r"""Variance of a frequency that optimized unary encoding estimates, times the number of workers.
+    r"""Variance of a frequency estimated by optimized unary encoding, times the number of workers.
 
     .. math:: \frac{4e^\epsilon}{(e^\epsilon-1)^2} + f
 
     Parameters
     ----------
     epsilon, frequency : float
-        As of :func:`k_ary_variance`.
+        As for :func:`k_ary_variance`.
 
     Returns
     -------
     float
-        Variance of one worker's part.
+        Variance of one worker's contribution.
 
     Notes
     -----
@@ -114,7 +114,7 @@ def log_odds_weight(*, accuracy: float, n_choices: int) -> float:
     Returns
     -------
     float
-        Weight: 0 for who guesses, negative for who does worse.
+        Weight: 0 for a worker who guesses, negative for one who does worse.
 
     Notes
     -----
@@ -132,9 +132,9 @@ def log_odds_weight(*, accuracy: float, n_choices: int) -> float:
 def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
     r"""Exact epsilon of one flipped answer: :math:`\bigl|\ln\frac{(1-p)(s-1)}{p}\bigr|`.
 
-    It is that of one cell; a worker whose rows differ in k answers is protected with k times as much.
-    Li's Theorem 6.2 prints the logarithm without the absolute value, which is right up to
-    p = 1 - 1/s, where every output is equally likely, and negative beyond.
+    It is that of one cell. A worker whose rows differ in k answers is protected with k times this epsilon.
+    Li's Theorem 6.2 prints the logarithm without the absolute value, which is right up to p = 1 - 1/s, where
+    every output is equally likely; beyond that it is negative.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
 
 
 def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
-    r"""The probability that spends a wanted epsilon: :math:`(s-1)/(s-1+e^\epsilon)`.
+    r"""Flip probability with a wanted epsilon: :math:`(s-1)/(s-1+e^\epsilon)`.
 
     Parameters
     ----------
@@ -177,8 +177,8 @@ def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
     Returns
     -------
     float
-        The flip probability p <= 1 - 1/s, which keeps more answers than the other solution; 0 for an
-        infinite epsilon only: where p is too small for a float, it is the least float.
+        The flip probability p <= 1 - 1/s, which keeps more answers than the other solution; 0 only for an
+        infinite epsilon. Where p is too small for a float, it is the smallest float above 0.
 
     Notes
     -----
@@ -201,10 +201,9 @@ def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
 def two_layer_epsilon(low: float, high: float, n_choices: int, n_answers: int = 1) -> float:
     r"""Exact worst-case epsilon of one cell when k answers share one flip probability.
 
-    The probability is drawn from U(a, b) once a user. With one answer this is Li's
-    Theorem 6.3 with the absolute value that it lacks,
-    :math:`\bigl|\ln\frac{(2-a-b)(s-1)}{a+b}\bigr|`; with k answers it is larger, because the
-    other answers tell how much the user flips.
+    The probability is drawn from U(a, b) once per user. With one answer this is Li's Theorem 6.3 with the
+    absolute value that it lacks, :math:`\bigl|\ln\frac{(2-a-b)(s-1)}{a+b}\bigr|`; with k answers it is
+    larger, because the other answers reveal how much the user flips.
 
     Parameters
     ----------
@@ -246,11 +245,11 @@ def two_layer_worker_epsilon(
 ) -> float:
     r"""Exact epsilon of a whole worker whose k answers share one flip probability.
 
-    Neighbours are any two rows with the same tasks answered; which ones is public. An output that
-    differs from a row in d cells has the probability
+    Neighbours are any two rows with the same tasks answered; which tasks are answered is public. An output
+    that differs from a row in d cells has the probability
     :math:`Q_d=\mathbb E\bigl[(\tfrac p{s-1})^d(1-p)^{k-d}\bigr]` with p from U(a, b); epsilon is
-    :math:`\ln(\max_dQ_d/\min_dQ_d)`. One layer has k times the epsilon of one answer. If only some of the
-    answers may change, epsilon is the largest quotient of two Q that are at most so many steps apart.
+    :math:`\ln(\max_dQ_d/\min_dQ_d)`. One layer has k times the epsilon of one answer. If only h answers may
+    change, epsilon is the logarithm of the largest ratio of two Q whose d differ by at most h.
 
     Parameters
     ----------
@@ -261,7 +260,8 @@ def two_layer_worker_epsilon(
     n_answers : int
         Number k of the worker's answers, >= 1; the time taken is proportional to it.
     n_changed : int, optional
-        In how many of them two rows may differ, from 1 (as :func:`two_layer_epsilon`) to k, the default.
+        Number h of them in which two rows may differ, from 1 (as :func:`two_layer_epsilon`) to k, the
+        default.
 
     Returns
     -------
@@ -297,7 +297,7 @@ def two_layer_worker_epsilon(
     for odds in (*map(log, up), *(-log(ratio) for ratio in reversed(down))):
         loss += odds - log(s - 1)
         losses.append(loss)
-    # Convex in d: the steepest ways down begin at its ends.
+    # The losses are convex in d, so the largest drops begin at the ends.
     return max(losses[0] - min(losses[: h + 1]), losses[-1] - min(losses[-h - 1 :]))
 
 
@@ -328,7 +328,7 @@ class _Interval(NamedTuple):
 
     @property
     def mirrored(self) -> "_Interval":
-        """That of the probabilities to keep."""
+        """Interval of the probabilities of keeping an answer."""
         return _Interval(self.not_high, self.not_low, self.high, self.low, self.width)
 
     @property
@@ -385,7 +385,7 @@ def _flip_ratios(interval: _Interval, k: int, n: int) -> list[float]:
 
 
 def two_layer_high(epsilon: float, n_choices: int, *, low: float = 0.0, n_answers: int = 1) -> float:
-    """The upper end b of U(a, b) that spends a wanted epsilon, by bisection.
+    """Upper end b of U(a, b) with a wanted epsilon, by bisection.
 
     Parameters
     ----------
@@ -427,7 +427,7 @@ def two_layer_high(epsilon: float, n_choices: int, *, low: float = 0.0, n_answer
 
 
 def two_layer_low(epsilon: float, n_choices: int, *, high: float, n_answers: int = 1) -> float:
-    """The lower end a of U(a, b) that spends a wanted epsilon, by bisection.
+    """Lower end a of U(a, b) with a wanted epsilon, by bisection.
 
     Parameters
     ----------
@@ -436,14 +436,15 @@ def two_layer_low(epsilon: float, n_choices: int, *, high: float, n_answers: int
     n_choices : int
         Number s of choices, >= 2.
     high : float
-        Upper end b, in [0, 1 - 1/s]: nobody flips so often that an answer points elsewhere.
+        Upper end b, in [0, 1 - 1/s]: no user flips so often that a report speaks against the choice that it
+        names.
     n_answers : int
         Number k of a user's answers, >= 1.
 
     Returns
     -------
     float
-        The only such a.
+        The only such lower end.
 
     Raises
     ------
@@ -479,7 +480,7 @@ def _loss_without_mismatch(a: float, b: float, s: int, k: int) -> float:
 
 
 def _spending(epsilon: float, loss: Callable[[float], float], left: float, right: float) -> float | None:
-    """The first point of an interval where a falling loss has the wanted value, if there is one."""
+    """First point of an interval where a falling loss has the wanted value, if there is one."""
     wanted = privacy("epsilon", epsilon)
     for end in (left, right):
         if _same(loss(end), wanted):

@@ -1,4 +1,4 @@
-"""Truths by an eigenvector of the workers' covariance, and where the decoder had better give way to it."""
+"""Truths by an eigenvector of the workers' covariance, and a test of when to prefer it to the decoder."""
 
 from dataclasses import dataclass
 
@@ -26,14 +26,14 @@ _PERMUTATIONS = 99
 
 @dataclass(frozen=True, eq=False)
 class EigenvectorVote:
-    """What a vote by eigenvector found; with the labels of a tidy frame, if the reports came as one.
+    """Result of a vote by eigenvector; with the labels of a tidy frame, if the reports came as one.
 
     Attributes
     ----------
     truth : ndarray or Series, shape (n,)
-        Choice with the highest score; nan, or None among labels, where nobody reported.
+        Choice with the highest score; nan, or None among labels, where no one reported.
     weight : ndarray or Series, shape (m,)
-        What a report of each worker counts; their sum is not negative.
+        Weight of each worker's reports; the sum of the weights is not negative.
     """
 
     truth: Array | pd.Series
@@ -42,17 +42,17 @@ class EigenvectorVote:
 
 @dataclass(frozen=True, eq=False)
 class CheckedChoices:
-    """What decoding found, and whether it stands.
+    """Result of decoding, with a test of its assumption.
 
     Attributes
     ----------
     truth : ndarray or Series, shape (n,)
         `decoded.truth`, or that of :func:`eigenvector_vote` if `p_value` is at most the level.
     p_value : float
-        Probability of reports that depend on each other as much as these, if workers err independently
+        Probability that reports depend on each other as much as these or more, if workers err independently
         and the decoded truths are right; a multiple of one hundredth.
     decoded : DecodedChoices
-        What :func:`~ldpbook.categorical_answers.known_channel.decode_choices` says.
+        Result of :func:`~ldpbook.categorical_answers.known_channel.decode_choices`.
     """
 
     truth: Array | pd.Series
@@ -63,11 +63,11 @@ class CheckedChoices:
 def eigenvector_vote(reports: Answers, choices: Choices) -> EigenvectorVote:
     """Votes weighted by the leading eigenvector of the covariance of the workers' reports.
 
-    The covariance is that of the indicators of the choices, added over choices, each worker's less their
-    mean. Workers who err independently have one of rank one beside the diagonal if there are two choices;
-    so the diagonal is replaced by the squares of the eigenvector (at most the worker's own variance), forty
-    times over. The choice is elected that is reported most above its own mean, by weight. So a choice is
-    elected too often where it is rare.
+    The covariance is that of the indicators of the choices, minus each worker's means, summed over choices.
+    If workers err independently and there are two choices, it has rank one apart from its diagonal. So the
+    diagonal is replaced, forty times over, by the squares of the eigenvector (at most the worker's own
+    variance). The elected choice is the one whose weighted reports exceed their own mean most. So a rare
+    choice is elected too often.
 
     Parameters
     ----------
@@ -85,13 +85,13 @@ def eigenvector_vote(reports: Answers, choices: Choices) -> EigenvectorVote:
     Raises
     ------
     TypeError
-        If `choices` is no number and no sequence.
+        If `choices` is neither a number nor a sequence.
     ValueError
-        If `reports` hold anything but choices and NULL, or a worker without a report.
+        If `reports` hold anything but choices and NULL, or a worker has no report.
 
     Notes
     -----
-    Reading is free: what is computed from reports is as private as they are, cell by cell.
+    Decoding costs no privacy: what is computed from reports is as private as they are, cell by cell.
 
     Derived in: remedies/known-channel
 
@@ -122,22 +122,22 @@ def eigenvector_vote(reports: Answers, choices: Choices) -> EigenvectorVote:
 def decode_checked(
     reports: Answers, mechanism: OneLayerFlip | TwoLayerFlip, *, level: float = 0.01, rng: Rng = None
 ) -> CheckedChoices:
-    """Decoded truths, or those of an eigenvector where reports contradict that workers err independently.
+    """Decoded truths, or those of the eigenvector vote if reports contradict that workers err independently.
 
-    If they do, and the decoded truths are right, any order of one worker's reports on tasks with the same
-    truth is equally probable. So how much the votes on such tasks differ (the sum of the squares of each
-    choice's votes, less their expectation) is compared with 99 random orders. It stands out where some tasks
-    mislead many workers, and where the decoder has missed a confusion that all workers share; there the
-    eigenvector errs less. With a rare choice it does not.
+    If workers err independently, and the decoded truths are right, any order of one worker's reports on tasks
+    with the same truth is equally probable. So the spread of the votes on such tasks (the sum of the squares
+    of each choice's votes, minus their expectation) is compared with that of 99 random orders. It stands out
+    where some tasks mislead many workers, and where the decoder has missed a confusion that all workers
+    share. In these cases the eigenvector errs less; with a rare choice it does not.
 
     Parameters
     ----------
     reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
         As for :func:`~ldpbook.categorical_answers.known_channel.decode_choices`.
     mechanism : OneLayerFlip or TwoLayerFlip
-        What the workers used.
+        Mechanism that the workers used.
     level : float
-        Largest p-value at which the eigenvector elects, in (0, 1); below 0.01 it never does.
+        Largest p-value at which the eigenvector is used, in (0, 1); with a level below 0.01 it never is.
     rng : Generator or int, optional
         Source of the random orders, or a seed for one; fresh entropy by default.
 
@@ -149,13 +149,13 @@ def decode_checked(
     Raises
     ------
     TypeError
-        If `mechanism` is another.
+        If `mechanism` is of another type.
     ValueError
         If `level` is outside (0, 1), or `decode_choices` refuses the reports or the mechanism.
 
     Notes
     -----
-    Reading is free: what is computed from reports is as private as they are, cell by cell.
+    Decoding costs no privacy: what is computed from reports is as private as they are, cell by cell.
 
     Derived in: remedies/known-channel
 
@@ -177,7 +177,7 @@ def decode_checked(
 
 
 def _p_of_independence(cells: Cells, truth: NDArray[np.intp], s: int, rng: np.random.Generator) -> float:
-    """Share of orders, the given one included, in which votes on tasks with one truth differ as much."""
+    """Share of orders, the given one included, in which votes on tasks with one truth spread as much."""
     m, n = cells.shape
     group = cells.worker * s + truth[cells.task]
     values = _less_means(cells, group, m * s, s)
@@ -186,7 +186,7 @@ def _p_of_independence(cells: Cells, truth: NDArray[np.intp], s: int, rng: np.ra
         votes = np.stack([np.bincount(cells.task, x, n) for x in values])
         return float((votes**2).sum())
 
-    # Sums in another order are equal but for their last digits.
+    # Sums in another order may differ in their last digits.
     given, order = spread(values) * (1 - 1e-9), np.argsort(group, kind="stable")
     as_large, moved = 1, np.empty_like(values)
     for _ in range(_PERMUTATIONS):
@@ -196,7 +196,7 @@ def _p_of_independence(cells: Cells, truth: NDArray[np.intp], s: int, rng: np.ra
 
 
 def _less_means(cells: Cells, group: NDArray[np.intp], size: int, s: int) -> Array:
-    """Indicators of the choices, shape (s, cells), less their means in each group of cells."""
+    """Indicators of the choices, shape (s, cells), minus their means in each group of cells."""
     number = np.maximum(np.bincount(group, minlength=size), 1)
     seen = (cells.answer == np.arange(s)[:, None]).astype(float)
     return np.stack([x - (np.bincount(group, x, size) / number)[group] for x in seen])

@@ -1,4 +1,4 @@
-"""How often a vote errs: bounds as printed and as they hold, and the exact rate.
+"""How often a vote errs: the printed bounds, corrected bounds, and the exact rate.
 
 Standard library only.
 """
@@ -37,13 +37,13 @@ def vote_error_bound(accuracies: Iterable[float]) -> float:
     .. math::
         G(\alpha) = \Bigl(\frac\alpha e + (1-\alpha)e\Bigr)^{\ln\frac{\alpha}{1-\alpha}}
 
-    The printed product is no bound in general: it fails for five users of accuracy 0.9, and for two of
+    The printed product is not a bound in general: it fails for five users of accuracy 0.9, and for two of
     accuracy 0.1. See :func:`vote_error_bound_corrected`.
 
     Parameters
     ----------
     accuracies : iterable of float
-        Probability of each of one or more users to answer a question with two choices rightly, in [0, 1].
+        Probability that each of one or more users answers a question with two choices correctly, in [0, 1].
 
     Returns
     -------
@@ -113,7 +113,7 @@ def vote_error(accuracies: Iterable[float]) -> float:
 
     Examples
     --------
-    The one who is surely right decides alone; coins decide nothing.
+    A user who is surely right decides alone; users who guess decide nothing.
 
     >>> vote_error([0.9, 0.5]), vote_error([0.6, 1.0])
     (0.09999999999999998, 0.0)
@@ -131,12 +131,12 @@ def vote_error(accuracies: Iterable[float]) -> float:
 def equal_vote_error(*, accuracy: float, n_users: int) -> float:
     """Exact error of the best vote of users who are all equally accurate.
 
-    That is a majority, read the other way round where they err more often than not.
+    This is a majority vote, reversed if the users err more often than not.
 
     Parameters
     ----------
     accuracy : float
-        Probability of each user to answer a question with two choices rightly, in [0, 1].
+        Probability that each user answers a question with two choices correctly, in [0, 1].
     n_users : int
         Number of users, from 1 to 1,000.
 
@@ -161,7 +161,8 @@ def equal_vote_error(*, accuracy: float, n_users: int) -> float:
     wrong = min(a, 1 - a)
     if wrong == 0:
         return 0.0
-    # From the most probable lost vote on, each next one divided by the last: no factorial overflows.
+    # Start at the most probable lost vote; each further term is a ratio times the last, so no factorial
+    # overflows.
     k = n // 2
     part = exp(log(comb(n, k)) + (n - k) * log(wrong) + k * log1p(-wrong))
     parts = [part if 2 * k < n else part / 2]
@@ -179,12 +180,12 @@ def _accuracies(values: Iterable[float]) -> list[float]:
 
 
 def importance_score(accuracy: float) -> float:
-    """A user's importance by Li's Equation 7: by what factor leaving the user out raises the printed product.
+    """A user's importance by Li's Equation 7: the factor by which the printed product grows without her.
 
-    The source defines importance as the ratio of the error rates without and with the user, and then puts
-    this ratio of bounds for it. The exact ratio depends on the others, see :func:`vote_error`, and is at most
-    1/(2 min(a, 1-a)) for accuracy a. The source counts users of accuracy above 1/2 as their mirror images
-    below; here nobody is turned.
+    The source defines importance as the ratio of the error rates without and with the user, and then uses
+    this ratio of bounds instead. The exact ratio depends on the others, see :func:`vote_error`, and is at
+    most 1/(2 min(a, 1-a)) for accuracy a. The source replaces accuracies above 1/2 by their mirror images
+    below it; this function does not.
 
     Parameters
     ----------
@@ -203,7 +204,7 @@ def importance_score(accuracy: float) -> float:
 
     Examples
     --------
-    Equivalent users, as one may be read as the opposite of the other:
+    These two users are equivalent, because the answers of one, reversed, are as good as the other's:
 
     >>> round(importance_score(0.1), 2), round(importance_score(0.9), 2)
     (7.38, 3.04)
@@ -212,10 +213,10 @@ def importance_score(accuracy: float) -> float:
 
 
 def importance_score_corrected(accuracy: float) -> float:
-    r"""By what factor leaving a user out raises Bhattacharyya's bound, which holds.
+    r"""Factor by which leaving a user out raises Bhattacharyya's bound, which holds.
 
-    Like :func:`importance_score` a ratio of bounds: it neither equals nor bounds the ratio of the error rates
-    without and with the user, by which the source defines importance.
+    Like :func:`importance_score`, it is a ratio of bounds: it neither equals nor bounds the ratio of the
+    error rates without and with the user, by which the source defines importance.
 
     Parameters
     ----------
@@ -265,7 +266,7 @@ def delta_density(delta: float, *, high: float, n_users: int) -> float:
     Parameters
     ----------
     delta : float
-        Where; finite.
+        Point x at which the density is wanted; finite.
     high : float
         Upper end b, in (0, 1].
     n_users : int
@@ -297,7 +298,7 @@ def delta_density(delta: float, *, high: float, n_users: int) -> float:
 
 
 def delta_cdf(delta: float, *, high: float, n_users: int) -> float:
-    r"""Probability that a product of n flip probabilities from U(0, b) is at most that.
+    r"""Probability that a product of n flip probabilities from U(0, b) is at most `delta`.
 
     With :math:`t=\ln(b^n/x)` it is :math:`e^{-t}\sum_{k<n} t^k/k!`.
 

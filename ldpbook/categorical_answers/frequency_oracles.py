@@ -1,4 +1,4 @@
-"""How often each choice was given, from private reports: what an estimate errs by, at every frequency."""
+"""Frequencies of choices from private reports, with the variance of an estimate at every frequency."""
 
 from dataclasses import dataclass
 from math import exp, floor
@@ -23,18 +23,18 @@ _LEAST_OWN = 1e-100  # below, the square of p - q vanishes
 
 @dataclass(frozen=True)
 class FrequencyOracle:
-    r"""Reports that each speak for some choices: for a worker's own with probability p, any other with q.
+    r"""Reports that each support some choices: a worker's own with probability p, any other with q.
 
-    The share of the reports that speak for a choice, less q and divided by p - q, is an unbiased estimate of
-    its frequency. Reports of different workers are independent; that one report speaks for several choices
+    The share of the reports that support a choice, minus q and divided by p - q, is an unbiased estimate of
+    its frequency. Reports of different workers are independent. That one report may support several choices
     matters for sums over choices, not for the variance of one.
 
     Parameters
     ----------
     own : float
-        Probability p that a report speaks for its worker's own answer, in [1e-100, 1].
+        Probability p that a report supports its worker's own answer, in [1e-100, 1].
     other : float
-        Probability q that it speaks for any one of the others, in [0, p).
+        Probability q that it supports any given other choice, in [0, p).
 
     Notes
     -----
@@ -65,9 +65,9 @@ class FrequencyOracle:
         Parameters
         ----------
         supports : array_like
-            Number of reports that speak for each choice, 0..n_reports.
+            Number of reports that support each choice, 0..n_reports.
         n_reports : int
-            Number of all reports, >= 1.
+            Total number of reports, >= 1.
 
         Returns
         -------
@@ -93,7 +93,7 @@ class FrequencyOracle:
         Returns
         -------
         ndarray
-            Of the estimated share. If answers are draws themselves, f (1 - f) / n comes on top.
+            Variance of the estimated share. If answers are themselves random draws, add f (1 - f) / n.
         """
         n, f = count("n_reports", n_reports), numeric("frequency", frequency)
         if not ((f >= 0) & (f <= 1)).all():
@@ -104,9 +104,9 @@ class FrequencyOracle:
 
 
 def k_ary_response(n_choices: int, epsilon: float) -> FrequencyOracle:
-    """Randomized response: a report is a choice, and speaks for it alone.
+    """Randomized response: a report is a choice, and supports it alone.
 
-    Epsilon-LDP for any two answers of a worker. That is :class:`OneLayerFlip` at this epsilon.
+    Epsilon-LDP for any two answers of a worker. It is :class:`OneLayerFlip` at this epsilon.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def k_ary_response(n_choices: int, epsilon: float) -> FrequencyOracle:
     Returns
     -------
     FrequencyOracle
-        What its reports speak for.
+        Oracle with the probabilities p and q of its reports.
 
     Notes
     -----
@@ -135,10 +135,11 @@ def k_ary_response(n_choices: int, epsilon: float) -> FrequencyOracle:
 
 
 def subset_selection(n_choices: int, epsilon: float, *, size: int | None = None) -> FrequencyOracle:
-    r"""A report is a set of d choices, e^epsilon times likelier if it holds the worker's own.
+    r"""Subset selection: a report is d choices, e^epsilon times likelier with the worker's own among them.
 
     Epsilon-LDP for any two answers of a worker. With d = 1 it is randomized response. No d has a smaller sum
-    of variances over all choices than the default, floor or ceiling of :math:`k/(e^\epsilon+1)`.
+    of variances over all choices than the default, which is the floor or the ceiling of
+    :math:`k/(e^\epsilon+1)`.
 
     Parameters
     ----------
@@ -152,7 +153,7 @@ def subset_selection(n_choices: int, epsilon: float, *, size: int | None = None)
     Returns
     -------
     FrequencyOracle
-        What its reports speak for.
+        Oracle with the probabilities p and q of its reports.
 
     Raises
     ------
@@ -182,7 +183,7 @@ def subset_selection(n_choices: int, epsilon: float, *, size: int | None = None)
 
 
 def unary_encoding(epsilon: float, *, symmetric: bool = False) -> FrequencyOracle:
-    """A report has one bit for each choice, flipped on its own; it speaks for the choices with a one.
+    """Unary encoding: a report has one bit per choice, flipped on its own, and supports those with a one.
 
     Epsilon-LDP for any two answers of a worker, whose bits differ at two places.
 
@@ -191,13 +192,13 @@ def unary_encoding(epsilon: float, *, symmetric: bool = False) -> FrequencyOracl
     epsilon : float
         Privacy budget of one answer, between 1e-6 and 15.
     symmetric : bool
-        Whether ones and zeros are flipped alike; else a one is kept with probability one half, which is
-        best for rare choices.
+        Whether ones and zeros are flipped with the same probability; otherwise a one is kept with probability
+        one half, which is best for rare choices.
 
     Returns
     -------
     FrequencyOracle
-        What its reports speak for.
+        Oracle with the probabilities p and q of its reports.
 
     Notes
     -----
@@ -214,23 +215,23 @@ def unary_encoding(epsilon: float, *, symmetric: bool = False) -> FrequencyOracl
 
 
 def local_hashing(epsilon: float, *, n_buckets: int | None = None) -> FrequencyOracle:
-    r"""Randomized response on a hash of the answer; a report speaks for all choices with its hash.
+    r"""Randomized response on a hash of the answer; a report supports all choices with its hash.
 
-    Epsilon-LDP for any two answers of a worker. Each worker draws a hash function of her own, that any
-    two choices share a value of with probability 1/g, and reports it too.
+    Epsilon-LDP for any two answers of a worker. Each worker draws her own hash function, under which any two
+    choices have the same value with probability 1/g, and reports it too.
 
     Parameters
     ----------
     epsilon : float
         Privacy budget of one answer, between 1e-6 and 15.
     n_buckets : int, optional
-        Number g of hash values, >= 2; by default that of the smallest variance of a rare choice, a
-        neighbour of :math:`e^\epsilon+1`.
+        Number g of hash values, >= 2; by default the one with the smallest variance for a rare choice, an
+        integer next to :math:`e^\epsilon+1`.
 
     Returns
     -------
     FrequencyOracle
-        What its reports speak for.
+        Oracle with the probabilities p and q of its reports.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Truths from flipped answers by a reader who knows the flips."""
+"""Truths from flipped answers, by a decoder that knows the flip probabilities."""
 
 from dataclasses import dataclass
 
@@ -32,18 +32,18 @@ _MOST_CHOICES = 32  # memory grows with their cube
 
 @dataclass(frozen=True, eq=False)
 class DecodedChoices:
-    """What decoding found.
+    """Result of decoding choices.
 
     If the reports came as a tidy frame, everything carries the labels of its workers, tasks and choices.
 
     Attributes
     ----------
     truth : ndarray or Series, shape (n,)
-        Most probable choice of each task; nan, or None among labels, where nobody reported.
+        Most probable choice of each task; nan, or None among labels, where no one reported.
     posterior : ndarray or DataFrame, shape (n, s)
-        Probability of each choice to be the truth.
+        Probability that each choice is the truth.
     accuracy : ndarray or Series, shape (m,)
-        How often each worker is right before the flips, expected of her reports.
+        Expected share of right answers of each worker before the flips, given the reports.
     prior : ndarray or Series, shape (s,)
         Share of each choice among the truths.
     n_iter : int
@@ -63,27 +63,29 @@ class DecodedChoices:
 def decode_choices(
     reports: Answers, mechanism: OneLayerFlip | TwoLayerFlip, *, max_iter: int = 100, tol: float = 1e-3
 ) -> DecodedChoices:
-    r"""Truths and workers from reports whose flips are known.
+    r"""Truths and the workers' accuracies from reports with known flip probabilities.
 
-    A worker answers y where x is true with probability :math:`C_{xy}\propto e^{w[y=x]+b[y=f]}`: her weight
-    w for the truth and her lean b to a favourite choice f make her kind. What she reports has the law
-    :math:`CP`, with P the mechanism's transition matrix. Tasks and workers tell each other what they know,
-    each without what it has heard from the other, until nothing moves; the laws of kinds and truths are
-    learned on the way, that of kinds from the workers and from imagined ones with normal weights and
-    half-normal leans, who count for ten answers of each worker. With little to go on everybody is
-    taken to be alike, and the vote is close to the majority's. Choices are taken to be about equally often
-    true: where one is rare, or all workers share a confusion, a majority or Dawid and Skene's model reads
-    better. Where the reports show it, workers leave their kinds at last: each matrix is then learned by
-    itself, with her kind's for a prior that counts for as many answers as make what was seen most probable.
+    A worker answers y where x is true with probability :math:`C_{xy}\propto e^{w[y=x]+b[y=f]}`. Her weight w
+    for the truth and her lean b to a favourite choice f define her kind. Her reports have the distribution
+    :math:`CP`, with P the mechanism's transition matrix. Tasks and workers exchange messages (belief
+    propagation), each message without the one received from the other side, until nothing moves. The
+    distributions of kinds and truths are learned at the same time. That of kinds is learned from the workers
+    and from imaginary ones with normal weights and half-normal leans, who count for ten answers of each
+    worker. With few reports all workers are treated as equally good, and the vote is close to the majority's.
+    Choices are assumed to be true about equally often: where one is rare, or all workers share a confusion, a
+    majority vote or Dawid and Skene's model does better. Where the reports show it, workers finally leave
+    their kinds: each matrix is then learned by itself, with her kind's matrix as a prior. The prior counts
+    for the number of answers that makes the reports most probable.
 
     Parameters
     ----------
     reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
         As for :func:`~ldpbook.categorical_answers.voting.weighted_vote`, but of one trial. Where NULL is a
-        symbol, the share of NULL reports says how many cells were answered, taken to be alike for all
-        workers and tasks; no such report says what.
+        symbol, the share of NULL reports shows how many cells were answered, a share assumed to be the same
+        for all workers and tasks; a NULL report shows nothing about the choice.
     mechanism : OneLayerFlip or TwoLayerFlip
-        What the workers used, with at most 32 choices. Of two layers the mean flip is read.
+        Mechanism that the workers used, with at most 32 choices. For two layers, the mean flip probability is
+        used.
     max_iter : int
         Largest number of steps, >= 1.
     tol : float
@@ -97,14 +99,14 @@ def decode_choices(
     Raises
     ------
     TypeError
-        If `mechanism` is another.
+        If `mechanism` is of another type.
     ValueError
-        If `reports` hold anything but choices and NULL, a worker without a report, or the mechanism
-        tells nothing (to nine digits) or has more than 32 choices.
+        If `reports` hold anything but choices and NULL, a worker has no report, or the mechanism reveals
+        nothing about an answer (to nine digits) or has more than 32 choices.
 
     Notes
     -----
-    Reading is free: what is computed from reports is as private as they are, cell by cell.
+    Decoding costs no privacy: what is computed from reports is as private as they are, cell by cell.
 
     Derived in: remedies/known-channel
 
@@ -148,7 +150,7 @@ def decode_choices(
             whole = slice(first, last)
             sums = np.add.reduceat(np.log(heard), starts[whole] - rows.start)
             kind[whole] = softmax(sums + shares, axis=1)
-            # Without the report itself. A factor of all truths alike says nothing.
+            # Leave out the report itself. A factor that all truths share has no effect.
             np.divide(kind[worker[rows]], heard, out=heard)
             message[rows] = np.log(_through(heard, to_truth, symbol[rows]))
         joint = _added(message, task, n) + np.log(prior)
@@ -229,7 +231,7 @@ def _given(
 
 
 def _evidence(given: Array, of_kind: Array, worth: float) -> float:
-    """Log probability of the answers, if each row is drawn around its kind's as `worth` answers say."""
+    """Log probability of the answers, if each row is drawn around its kind's, worth `worth` answers."""
     expected = worth * of_kind
     rows = gammaln(worth) - gammaln(worth + given.sum(axis=2))
     return float(rows.sum() + (gammaln(expected + given) - gammaln(expected)).sum())
@@ -244,7 +246,7 @@ def _through(values: Array, tables: Array, symbol: NDArray[np.intp]) -> Array:
 
 
 def _added(values: Array, at: NDArray[np.intp], size: int) -> Array:
-    """Rows of values summed by where they belong."""
+    """Sums of rows of values, by the index to which they belong."""
     return np.stack([np.bincount(at, column, size) for column in values.T], axis=1)
 
 

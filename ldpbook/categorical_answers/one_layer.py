@@ -1,4 +1,4 @@
-"""One-layer perturbation of categorical answers: everybody flips with the same probability."""
+"""One-layer perturbation of categorical answers: everyone flips with the same probability."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class OneLayerFlip(AnswerMechanism):
-    r"""Replace an answer with probability p by one of the other choices, all alike.
+    r"""Replace an answer with probability p by one of the other choices, all equally likely.
 
     With `null_is_symbol` False, NULL stays NULL: epsilon-cell LDP for value–value pairs,
     none for NULL–value pairs. With True, NULL is one more symbol that answers are flipped to
@@ -33,18 +33,18 @@ class OneLayerFlip(AnswerMechanism):
     epsilon : float
         Privacy of one cell, finite and >= 0.
     choices : int or sequence
-        Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
+        Number s of choices, >= 2, if answers are 0..s-1; otherwise the labels of the choices.
     null_is_symbol : bool
         Whether NULL is flipped like an answer.
 
     flip_probability : float, optional
-        Probability p of a replacement, (k - 1) / (k - 1 + e^epsilon) with k symbols. `with_probability`
-        takes any other, and gives its epsilon.
+        Probability p of a replacement; by default (k - 1) / (k - 1 + e^epsilon) with k symbols.
+        `with_probability` takes any other p and computes its epsilon.
 
     Notes
     -----
-    Fit for release: a flip is a look-up in a table, by whole words of the operating system's entropy. With
-    `rng` it is for study, and happens where a double of numpy's generator lies below p.
+    Fit for release: a flip is looked up in a table by whole words of the operating system's entropy. With
+    `rng` it is for study: an answer is flipped where a double of numpy's generator lies below p.
 
     Source: Li et al. (2018), Definition 5.1 and Algorithm 1.
     Derived in: categorical-answers/one-layer
@@ -79,10 +79,10 @@ class OneLayerFlip(AnswerMechanism):
     def with_probability(
         cls, flip_probability: float, choices: Choices, null_is_symbol: bool = False
     ) -> Self:
-        """The mechanism that replaces an answer with a given probability p, in (0, 1).
+        """Mechanism that replaces an answer with a given probability p, in (0, 1).
 
-        Its epsilon is `one_layer_epsilon` of p and the number of symbols. Without any flip, and if every
-        answer is flipped, epsilon is infinite: both are refused.
+        Its epsilon is `one_layer_epsilon` of p and the number of symbols. If no answer or every answer is
+        flipped, epsilon is infinite: both are refused.
 
         Examples
         --------
@@ -101,12 +101,12 @@ class OneLayerFlip(AnswerMechanism):
 
     @property
     def n_symbols(self) -> int:
-        """Number of symbols that are flipped among: the choices, and NULL if it is one."""
+        """Number of symbols: the choices, and NULL if it is a symbol."""
         return self.n_choices + self.null_is_symbol
 
     @property
     def exact_epsilon(self) -> float:
-        """The largest privacy loss of one cell, for the pairs that are protected; d times that of d cells."""
+        """Largest privacy loss of one cell, for the protected pairs; for d cells it is d times as large."""
         return one_layer_epsilon(self.flip_probability, self.n_symbols)
 
     @property
@@ -140,7 +140,7 @@ class OneLayerFlip(AnswerMechanism):
 
 
 def fixed_choices(choices: Choices, null_is_symbol: bool) -> Choices:
-    """What an answer may be flipped to, labels as a tuple: a mechanism does not change, and can be hashed."""
+    """Choices, with labels as a tuple, so that a mechanism is immutable and can be hashed."""
     flag("null_is_symbol", null_is_symbol)
     return choice_labels(choices) or choices
 
@@ -148,7 +148,7 @@ def fixed_choices(choices: Choices, null_is_symbol: bool) -> Choices:
 def flipped(
     matrix: Array, probability: Array, n_choices: int, null_is_symbol: bool, rng: np.random.Generator
 ) -> Array:
-    """Each cell flipped with its worker's probability, shape (m, 1): by random steps around the symbols."""
+    """Cells flipped with their worker's probability, shape (m, 1), by random steps around the symbols."""
     symbols = np.array([*range(n_choices), np.nan])
     n_symbols = n_choices + null_is_symbol
     out = np.empty_like(matrix)

@@ -1,4 +1,4 @@
-"""What the flips cost a vote: error rates before and after."""
+"""Cost of the flips for a vote: error rates before and after."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any, Literal
@@ -37,25 +37,25 @@ def error_rate_changes(
     rng: Rng = None,
     scored: NDArray[np.bool_] | None = None,
 ) -> pd.DataFrame:
-    """Share of wrong truths elected after perturbation, less the share before it.
+    """Share of wrong truths elected after perturbation, minus the share before it.
 
-    Both by majority voting (MV) and by truth discovery (TD), on the same perturbed answers.
-    Ties are broken at random, anew in each trial; the error rate before perturbation is the mean
-    over as many trials.
+    Votes are by majority voting (MV) and by truth discovery (TD), on the same perturbed answers. Ties are
+    broken at random, independently in each trial; the error rate before perturbation is the mean over the
+    same number of trials.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
         A matrix, or one worker's row, with nan (None among labels) = NULL; a sparse array whose stored
-        entries are the answers; or a tidy frame with columns worker, task, answer (or label). Each worker
-        has answered something.
+        entries are the answers; or a tidy frame with columns worker, task, answer (or label). Each worker has
+        at least one answer.
     truth : array_like or Series, shape (k,)
-        Truth of each scored task. A Series is held against the tasks that its labels name, if the
-        answers are a frame.
+        Truth of each scored task. If the answers are a frame, a Series is matched with the tasks that its
+        labels name.
     mechanisms : mapping to mechanism
-        What to compare, by name or any other label; each gets the answers as a matrix.
+        Mechanisms to compare, by name or any other label; each gets the answers as a matrix.
     choices : int or sequence
-        Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
+        Number s of choices, >= 2, if answers are 0..s-1; otherwise the labels of the choices.
     n_trials : int
         Independent perturbations by each mechanism, >= 1.
     rng : Generator or int, optional
@@ -149,7 +149,7 @@ def _scored_tasks(
 
 
 def _truth_codes(truth: Any, labels: tuple[Hashable, ...] | None, s: int) -> Array:
-    """The numbers of the choices that are true."""
+    """Numbers of the true choices."""
     if labels is None:
         known = numeric("truth", truth)
         if not np.isin(known, range(s)).all():
@@ -175,16 +175,16 @@ def layers_at(
     Parameters
     ----------
     epsilon : float
-        Privacy of one cell, finite and >= 0; with `unit` "worker" that of all answers of a user together.
+        Epsilon of one cell, finite and >= 0; with `unit` "worker", that of all answers of a user together.
     choices : int or sequence
-        Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
+        Number s of choices, >= 2, if answers are 0..s-1; otherwise the labels of the choices.
     n_answers : int, optional
-        Answers of a user, >= 1. If None, two layers are U(0, b) with the printed epsilon, that of a user
-        with one answer. If given, they are U(a, 1 - 1/s) with the exact epsilon of that many
-        answers; at the level of the worker U(0, b), b < 1 - 1/s, where already U(0, 1 - 1/s) is more
-        private than wanted.
+        Number of answers of a user, >= 1. If None, two layers draw from U(0, b) with the printed epsilon,
+        that of a user with one answer. If given, they draw from U(a, 1 - 1/s) with the exact epsilon of that
+        many answers. With the unit "worker" they draw from U(0, b), b < 1 - 1/s, if even U(0, 1 - 1/s) is
+        more private than wanted.
     unit : {"cell", "worker"}
-        What epsilon protects: one answer among those of a user, or all of them, which takes `n_answers`.
+        What epsilon protects: one answer among those of a user, or all of them, which requires `n_answers`.
 
     Returns
     -------

@@ -32,15 +32,15 @@ class TwoLayerFlip(AnswerMechanism):
     low, high : float
         Ends a <= b of the interval, in [0, 1]; not both 0, nor both 1, where epsilon is infinite.
     choices : int or sequence
-        Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
+        Number s of choices, >= 2, if answers are 0..s-1; otherwise the labels of the choices.
     null_is_symbol : bool
         Whether NULL is flipped like an answer.
 
     Notes
     -----
     For study: a user's flip probability is a double of numpy's generator, drawn once for all her answers, so
-    that no table of chances for single answers has the law that `epsilon_of` and `worker_epsilon_of` are
-    derived for.
+    that no table of probabilities for single answers gives the distribution for which `epsilon_of` and
+    `worker_epsilon_of` are derived.
 
     Source: Li et al. (2018), Algorithm 2.
     Derived in: categorical-answers/two-layer
@@ -97,7 +97,7 @@ class TwoLayerFlip(AnswerMechanism):
             Answers that share the user's flip probability, >= 1; all tasks if NULL is a
             symbol. Which tasks are answered is public unless NULL is a symbol.
         n_changed : int, optional
-            In how many of them two rows may differ: all, if nothing is said.
+            Number of them in which two rows may differ; by default all.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Telling two truths apart: how fast the error falls with the number of private reports."""
+"""Distinguishing two truths: how fast the error falls with the number of private reports."""
 
 from dataclasses import dataclass
 
@@ -23,14 +23,14 @@ _LEAST_EPSILON, _LARGEST_EPSILON = 1e-3, 30.0  # beyond, the program's tolerance
 
 @dataclass(frozen=True, eq=False)
 class ChernoffChannel:
-    """A channel whose reports tell two truths apart best, and the exponent that says so.
+    """Channel whose reports distinguish two truths best, with its Chernoff information.
 
     Attributes
     ----------
     information : float
         Chernoff information of one report, in nats.
     exponent : float
-        The power of the first truth's law in it, in (0, 1).
+        Power of the first truth's distribution at which the information is attained, in (0, 1).
     transition_matrix : ndarray, shape (k, r)
         Probability of each output (column) for each answer (row).
 
@@ -45,27 +45,27 @@ class ChernoffChannel:
 
 
 def chernoff_information(first: ArrayLike, second: ArrayLike) -> float:
-    r"""Rate at which the error of the best guess between two laws falls with the number of draws.
+    r"""Rate at which the error of the best guess between two distributions falls with the number of draws.
 
     .. math:: C=\max_{0\le\lambda\le1}\,-\ln\sum_yP(y)^\lambda Q(y)^{1-\lambda}
 
-    After n draws the better guess errs with probability at most :math:`e^{-nC}/2` at even odds, and that
-    is its rate.
+    After n draws the better guess errs with probability at most :math:`e^{-nC}/2` if both are equally likely,
+    and C is the exact rate.
 
     Parameters
     ----------
     first, second : array_like, shape (r,)
-        Laws P and Q of a report, one under each truth, sum to 1.
+        Distributions P and Q of a report, one under each truth; each sums to 1.
 
     Returns
     -------
     float
-        In nats for one report; infinite if no symbol is possible under both.
+        Information of one report, in nats; infinite if no symbol is possible under both.
 
     Raises
     ------
     ValueError
-        If `first` or `second` is no law, or their symbols are not the same.
+        If `first` or `second` is not a distribution, or their numbers of symbols differ.
 
     Notes
     -----
@@ -85,16 +85,16 @@ def chernoff_information(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def best_chernoff(first: ArrayLike, second: ArrayLike, *, epsilon: float) -> ChernoffChannel:
-    """The most Chernoff information that epsilon-LDP reports can hold about which of two truths holds.
+    """Channel with the most Chernoff information about which of two truths holds, under epsilon-LDP.
 
-    For each exponent a linear program over all patterns of answers; then the best of 64 exponents, improved
-    in turns with the channel. But for rounding, no channel with epsilon has more by epsilon^2 / 32,768.
-    Neighbours are any two answers of a worker.
+    For each exponent a linear program over all patterns of answers is solved. The best of 64 exponents is
+    then improved in turns with the channel. Except for rounding, the information of no epsilon-LDP channel is
+    larger by more than epsilon^2 / 32,768. Neighbours are any two answers of a worker.
 
     Parameters
     ----------
     first, second : array_like, shape (k,)
-        Laws of an answer under each truth, 2 to 10 symbols, sum to 1.
+        Distributions of an answer under each truth, with 2 to 10 symbols; each sums to 1.
     epsilon : float
         Privacy budget of one answer, between 0.001 and 30.
 
@@ -106,8 +106,8 @@ def best_chernoff(first: ArrayLike, second: ArrayLike, *, epsilon: float) -> Che
     Raises
     ------
     ValueError
-        If `first` or `second` is no law, they are the same, or there are more than 10 symbols: merge those
-        with the same ratio of probabilities, which loses nothing.
+        If `first` or `second` is not a distribution, they are the same, or there are more than 10 symbols.
+        Merging symbols with the same ratio of probabilities loses nothing.
 
     Notes
     -----
@@ -142,10 +142,10 @@ def best_chernoff(first: ArrayLike, second: ArrayLike, *, epsilon: float) -> Che
 
 
 def _program(p: Array, q: Array, columns: Array, exponent: float) -> tuple[float, Array]:
-    """What is lacking to 1 in the best channel's sum for an exponent, and the channel.
+    """One minus the best channel's sum for an exponent, and the channel.
 
-    Each column's share of what is lacking is the difference of its two means, never negative: so nothing
-    is lost in rounding where epsilon is small.
+    Each column contributes the difference of its two means, which is never negative, so no digits are lost
+    where epsilon is small.
     """
     a, b = columns @ p, columns @ q
     values = _lacking(a, b, exponent)
@@ -177,9 +177,9 @@ def _exponent(p: Array, q: Array) -> tuple[float, float]:
 
 
 def _lacking(a: Array, b: Array, exponent: float) -> Array:
-    """Weighted mean of a and b, less their geometric mean: to many digits, where they are nearly the same.
+    """Weighted mean of a and b minus their geometric mean, to many digits even where they are nearly equal.
 
-    With L the larger, x <= 0 the logarithm of the smaller less that of L, w its weight, and
+    With L the larger, x <= 0 the logarithm of the smaller minus that of L, w its weight, and
     phi(x) = exp(x) - 1 - x, it is L (w phi(x) - phi(w x)).
     """
     large, small = np.maximum(a, b), np.minimum(a, b)

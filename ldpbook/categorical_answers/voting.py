@@ -1,4 +1,4 @@
-"""Elections: the majority of the votes, and the vote weighted by how often a worker agrees."""
+"""Votes: by majority, weighted by how often a worker agrees, and by Dawid and Skene's model."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,16 +31,16 @@ Ties = Literal["smallest", "random"]
 
 @dataclass(frozen=True, eq=False)
 class VoteResult:
-    """What a vote found.
+    """Result of a vote.
 
     Attributes
     ----------
     truth : ndarray, shape (..., n), or Series, shape (n,)
-        Elected choice of each task; nan, or None among labels, where nobody answered. A Series with the
+        Elected choice of each task; nan, or None among labels, where no one answered. A Series with the
         task labels if the answers came as a tidy frame.
     quality : ndarray, shape (..., m), or Series, shape (m,)
-        Weight that each worker has earned by agreeing with `truth`, in nats; negative for
-        whoever agrees less often than a guess would. A Series with the worker labels, like `truth`.
+        Weight that each worker has earned by agreeing with `truth`, in nats; negative for a worker who agrees
+        less often than a guess would. A Series with the worker labels, like `truth`.
     n_iter : int
         Number of times the truths were elected.
     converged : bool
@@ -68,21 +68,21 @@ def majority_vote(
 def majority_vote(
     answers: Answers, choices: Choices, *, ties: Ties = "smallest", rng: Rng = None
 ) -> Array | pd.Series:
-    """The choice that most workers gave, task by task.
+    """Choice that most workers gave, task by task.
 
-    Of flipped labels it says no error; :func:`~ldpbook.categorical_answers.known_channel.decode_choices`,
-    which is told of the flips, does.
+    For flipped labels it states no error; :func:`~ldpbook.categorical_answers.known_channel.decode_choices`,
+    which knows the flip probabilities, does.
 
     Parameters
     ----------
     answers : array_like, shape (..., m, n) or (n,); sparse array, shape (m, n); or DataFrame
         As for :func:`weighted_vote`.
     choices : int or sequence
-        Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
+        Number s of choices, >= 2, if answers are 0..s-1; otherwise the labels of the choices.
     ties : {"smallest", "random"}
-        Who wins among tied choices: the first of them in the order of the choices, or one drawn by lot.
+        Which of the tied choices wins: the first of them in the order of the choices, or one drawn at random.
     rng : Generator or int, optional
-        What random ties are drawn from, or a seed for it; fresh entropy by default.
+        Source of randomness for ties, or a seed for one; fresh entropy by default.
 
     Returns
     -------
@@ -124,26 +124,26 @@ def weighted_vote(
         \hat\alpha_i = \frac{r_i + c}{k_i + sc}
 
     where :math:`r_i` of the :math:`k_i` answers of worker i agree with the elected truths,
-    and c is the smoothing. On two choices the weight is the source's log-odds; on more it is
-    0, not negative, for a worker who guesses.
+    and c is the smoothing. With two choices the weight is the source's log-odds; with more it is 0, not
+    negative, for a worker who guesses.
 
     Parameters
     ----------
     answers : array_like, shape (..., m, n) or (n,); sparse array, shape (m, n); or DataFrame
         A matrix, or one worker's row, with nan (None among labels) = NULL; leading axes are independent
         trials. A sparse array whose stored entries are the answers; or a tidy frame with columns
-        worker, task, answer (or label). Each worker has answered something.
+        worker, task, answer (or label). Each worker has at least one answer.
     choices : int or sequence
-        Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
+        Number s of choices, >= 2, if answers are 0..s-1; otherwise the labels of the choices.
     max_iter : int
         Largest number of elections, >= 1; 1 is majority voting.
     smoothing : float
-        Answers c added for each choice, > 0, so that nobody's weight is infinite.
+        Answers c added for each choice, > 0, so that no weight is infinite.
     ties : {"smallest", "random"}
-        Who wins among tied choices: the first of them in the order of the choices, or in an order drawn
-        for each task. Votes within 1e-9 of the sum of the task's weights, without signs, are tied.
+        Which of the tied choices wins: the first of them in the order of the choices, or in an order drawn
+        for each task. Votes are tied within 1e-9 times the sum of the absolute weights of the task.
     rng : Generator or int, optional
-        What the orders of random ties are drawn from, or a seed for it; fresh entropy by default.
+        Source of randomness for ties, or a seed for one; fresh entropy by default.
 
     Returns
     -------
@@ -153,8 +153,8 @@ def weighted_vote(
     Raises
     ------
     ValueError
-        If `answers` hold anything but choices and NULL, or a worker without an answer; or if `rng` is
-        given although no tie is drawn.
+        If `answers` hold anything but choices and NULL, or a worker has no answer; or if `rng` is given
+        although no tie is drawn.
 
     Notes
     -----
@@ -192,17 +192,17 @@ def weighted_vote_printed(
         w_i = g(\hat p_i),\qquad \hat p_i = \frac{r_i + c}{n + sc}
 
     where n counts the tasks, whether worker i answered them or not. Where workers answer fewer than half of
-    the tasks, a g that is negative below one half, as the log-odds are, makes all weights negative: the vote
-    then elects the choice that it should not.
+    the tasks, a g that is negative below one half, as the log-odds are, makes all weights negative, and the
+    choice with less support wins.
 
     Parameters
     ----------
     answers : array_like, shape (..., m, n) or (n,); sparse array, shape (m, n); or DataFrame
         As for :func:`weighted_vote`.
     choices : int or sequence
-        Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
+        Number s of choices, >= 2, if answers are 0..s-1; otherwise the labels of the choices.
     g : callable
-        Takes the shares of all workers, shape (m,), in (0, 1); returns their weights, finite.
+        Function of the shares of all workers, shape (m,), in (0, 1), that returns their finite weights.
     max_iter, smoothing, ties, rng
         As for :func:`weighted_vote`.
 
@@ -252,7 +252,7 @@ def _vote(
     cells = read_cells(answers, choices=choices, stacked=True)
     form = cells.form
     *trials, n_workers, n_tasks = form.shape if len(form.shape) > 1 else cells.shape
-    # Who weighs by the shares of all workers has to see them all.
+    # A function g of all workers' shares has to see them all at once.
     votes = Votes.of(cells, n_workers, s, apart=g is None)
 
     def weigh(right: Array) -> Array:
@@ -272,9 +272,9 @@ def _vote(
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """The votes of one or more trials, indexed once for all elections among them.
+    """Votes of one or more trials, indexed once for all elections among them.
 
-    Trials have nothing to do with each other: a few at a time stay in the cache, and stop when they converge.
+    Trials are independent: a few at a time stay in the cache, and stop when they converge.
     """
 
     parts: tuple["_Votes", ...]
@@ -282,7 +282,7 @@ class Votes:
 
     @classmethod
     def of(cls, cells: Cells, n_workers: int, n_choices: int, *, apart: bool = True) -> "Votes":
-        """Those of trials below each other, each of that many workers."""
+        """Votes of trials stacked below each other, each with `n_workers` workers."""
         size = rows = cells.shape[0]
         if apart:
             of_trial = 1 + len(cells.answer) * n_workers // rows
@@ -302,9 +302,10 @@ class Votes:
         smoothing: float = 1.0,
         weigh: Callable[[Array], Array] | None = None,
     ) -> tuple[Array, Array, int, bool]:
-        """Truths (nan where nobody answered), weights, number of elections, and whether they converged.
+        """Truths (nan where no one answered), weights, number of elections, and whether they converged.
 
-        By log-odds of the share of agreements, unless `weigh` makes weights of the numbers of agreements.
+        Weights are log-odds of the share of agreements, unless `weigh` computes them from the numbers of
+        agreements.
         """
         ends = np.cumsum([part.n_tasks for part in self.parts])
         rank = np.tile(np.arange(self.n_choices)[::-1, None], ends[-1])
@@ -320,10 +321,10 @@ class Votes:
 
 @dataclass(frozen=True, eq=False)
 class _Votes:
-    """The votes of trials that are counted together.
+    """Votes of trials that are counted together.
 
-    Worker and task numbers go on from one trial to the next. A slot is a choice of a task, choices first:
-    reductions over them then run along memory.
+    Numbers of workers and tasks run on from one trial to the next. A slot is a pair of a choice and a task,
+    ordered by choice first, so that reductions over choices run along memory.
     """
 
     given: sp.csr_array  # shape (workers, slots), one where that is her vote
@@ -344,7 +345,7 @@ class _Votes:
 
     @property
     def n_tasks(self) -> int:
-        """Of all trials together."""
+        """Number of tasks of all trials together."""
         return self.given.shape[1] // self.n_choices
 
     def elect(
@@ -354,7 +355,7 @@ class _Votes:
         smoothing: float,
         weigh: Callable[[Array], Array] | None,
     ) -> tuple[Array, Array, int, bool]:
-        """As of all; of tied choices that of the highest rank is elected, shape (choices, tasks)."""
+        """As for `Votes`; of tied choices, that of the highest rank, shape (choices, tasks), is elected."""
         s = self.n_choices
         weight = np.ones(len(self.n_answers))
         elected = np.zeros(rank.shape, dtype=bool)
@@ -380,7 +381,7 @@ class _Votes:
 
 @dataclass(frozen=True, eq=False)
 class DawidSkeneResult:
-    """What expectation maximisation found.
+    """Result of expectation maximization.
 
     If the answers came as a tidy frame, everything carries the labels of its workers, tasks and choices.
 
@@ -388,16 +389,16 @@ class DawidSkeneResult:
     ----------
     truth : ndarray or Series, shape (n,)
         Most probable choice of each task, the first of equally probable ones; nan, or None among
-        labels, where nobody answered.
+        labels, where no one answered.
     posterior : ndarray or DataFrame, shape (n, s)
-        Probability of each choice to be the truth.
+        Probability that each choice is the truth.
     confusion : ndarray, shape (m, s, s), or DataFrame, shape (m s, s)
         Probability that a worker answers with the last index where the middle one is true; in a frame,
         rows are workers and truths, columns answers.
     prior : ndarray or Series, shape (s,)
         Share of each choice among the truths.
     log_likelihood : float
-        Of the answers under `confusion` and `prior`, in nats.
+        Log likelihood of the answers under `confusion` and `prior`, in nats.
     n_iter : int
         Number of steps.
     converged : bool
@@ -421,7 +422,7 @@ def dawid_skene(
     tol: float = 1e-6,
     smoothing: float = 0.01,
 ) -> DawidSkeneResult:
-    r"""Truths, worker by worker confusion and shares of the choices by maximum likelihood.
+    r"""Truths, the confusion matrix of each worker and the shares of the choices, by maximum likelihood.
 
     Starting from the shares of votes :math:`\tau_{jx}`, repeat
 
@@ -430,16 +431,16 @@ def dawid_skene(
         \rho_x = \frac1n\sum_j\tau_{jx},\qquad
         \tau_{jx} \propto \rho_x\prod_i\pi^{(i)}_{x\,a_{ij}} .
 
-    With few answers of a worker the posteriors claim far too much: whatever she said may be taken for a
-    habit. Labels that a known mechanism has flipped belong to
-    :func:`~ldpbook.categorical_answers.known_channel.decode_choices`, which knows the flips.
+    With few answers per worker the posteriors are far too confident: any answer of hers may be explained as a
+    habit. For labels flipped by a known mechanism use
+    :func:`~ldpbook.categorical_answers.known_channel.decode_choices`, which knows the flip probabilities.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
         As for :func:`weighted_vote`, but of one trial.
     choices : int or sequence
-        Number s of choices, >= 2, if answers are 0..s-1; else the labels of the choices.
+        Number s of choices, >= 2, if answers are 0..s-1; otherwise the labels of the choices.
     max_iter : int
         Largest number of steps, >= 1.
     tol : float
@@ -455,7 +456,7 @@ def dawid_skene(
     Raises
     ------
     ValueError
-        If `answers` hold anything but choices and NULL, or a worker without an answer.
+        If `answers` hold anything but choices and NULL, or a worker has no answer.
 
     Notes
     -----
@@ -464,7 +465,7 @@ def dawid_skene(
 
     Examples
     --------
-    The third worker always says the opposite, and is believed so.
+    The third worker always says the opposite, and the model learns this.
 
     >>> result = dawid_skene([[0, 1, 0, 1, 1], [0, 1, 0, 1, 1], [1, 0, 1, 0, 0]], 2)
     >>> result.truth
@@ -516,7 +517,7 @@ def dawid_skene(
 
 
 def _log_total(logs: Array) -> Array:
-    """Logarithm of the total along the last axis, which stays: by choices, as numpy is slow along few."""
+    """Logarithm of the total along the last axis, which stays; by choices, as numpy is slow on short axes."""
     total = logs[..., 0]
     for k in range(1, logs.shape[-1]):
         total = np.logaddexp(total, logs[..., k])

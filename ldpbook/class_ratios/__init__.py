@@ -1,4 +1,4 @@
-"""Class ratios: proportions of labels, private and learned from."""
+"""Class ratios: private proportions of labels, and learning from them."""
 
 from ldpbook._lazy import attach
 

@@ -1,4 +1,4 @@
-"""What the mechanisms on the counts of a set's labels have in common."""
+"""Base class of the mechanisms on the counts of a set's labels."""
 
 import os
 from abc import ABC, abstractmethod
@@ -27,32 +27,32 @@ class CountMechanism(ABC):
         Parameters
         ----------
         counts : array_like or Series, shape (c,)
-            Numbers of labels of each class of a public list of two or more, integers >= 0 and not all 0;
-            >= `least_count` for :class:`~ldpbook.class_ratios.scaled_dirichlet.ScaledDirichlet`.
+            Number of labels of each class, from a public list of two or more classes; integers >= 0 and not
+            all 0; >= `least_count` for :class:`~ldpbook.class_ratios.scaled_dirichlet.ScaledDirichlet`.
         rng : Generator or int, optional
-            Source of randomness for study, or a seed for one: who knows the seed takes the noise off.
+            Source of randomness for study, or a seed for one: anyone who knows the seed can remove the noise.
         entropy : callable
-            For release: gives that many random bytes when called with a number. `os.urandom` is the only
+            For release: a function that returns n random bytes when called with n. `os.urandom` is the only
             right choice where labels are to be private; fixed bytes are for tests and pages.
 
         Returns
         -------
         ndarray or Series, shape (c,)
-            A point of the simplex; a Series with the classes of the counts if those were one.
+            A point of the simplex; a Series with the classes of the counts if these are a Series.
 
         Raises
         ------
         TypeError
             If there is no `rng`, and no exact way to draw.
         """
-        # An empty class has to pass: a refusal would tell it from a neighbour with one label there.
+        # An empty class has to pass: a refusal would distinguish it from a neighbour with one label there.
         eta = check_counts(counts, 0)
         release = for_release(rng, entropy)
         shares = self._released(eta, entropy) if release else self._perturbed(eta, generator(rng))
         return pd.Series(shares, counts.index) if isinstance(counts, pd.Series) else shares
 
     def _released(self, counts: Array, entropy: Entropy) -> Array:
-        """Private proportions of checked counts, drawn by whole numbers."""
+        """Private proportions of checked counts, drawn with whole numbers."""
         raise study_only(
             self, "it draws doubles, and which can come depends on the counts; GeometricCounts does not"
         )

@@ -1,4 +1,4 @@
-"""What the estimators that learn from sets of known class proportions have in common."""
+"""Base class of the estimators that learn from sets of known class proportions."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ with extra("class-ratios"):
 
 
 class SetEstimator(BaseEstimator, ABC):  # type: ignore[misc]
-    """Learns from sets of known class proportions; conventions of scikit-learn, a list of sets for rows.
+    """Learns from sets of known class proportions, by scikit-learn's conventions, with sets for rows.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class SetEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         """Proportions of each set, shape (K, c)."""
 
     def score(self, sets: Sequence[ArrayLike], proportions: ArrayLike | pd.DataFrame) -> float:
-        """How well the proportions of sets are estimated.
+        """Score of the estimated proportions of sets.
 
         Parameters
         ----------
@@ -45,7 +45,8 @@ class SetEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         Returns
         -------
         float
-            Minus the mean :math:`L_1` distance of estimates and proportions, from -2 to 0: more is better.
+            Minus the mean :math:`L_1` distance between estimates and proportions, from -2 to 0: higher is
+            better.
         """
         check_is_fitted(self)
         proportions = by_class(proportions)
@@ -93,7 +94,7 @@ class SetEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
 
 def check_bandwidth(bandwidth: float) -> float:
-    """Of an RBF kernel: within floats together with the features of `check_sets`."""
+    """Checked bandwidth of an RBF kernel: nothing overflows with features that pass `check_sets`."""
     if not 1e-60 <= positive("bandwidth", bandwidth) <= 1e60:
         raise ValueError(f"bandwidth must lie in [1e-60, 1e60], got {bandwidth!r}")
     return float(bandwidth)

@@ -1,4 +1,4 @@
-"""Bounds on the error of estimated class ratios, as printed and as they hold.
+"""Bounds on the error of estimated class ratios: the printed ones, and corrected ones.
 
 Standard library only.
 """
@@ -49,16 +49,17 @@ __all__ = [
 def embedding_deviation_bound(*, n_instances: int, delta: float) -> float:
     r"""C of Iyer's Theorem 1 as printed: :math:`2/\sqrt n+\sqrt{\ln(2/\delta)/(2n)}`.
 
-    Meant to bound, with probability at least 1 - delta, the distance of the mean of n feature vectors of
-    length 1 to its expectation. Proved if no two features have a negative inner product and delta is at
-    least 2e-6; for others and small delta it can fail: see :func:`embedding_deviation_bound_corrected`.
+    It is meant to bound, with probability at least 1 - delta, the distance of the mean of n feature vectors
+    of length 1 from its expectation. It is proved if no two feature vectors have a negative inner product and
+    delta is at least 2e-6. For others and small delta it can fail: see
+    :func:`embedding_deviation_bound_corrected`.
 
     Parameters
     ----------
     n_instances : int
         Number n of independent instances, >= 1.
     delta : float
-        Probability in (0, 1) that the bound may fail with.
+        Probability, in (0, 1), with which the bound may fail.
 
     Returns
     -------
@@ -82,14 +83,14 @@ def embedding_deviation_bound(*, n_instances: int, delta: float) -> float:
 def embedding_deviation_bound_corrected(
     *, n_instances: int, delta: float, largest_distance: float = sqrt(2)
 ) -> float:
-    r"""Distance of a mean of n independent feature vectors of length 1 to its expectation.
+    r"""Distance of a mean of n independent feature vectors of length 1 from its expectation.
 
     With probability at least 1 - delta it is at most :math:`1/\sqrt n+D\sqrt{\ln(1/\delta)/(2n)}`.
 
     Parameters
     ----------
     n_instances, delta
-        As in :func:`embedding_deviation_bound`; the instances need not have the same law.
+        As in :func:`embedding_deviation_bound`; the instances need not have the same distribution.
     largest_distance : float
         Largest distance D of two feature vectors, in (0, 2]; the square root of 2 if inner products are
         never negative, as with the RBF kernel.
@@ -127,12 +128,13 @@ def class_ratio_error_bound(
     n_unlabelled : int
         Number of instances of the unlabelled set, >= 1.
     least_singular : float
-        Least singular value of the matrix of the training sets' mean embeddings, > 0. With more sets
-        than classes it is 0, and the bound infinite.
+        Smallest singular value of the matrix of the training sets' mean embeddings, > 0. With more sets than
+        classes it is 0, and the bound infinite.
     condition : float
-        Largest singular value of the proportions over the least one of the estimated embeddings, Q, > 0.
+        Q, the largest singular value of the proportions divided by the smallest one of the estimated
+        embeddings; > 0.
     delta : float
-        Probability in (0, 1) that the bound may fail with.
+        Probability, in (0, 1), with which the bound may fail.
 
     Returns
     -------
@@ -167,7 +169,7 @@ def class_ratio_error_bound_corrected(
     largest_weight: float,
     delta: float,
 ) -> float:
-    r"""Error of the class ratios given the labels of all sets, without the waste of Iyer's Theorem 1.
+    r"""Bound on the error of class ratios given all sets' labels, tighter than Iyer's Theorem 1.
 
     .. math:: \frac{C(n_U)+w\sqrt{\sum_iC(n_i)^2}}{\varsigma_c}
 
@@ -176,12 +178,12 @@ def class_ratio_error_bound_corrected(
     set_sizes, n_unlabelled
         As in :func:`class_ratio_error_bound`.
     class_singular : float
-        Least singular value of the matrix of the classes' estimated mean embeddings, > 0.
+        Smallest singular value of the matrix of the classes' estimated mean embeddings, > 0.
     largest_weight : float
-        Largest singular value w of the matrix that mixes the sets to classes; with as many sets as
-        classes the inverse of the least singular value of the proportions. > 0.
+        Largest singular value w of the matrix that mixes the sets to classes, > 0; with as many sets as
+        classes it is the inverse of the smallest singular value of the proportions.
     delta : float
-        Probability in (0, 1) that the bound may fail with.
+        Probability, in (0, 1), with which the bound may fail.
 
     Returns
     -------
@@ -210,7 +212,7 @@ def class_ratio_error_bound_corrected(
 
 
 def dirichlet_delta_limit(*, counts: Iterable[int], scale: float, epsilon: float) -> float:
-    r"""Iyer's Equation 11: what Chebyshev's bound on delta tends to where scaled counts are large.
+    r"""Iyer's Equation 11: the limit of Chebyshev's bound on delta for large scaled counts.
 
     .. math::
         \max_{i\ne j}\frac{\frac{1-\rho_i}{\rho_i}+e^{2\epsilon/\sigma}\frac{1-\rho_j}{\rho_j}
@@ -228,7 +230,7 @@ def dirichlet_delta_limit(*, counts: Iterable[int], scale: float, epsilon: float
     Returns
     -------
     float
-        Delta; above 1 it says nothing, and it is infinite for epsilon 0.
+        Delta; a value above 1 says nothing, and it is infinite for epsilon 0.
 
     Notes
     -----
@@ -259,8 +261,8 @@ def label_noise_bound(
 ) -> float:
     r"""Iyer's Lemma 4: :math:`\frac{Mc}{\sqrt\zeta}\max_{i,y}\sqrt{\rho_{iy}(1-\rho_{iy})/(\sigma_im_i+1)}`.
 
-    Exceeded with probability at most zeta by the Frobenius distance of proportions from the scaled
-    Dirichlet mechanism to the true ones; larger than needed, see :func:`label_noise_bound_corrected`.
+    The Frobenius distance between proportions from the scaled Dirichlet mechanism and the true ones exceeds
+    it with probability at most zeta. It is larger than needed, see :func:`label_noise_bound_corrected`.
 
     Parameters
     ----------
@@ -271,7 +273,7 @@ def label_noise_bound(
     scales : iterable of float
         Scales sigma_i of the mechanism, > 0.
     zeta : float
-        Probability in (0, 1) that the bound may fail with.
+        Probability, in (0, 1), with which the bound may fail.
 
     Returns
     -------
@@ -296,7 +298,7 @@ def label_noise_bound(
 def label_noise_bound_corrected(
     *, proportions: Iterable[Iterable[float]], set_sizes: Iterable[int], scales: Iterable[float], zeta: float
 ) -> float:
-    r"""The second moment's bound: :math:`\sqrt{\sum_{i,y}\rho_{iy}(1-\rho_{iy})/(\sigma_im_i+1)/\zeta}`.
+    r"""Bound by the second moment: :math:`\sqrt{\sum_{i,y}\rho_{iy}(1-\rho_{iy})/(\sigma_im_i+1)/\zeta}`.
 
     At most :math:`1/\sqrt{Mc}` times :func:`label_noise_bound`.
 
@@ -325,9 +327,9 @@ def label_noise_bound_corrected(
 
 
 def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
-    r"""Least delta of Laplace noise on counts when one label moves from one class to another.
+    r"""Smallest delta of Laplace noise on counts when one label moves from one class to another.
 
-    Zero from epsilon = 2/b on, and :math:`1-(1+a/2)e^{-a}` with :math:`a=1/b-\epsilon/2` below.
+    It is 0 for epsilon >= 2/b, and :math:`1-(1+a/2)e^{-a}` with :math:`a=1/b-\epsilon/2` below.
 
     Parameters
     ----------
@@ -360,14 +362,14 @@ def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
 
 
 def composed_delta(*, epsilon: float, n_releases: int, total: float) -> float:
-    r"""Least delta that all compositions of so many epsilon-private releases meet at a total epsilon.
+    r"""Smallest delta that all compositions of K epsilon-private releases meet at a total epsilon.
 
     .. math:: \sum_l\binom Kl\frac{\max(0,e^{(K-l)\epsilon}-e^{E+l\epsilon})}{(1+e^\epsilon)^K}
 
     Parameters
     ----------
     epsilon : float
-        Epsilon of each release, which may depend on those before; finite and >= 0.
+        Epsilon of each release, finite and >= 0; a release may depend on those before it.
     n_releases : int
         Number K of releases about the same person, from 1 to 100,000.
     total : float
@@ -376,7 +378,7 @@ def composed_delta(*, epsilon: float, n_releases: int, total: float) -> float:
     Returns
     -------
     float
-        Delta; attained by randomized response, and an upper bound for any other mechanism. Rounded,
+        Delta; attained by randomized response, and an upper bound for any other mechanism. Rounding may go
         either way.
 
     Notes
@@ -395,7 +397,7 @@ def composed_delta(*, epsilon: float, n_releases: int, total: float) -> float:
 
 
 def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
-    r"""Least epsilon that all compositions of so many epsilon-private releases meet at a delta.
+    r"""Smallest epsilon that all compositions of K epsilon-private releases meet at a delta.
 
     Parameters
     ----------
@@ -442,14 +444,14 @@ def _outcomes(epsilon: float, n_releases: int) -> list[float]:
 
 
 def counted_share(*, share: float, false_positives: float, true_positives: float) -> float:
-    r"""The share that a classifier counts on average: :math:`f+(t-f)\rho`.
+    r"""Expected share of a classifier's positive predictions: :math:`f+(t-f)\rho`.
 
     Parameters
     ----------
     share : float
         True share rho of class 1, in [0, 1].
     false_positives, true_positives : float
-        Shares f and t of the instances of class 0 and of class 1 that it takes for class 1, in [0, 1].
+        Shares f and t of the instances of class 0 and of class 1 that it assigns to class 1, in [0, 1].
 
     Returns
     -------
@@ -484,7 +486,7 @@ def fourier_deviation(*, distance: float, bandwidth: float, n_features: int) -> 
     Returns
     -------
     float
-        Deviation of the inner product of their features from k.
+        Standard deviation of the inner product of their features, around k.
 
     Notes
     -----
@@ -500,10 +502,11 @@ def fourier_deviation(*, distance: float, bandwidth: float, n_features: int) -> 
 
 
 def squared_weights(*, share: float, largest: float, n_classes: int) -> float:
-    r"""Sum of the squared weights with which skewed sets are mixed to a town.
+    r"""Sum of the squared weights with which skewed sets are mixed to match an unlabelled set, a town.
 
     Each of c sets has one class of share 1 - (c-1) r, a different one, and the others of share r; the weights
-    are :math:`\alpha=\frac{\rho-r}{1-cr}`. All noise of the sets enters the estimate times these.
+    are :math:`\alpha=\frac{\rho-r}{1-cr}`. All noise in the sets enters the estimate multiplied by these
+    weights.
 
     Parameters
     ----------
@@ -538,12 +541,12 @@ def squared_weights(*, share: float, largest: float, n_classes: int) -> float:
 def _dirichlet_variances(
     proportions: Iterable[Iterable[float]], set_sizes: Iterable[int], scales: Iterable[float]
 ) -> list[float]:
-    """Variances of all entries, sets after one another."""
+    """Variances of all entries, set by set."""
     rows = listed("proportions", proportions)
     sizes, all_scales = listed("set_sizes", set_sizes), listed("scales", scales)
     if not 0 < len(rows) == len(sizes) == len(all_scales):
         raise ValueError(
-            f"proportions, set_sizes and scales must have one entry a set,"
+            f"proportions, set_sizes and scales must have one entry per set,"
             f" got {len(rows)}, {len(sizes)} and {len(all_scales)}"
         )
     variances = []

@@ -28,14 +28,15 @@ def ratio_intervals(
 ) -> pd.DataFrame:
     r"""Class ratios of an unlabelled set by matched means, with standard errors and intervals.
 
-    Instances are given by their features :math:`\Phi(x)`, and the features decide the method: random
-    Fourier features match mean embeddings, a classifier's probabilities or its choices as unit vectors
-    adjust counts. Each interval is for one class; they do not hold for all classes at once.
+    Instances are given by their features :math:`\Phi(x)`, and the features decide the method. With random
+    Fourier features, mean embeddings are matched; with a classifier's probabilities, or its choices as unit
+    vectors, counts are adjusted. Each interval is for one class; they do not hold for all classes at once.
 
-    A normal law stands in for that of the means: expect ten instances or more of every class in the
-    unlabelled set, and, where features are verdicts, ten wrong ones of each kind in every set. With as few,
-    pure sets and no more instances than in one of them, an interval that aims at 95 % holds in about 94 % of
-    draws; with fewer, or with sets that mix the classes, less often. No warning is given.
+    The distribution of the means is approximated by a normal one. This takes ten instances or more of every
+    class in the unlabelled set and, where features are a classifier's choices, ten wrong ones of each kind in
+    every set. With just that many, pure sets, and no more unlabelled instances than in one of the sets, an
+    interval that aims at 95 % holds in about 94 % of draws; with fewer, or with sets that mix the classes,
+    less often. No warning is given.
 
     Parameters
     ----------
@@ -47,10 +48,10 @@ def ratio_intervals(
     unlabelled : array_like, shape (n, d)
         Features of the instances of the unlabelled set, n >= 2.
     confidence : float
-        Probability, in (0, 1), that each interval aims at.
+        Probability of covering the ratio that each interval aims at, in (0, 1).
     target : {"set", "population"}
-        Whose ratio is meant: that of the instances at hand, or of the population they were drawn from
-        independently, which differs from it by chance.
+        Which ratio is meant: that of the given instances, or that of the population from which they were
+        drawn independently. The two differ by chance.
     share_variance : float or array_like, shape (M,)
         Variance of the noise in every published proportion of a training set: 0 if they are exact.
 
@@ -96,7 +97,7 @@ def ratio_intervals(
         variance -= np.diag(between) / len(match.unlabelled)
     for x, row, weight in zip(match.sets, match.proportions, match.weights, strict=True):
         variance += weight**2 * (match.variances(x) - row * (1 - row)) / len(x)
-    # Below 0 only by chance, where features tell the classes without error.
+    # Negative only by chance, where features identify the classes without error.
     error = np.sqrt(np.maximum(variance, 0) + (match.weights**2 * noise).sum())
     ends = np.clip(match.ratio + z * np.outer([-1, 1], error), 0, 1)
     labels = list(proportions) if isinstance(proportions, pd.DataFrame) else None
@@ -111,7 +112,7 @@ class Match:
     Attributes
     ----------
     sets, unlabelled, proportions
-        What was given, checked; features in units of `scale`, so that no power of them overflows.
+        The arguments, checked; features are in units of `scale`, so that no power of them overflows.
     scale : float
         Largest feature in absolute value.
     classes : ndarray, shape (d, c)
@@ -121,7 +122,7 @@ class Match:
     ratio : ndarray, shape (c,)
         The unlabelled set's class ratios, not projected.
     weights : ndarray, shape (M,)
-        How much of each training set the mixture takes.
+        Weight of each training set in the mixture.
     """
 
     sets: list[Array]
@@ -150,7 +151,7 @@ class Match:
         mixing = np.linalg.solve(rows.T @ weighted, weighted.T).T  # column y mixes the sets to class y
         classes = np.stack([x.mean(axis=0) for x in arrays], axis=1) @ mixing
         gram = classes.T @ classes
-        # A mean of noisy features is longer than the mean: what noise adds to the inner products goes.
+        # Noise makes a mean of features longer: subtract what it adds to the inner products.
         between = rows @ np.diag(gram) - ((rows @ gram) * rows).sum(axis=1)
         within = [x.var(axis=0, ddof=1).sum() for x in arrays] - between
         gram -= (mixing.T * (np.maximum(within, 0) / [len(x) for x in arrays])) @ mixing
@@ -165,5 +166,5 @@ class Match:
         return cls(arrays, town, rows, scale, classes, soft, ratio, mixing @ ratio)
 
     def variances(self, x: Array) -> Array:
-        """Of the soft labels of a set, one a class."""
+        """Variances of the soft labels of a set, one per class."""
         return np.asarray((x @ self.soft).var(axis=0, ddof=1))

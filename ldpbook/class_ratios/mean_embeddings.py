@@ -45,17 +45,17 @@ class ClassRatioEstimator(SetEstimator):
         :math:`e^{-\|x-x'\|^2/(2s^2)}` with bandwidth s, or :math:`x^\top x'`.
     bandwidth : float, optional
         Bandwidth s of the RBF kernel, in units of the features, from 1e-60 to 1e60; by default the one of
-        `BANDWIDTHS` with the least mean :math:`L_1` error on held-out sets.
+        `BANDWIDTHS` with the smallest mean :math:`L_1` error on held-out sets.
     n_components : int, optional
         Even number of random Fourier features in place of the exact RBF kernel: memory and time then
         grow with the number of instances, not with its square.
     combine : {"sets", "classes"}
         Which mixtures are allowed: any of the sets, as printed; or only those of the classes' mean
-        embeddings, which are estimated from all sets first. The same if there are as many sets as
+        embeddings, which are estimated from all sets first. Both are the same if there are as many sets as
         classes.
     cv : int, splitter or iterable of splits
-        How sets are held out for the choice of the bandwidth, as in scikit-learn: a number >= 2 is one of
-        folds of consecutive sets. Each fold's training sets must span the simplex.
+        How sets are held out for the choice of the bandwidth, as in scikit-learn: a number >= 2 is the number
+        of folds, which are of consecutive sets. Each fold's training sets must span the simplex.
     rng : Generator or int, optional
         Source of randomness of the random Fourier features, or a seed for one; fresh entropy by default.
 
@@ -66,14 +66,14 @@ class ClassRatioEstimator(SetEstimator):
     gram_ : ndarray, shape (M, M)
         Inner products of the sets' mean embeddings.
     least_singular_, condition_number_ : float
-        Least singular value of the matrix of estimated mean embeddings, and Q, the largest singular value
-        of the proportions divided by it. With more sets than classes they measure noise: the matrix of
-        the true embeddings has rank c.
+        Smallest singular value of the matrix of estimated mean embeddings; and Q, the largest singular value
+        of the proportions divided by it. With more sets than classes they measure noise: the matrix of the
+        true embeddings has rank c.
     n_features_in_ : int
         Number d of features.
     classes_ : ndarray, shape (c,)
-        Classes, one a column of what is predicted: the columns of the proportions learned from if those
-        were a DataFrame, or 0..c-1.
+        Classes, one per column of the predictions: the columns of the training proportions if those were a
+        DataFrame, otherwise 0..c-1.
 
     Notes
     -----
@@ -153,7 +153,7 @@ class ClassRatioEstimator(SetEstimator):
         Returns
         -------
         ndarray, shape (k, c)
-            One row a set, on the simplex.
+            One row per set, on the simplex.
         """
         unlabelled = self._check_unlabelled(sets)
         cross = self._inner_products(self.sets_, unlabelled, np.array([self.bandwidth_ or 1.0], dtype=float))[
@@ -172,7 +172,7 @@ class ClassRatioEstimator(SetEstimator):
                 raise ValueError(f"n_components must be None with the linear kernel, got {self.n_components}")
 
     def _inner_products(self, first: list[Array], second: list[Array], bandwidths: Array) -> Array:
-        """Of mean embeddings, shape (len(bandwidths), len(first), len(second))."""
+        """Inner products of mean embeddings, shape (len(bandwidths), len(first), len(second))."""
         if self.kernel == "rbf" and self.n_components is None:
             return _mean_kernels(first, second, bandwidths)
         left, right = (
@@ -227,7 +227,7 @@ class ClassRatioEstimator(SetEstimator):
 def match_proportions(
     gram: ArrayLike, cross: ArrayLike, proportions: ArrayLike, sizes: ArrayLike | None = None
 ) -> Array:
-    r"""The estimator itself: proportions of sets whose mean embeddings mixtures match best.
+    r"""Proportions of the mixtures that best match the mean embeddings of sets: the estimator itself.
 
     Least squares in the kernel's space gives weights :math:`\hat\alpha`, which mix the known proportions;
     the result is projected to the simplex.
@@ -356,7 +356,7 @@ def _mean_kernels(first: list[Array], second: list[Array], bandwidths: Array) ->
 
 
 def _kernels(distances: Array, bandwidths: Array) -> Iterator[tuple[int, Array]]:
-    """Number and kernel of each bandwidth, widest first, all in one array that is written over."""
+    """Number and kernel of each bandwidth, widest first, all in one array that is overwritten."""
     kernel, wider, squarings = np.empty_like(distances), np.nan, 0
     for k in np.argsort(-bandwidths):
         if bandwidths[k] * 2 == wider and squarings < _SQUARINGS:

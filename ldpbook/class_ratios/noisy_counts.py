@@ -2,8 +2,8 @@
 
 Each guarantee holds for all counts, 0 among them, for neighbours that move one label between two classes:
 counts change by 2 in the L1 norm and by the square root of 2 in the Euclidean one. The size of the set and
-the list of its classes are public, and its holder sees the labels (the central model). What is guaranteed is
-delta of the noisy counts; the release, which is computed from them, may show less.
+the list of its classes are public, and its holder sees the labels (the central model). The guaranteed delta
+is that of the noisy counts; the release, which is computed from them, may reveal less.
 """
 
 import functools
@@ -39,7 +39,7 @@ _LEAST = 1e-300  # epsilon, and delta of Gaussian noise: below, the noise has no
 
 @dataclass(frozen=True)
 class LaplaceCounts(CountMechanism):
-    """The least Laplace noise that is private on each count, then the nearest point of the simplex.
+    """Smallest private Laplace noise on each count, then the nearest point of the simplex.
 
     Its scale is 2/epsilon with delta 0, as printed, and less if a delta is allowed. The unit is a label:
     neighbours move one from a class to another.
@@ -54,7 +54,7 @@ class LaplaceCounts(CountMechanism):
     Notes
     -----
     For study: noise and counts are added as doubles, and the shares computed from them keep digits that a
-    neighbour's counts may be unable to give; :class:`GeometricCounts` adds whole numbers.
+    neighbour's counts may be unable to produce; :class:`GeometricCounts` adds whole numbers.
 
     Source: Iyer et al. (2016), Section 4.1, "Laplace".
     Derived in: class-ratios/fair-comparison
@@ -81,7 +81,7 @@ class LaplaceCounts(CountMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        """The least epsilon of the noisy counts at `delta`: `epsilon` itself, as the noise is the least."""
+        """Smallest epsilon of the noisy counts at `delta`: `epsilon` itself, as the noise is the smallest."""
         return float(self.epsilon)
 
     def _perturbed(self, counts: Array, rng: np.random.Generator) -> Array:
@@ -101,14 +101,14 @@ class GaussianCounts(CountMechanism):
     delta : float
         Delta of one label, in [1e-300, 1).
     calibration : {"exact", "classical"}
-        "exact": the least noise that is private, rounded up. "classical":
-        :math:`\sqrt{2\ln(1.25/\delta)}\,\sqrt2/\epsilon`, proved for epsilon < 1; above, it is
-        refused where its own delta exceeds the promised one.
+        "exact": the smallest noise that is private, rounded up. "classical":
+        :math:`\sqrt{2\ln(1.25/\delta)}\,\sqrt2/\epsilon`, proved for epsilon < 1; above, it is refused where
+        its own delta exceeds the promised one.
 
     Notes
     -----
-    For study: delta is that of real normal noise; what is added to the counts is a double, and nothing
-    bounds by delta how often its last digits give a count away.
+    For study: delta is that of real-valued normal noise. The noise added to the counts is a double, and
+    nothing bounds by delta the probability that its last digits give a count away.
 
     Source: Iyer et al. (2016), Section 4.1, "Gaussian"; Balle and Wang (2018).
     Derived in: class-ratios/fair-comparison
@@ -148,7 +148,7 @@ class GaussianCounts(CountMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        """The least epsilon of the noisy counts at `delta`; below `epsilon` for the classical noise."""
+        """Smallest epsilon of the noisy counts at `delta`; below `epsilon` for the classical noise."""
         least = gaussian_epsilon(sigma=self.sigma, distance=sqrt(2), delta=self.delta)
         return min(least, float(self.epsilon))
 
@@ -161,8 +161,8 @@ class GeometricCounts(CountMechanism):
     r"""Two-sided geometric noise on each count, whole numbers only, then the nearest point of the simplex.
 
     The unit is a label: neighbours move one from a class to another, so that two counts change by 1. The
-    noise is k with a probability proportional to :math:`e^{-\epsilon|k|/2}`. It is drawn from random bits by
-    whole numbers, so no rounding of floats tells the counts; the time that it takes still may.
+    noise is k with a probability proportional to :math:`e^{-\epsilon|k|/2}`. It is drawn from random bits
+    with whole numbers, so no rounding of floats reveals the counts; the time that it takes still may.
 
     Parameters
     ----------
@@ -173,8 +173,8 @@ class GeometricCounts(CountMechanism):
     -----
     Fit for release, of at most 2^16 labels: counts and noise are whole numbers, the noise is looked up in a
     table by words of the operating system's entropy, and counts are cut at 0 and at the number of all labels,
-    which is public. With `rng` it is for study, drawn from numpy's generator by a loop that tends to run the
-    longer, the larger the noise: the time it takes tells of it.
+    which is public. With `rng` it is for study, drawn from numpy's generator by a loop that tends to run
+    longer for larger noise, so that its running time reveals something about the noise.
 
     Source: Ghosh, Roughgarden and Sundararajan (2012); drawn as by Canonne, Kamath and Steinke (2020).
     Derived in: remedies/honest-ratios
@@ -200,29 +200,29 @@ class GeometricCounts(CountMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        """The least epsilon of the noisy counts: `epsilon` itself, attained by counts far apart."""
+        """Smallest epsilon of the noisy counts: `epsilon` itself, attained by counts far apart."""
         return float(self.epsilon)
 
     def noisy_counts(self, counts: ArrayLike, *, entropy: Entropy = os.urandom) -> NDArray[np.int64]:
-        """The noisy counts themselves, drawn for release; `perturb` makes proportions of such.
+        """Noisy counts, drawn for release; `perturb` turns such counts into proportions.
 
         Parameters
         ----------
         counts : array_like, shape (c,)
-            Numbers of labels of each class of a public list of two or more, integers >= 0.
+            Number of labels of each class, from a public list of two or more classes; integers >= 0.
         entropy : callable
-            As of `perturb`.
+            As for `perturb`.
 
         Returns
         -------
         ndarray of int, shape (c,)
-            From 0 to the number of all labels, to which they need not add up.
+            Counts from 0 to the number of all labels, to which they need not add up.
         """
         eta = check_counts(counts, 0)
         return NoiseTable.of(self.epsilon, int(eta.sum())).add(eta, entropy)
 
     def exact_ratio(self, n_labels: int) -> Fraction:
-        """The largest ratio of the chances of noisy counts from two neighbours, as drawn for release.
+        """Largest ratio of the probabilities of noisy counts under two neighbours, as drawn for release.
 
         Parameters
         ----------
@@ -246,11 +246,11 @@ class GeometricCounts(CountMechanism):
 
 @dataclass(frozen=True)
 class LaplacePrior(LaplaceCounts):
-    """Proportions drawn from a Dirichlet law around counts with Laplace noise.
+    """Proportions drawn from a Dirichlet distribution around counts with Laplace noise.
 
-    As private as :class:`LaplaceCounts`, for the same neighbours, who differ by one label: what is drawn
-    is a function of the noisy counts. Those below 1/2 are set to 1/2, as a Dirichlet law needs positive
-    parameters.
+    As private as :class:`LaplaceCounts`, for the same neighbours, which differ by one label, because the draw
+    depends on the noisy counts only. Those below 1/2 are set to 1/2, as a Dirichlet distribution needs
+    positive parameters.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ class LaplacePrior(LaplaceCounts):
     Notes
     -----
     For study: it adds doubles to counts and draws doubles around the sums; the second draw blurs the digits
-    of the first, but nothing is proved of what it lets through.
+    of the first, but nothing is proved about what it lets through.
 
     Source: Iyer et al. (2016), Section 4.1, "Laplace Prior".
     Derived in: class-ratios/fair-comparison
@@ -289,7 +289,7 @@ def _released(counts: Array, noise: Array) -> Array:
 
 @functools.lru_cache(maxsize=64)
 def _laplace_scale(epsilon: float, delta: float) -> float:
-    """The least scale that is (epsilon, delta)-private: laplace_counts_delta solved for it, rounded up."""
+    """Smallest scale that is (epsilon, delta)-private: laplace_counts_delta solved for it, rounded up."""
     lacking = 0.0
     if delta > 0:
         lacking = -2 - lambertw(-2 * (1 - delta) * exp(-2), -1).real

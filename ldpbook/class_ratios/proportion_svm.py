@@ -28,7 +28,7 @@ _ROUNDS = 20  # at each stage; alternation stops earlier as soon as no label cha
 class ProportionSVM(SetEstimator):
     r"""Guess labels that have the known proportions, train an SVM on them, and repeat.
 
-    Minimises :math:`\frac12\|w\|^2+C\sum\text{hinge}+C_p\sum_i|\tilde p_i-p_i|` over classifiers and
+    It minimizes :math:`\frac12\|w\|^2+C\sum\text{hinge}+C_p\sum_i|\tilde p_i-p_i|` over classifiers and
     labels in turn, with C annealed by factors of ten, from several random labelings. Binary.
 
     Parameters
@@ -38,7 +38,7 @@ class ProportionSVM(SetEstimator):
     cost : float
         Cost C of an instance on the wrong side of its margin, > 0.
     proportion_cost : float
-        Cost :math:`C_p` of a set's proportion that differs from the known one, > 0.
+        Cost :math:`C_p` per unit of difference between a set's proportion and the known one, > 0.
     n_restarts : int
         Number of random labelings to start from, >= 1.
     rng : Generator or int, optional
@@ -47,12 +47,12 @@ class ProportionSVM(SetEstimator):
     Attributes
     ----------
     objective_ : float
-        What was minimised, at the best of the restarts.
+        Objective at the best of the restarts.
     n_features_in_ : int
         Number d of features.
     classes_ : ndarray, shape (2,)
-        Classes, one a column of what is predicted: the columns of the proportions learned from if those
-        were a DataFrame, or 0 and 1.
+        Classes, one per column of the predictions: the columns of the training proportions if those were a
+        DataFrame, otherwise 0 and 1.
 
     Notes
     -----
@@ -128,7 +128,7 @@ class ProportionSVM(SetEstimator):
         Returns
         -------
         ndarray, shape (k, 2)
-            One row a set.
+            One row per set.
         """
         arrays, gamma = self._check_unlabelled(sets), 0.5 / float(self.bandwidth) ** 2
         scores = [rbf_kernel(s, self.support_, gamma) @ self.weights_ for s in arrays]
@@ -159,16 +159,16 @@ class ProportionSVM(SetEstimator):
 def _labels(
     scores: Array, ends: NDArray[np.intp], shares: Array, cost: float, proportion_cost: float
 ) -> Array:
-    """The labels of all sets that cost least, given their scores."""
+    """Labels of all sets with the smallest cost, given their scores."""
     pairs = zip(np.split(scores, ends), shares, strict=True)
     return np.concatenate([_best_labels(part, p, cost, proportion_cost) for part, p in pairs])
 
 
 def _best_labels(scores: Array, share: float, cost: float, proportion_cost: float) -> Array:
-    """Labels -1, 1 of one set that cost least, given its scores: the highest are positive."""
+    """Labels -1, 1 of one set with the smallest cost, given its scores: the highest are positive."""
     order = np.argsort(-scores, kind="stable")
     s = scores[order]
-    # Hinge of a positive label less that of a negative one, summed over the k highest.
+    # Hinge loss of a positive label minus that of a negative one, summed over the k highest.
     price = np.append(0, np.cumsum(np.maximum(0, 1 - s) - np.maximum(0, 1 + s)))
     away = np.abs(np.arange(s.size + 1) / s.size - share)
     n_positive = (cost * price + proportion_cost * away).argmin()

@@ -1,4 +1,4 @@
-"""Class proportions: vectors on the simplex, and sets drawn with given ones."""
+"""Class proportions: vectors on the simplex, and sets drawn with given proportions."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ __all__ = [
 
 
 def project_to_simplex(values: ArrayLike) -> Array:
-    """The nearest vectors of non-negative entries with sum 1, in Euclidean distance.
+    """Nearest vectors of non-negative entries with sum 1, in Euclidean distance.
 
     Parameters
     ----------
@@ -41,7 +41,8 @@ def project_to_simplex(values: ArrayLike) -> Array:
     points = numeric("values", values)
     if points.ndim == 0 or points.size == 0 or not np.isfinite(points).all():
         raise ValueError(f"values must be finite vectors, got shape {points.shape}")
-    # A common part changes nothing, and what is below the largest by 1 or more becomes 0: no digit is lost.
+    # Subtracting a constant changes nothing, and entries below the largest by 1 or more become 0: no digit is
+    # lost.
     with np.errstate(over="ignore"):
         points = np.maximum(points - points.max(axis=-1, keepdims=True), -1)
     falling = -np.sort(-points, axis=-1)
@@ -52,7 +53,7 @@ def project_to_simplex(values: ArrayLike) -> Array:
 
 
 def skewed_proportions(n_classes: int, share: float) -> Array:
-    """One set a class: that class prevails, each of the others has the same share.
+    """Proportions of one set per class: that class prevails, and each of the others has the same share.
 
     Parameters
     ----------
@@ -92,9 +93,9 @@ def draw_sets(labels: ArrayLike, counts: ArrayLike, rng: Rng = None) -> list[NDA
     Parameters
     ----------
     labels : array_like, shape (N,)
-        Class of each instance, 0..c-1; those of c and above are never drawn.
+        Class of each instance, 0..c-1; instances of classes >= c are never drawn.
     counts : array_like, shape (M, c)
-        Wanted numbers, one row a set; in all at most as many of a class as there are.
+        Wanted numbers, one row per set; in total, at most as many of a class as there are.
     rng : Generator or int, optional
         Source of randomness, or a seed for one; fresh entropy by default.
 
@@ -139,10 +140,10 @@ def draw_weights(
     Parameters
     ----------
     labels : array_like, shape (N,)
-        Class of each instance, 0..c-1; those of c and above are never drawn.
+        Class of each instance, 0..c-1; instances of classes >= c are never drawn.
     counts : array_like, shape (M, c)
-        Wanted numbers, one row a set, none of them empty; they may exceed what there is of a class, but
-        not be of a class without instances.
+        Wanted numbers, one row per set, no set empty. They may exceed the number of instances of a class, but
+        must be 0 for a class without instances.
     allowed : array_like of bool, shape (N,), optional
         Which instances may be drawn; all if None.
     rng : Generator or int, optional
@@ -181,7 +182,7 @@ def draw_weights(
 
 
 def check_labels(labels: ArrayLike) -> Array:
-    """Classes of instances, one or more."""
+    """Checked classes of one or more instances."""
     y = numeric("labels", labels)
     if y.ndim != 1 or not y.size or not ((y >= 0) & (y <= 2**53) & (y == np.floor(y))).all():
         raise ValueError("labels must be a vector of classes, integers >= 0, got others")

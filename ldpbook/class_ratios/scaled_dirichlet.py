@@ -32,13 +32,13 @@ class ScaledDirichlet(CountMechanism):
 
     With a public `least_count` L the scale :math:`\sigma` depends on public numbers only, and the
     release is (epsilon, delta)-private for every two sets, of whatever size and number of classes, that
-    differ by one label moved between two classes and **both** have at least L labels of each class. It
-    takes a trusted holder of the labels (the central model). Counts below L are refused, and as a refusal
-    shows, it is outside the guarantee: L has to hold for all sets that might be released. Where nobody
-    can promise that, add L labels of each class to all counts before: then nothing is refused.
+    differ by one label moved between two classes and **both** have at least L labels of each class. It takes
+    a trusted holder of the labels (the central model). Counts below L are refused. A refusal is visible and
+    outside the guarantee, so L has to hold for all sets that might be released. Where no one can promise
+    that, add L labels of each class to all counts first: then nothing is refused.
 
-    As printed, the scale is the largest for the private counts themselves, which the proof of the
-    guarantee holds fixed: `scale_from_private_counts` has to ask for that, and the release is **not**
+    As printed, the scale is the largest for the private counts themselves, which the proof of the guarantee
+    holds fixed. You have to ask for that by `scale_from_private_counts`, and the release is then **not**
     (epsilon, delta)-private: neighbours have different scales, and one may be refused and the other not.
 
     Parameters
@@ -48,8 +48,8 @@ class ScaledDirichlet(CountMechanism):
     delta : float
         Delta of one label, in (0, 1).
     method : {"tight", "exact", "chebyshev"}
-        Which delta is at most the promised one, see :func:`dirichlet_delta`. All are valid, "tight" is
-        the least.
+        Which delta is at most the promised one, see :func:`dirichlet_delta`. All are valid; "tight" is the
+        smallest.
     least_count : int
         Public lower bound on all counts, >= 1; required unless `scale_from_private_counts`.
     scale_from_private_counts : bool
@@ -57,8 +57,8 @@ class ScaledDirichlet(CountMechanism):
 
     Notes
     -----
-    For study: numpy's sampler rejects and rounds in doubles, with parameters that are the private counts, and
-    nothing is proved of which shares it can reach from which counts.
+    For study: numpy's sampler rejects and rounds in doubles, with parameters that depend on the private
+    counts, and nothing is proved about which shares it can reach from which counts.
 
     Source: Iyer et al. (2016), Section 3.
     Derived in: class-ratios/label-privacy
@@ -97,17 +97,17 @@ class ScaledDirichlet(CountMechanism):
 
     @property
     def scale(self) -> float:
-        """The public scale: the largest sigma, from 1e-6 to 1000, with at most the promised delta.
+        """Public scale: the largest sigma, from 1e-6 to 1000, with at most the promised delta.
 
-        Searched for when it is first asked for, and remembered. It is a ValueError if there is none, or if
-        the scale is chosen from the counts: see :meth:`scale_of`.
+        It is computed on first access and kept. A ValueError is raised if there is none, or if the scale is
+        chosen from the counts: see :meth:`scale_of`.
         """
         if self.least_count is None:
             raise ValueError("scale_from_private_counts must be False for a public scale, got True")
         return _largest_scale(self, ())
 
     def scale_of(self, counts: ArrayLike) -> float:
-        """The scale that these counts are released with.
+        """Scale with which these counts are released.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class ScaledDirichlet(CountMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        """The least epsilon of the public scale at `delta`, for counts of at least `least_count`.
+        """Smallest epsilon of the public scale at `delta`, for counts of at least `least_count`.
 
         Rounded up; `epsilon` itself with the method "tight", unless the scale is the largest allowed.
         Infinite if the scale is chosen from the private counts.
@@ -156,9 +156,10 @@ class ScaledDirichlet(CountMechanism):
         return rng.dirichlet(self.scale_of(counts) * counts)
 
     def _public_delta(self, scale: float, epsilon: float, method: Method) -> float:
-        """Delta of the worst neighbours among all allowed counts: the least ones.
+        """Delta of the worst neighbours among all allowed counts: those with the smallest counts.
 
-        From L + 1 labels to L: proved in the chapter, theorem "The smallest classes decide".
+        A label moves from a class of L + 1 labels to one of L: proved in the chapter, theorem "The smallest
+        classes decide".
         """
         least = self.least_count or 1
         return moved_delta(least + 1, least, 2 * least + 1, scale, epsilon, method)
@@ -166,10 +167,10 @@ class ScaledDirichlet(CountMechanism):
 
 @functools.lru_cache(maxsize=64)
 def _largest_scale(mechanism: ScaledDirichlet, counts: tuple[float, ...]) -> float:
-    """Searched once for all sets with these counts, in whatever order of the classes.
+    """Largest allowed scale, searched once for all sets with these counts, in any order of the classes.
 
-    The largest for the worst pairs met so far, until no pair is worse there: few pairs decide, out of as
-    many as classes squared.
+    The search is for the worst pairs found so far, until no pair is worse at that scale: few pairs decide,
+    out of as many as classes squared.
     """
     epsilon, method, size = mechanism.epsilon, mechanism.method, sum(counts)
     if mechanism.least_count is not None:
@@ -191,7 +192,7 @@ def _largest_scale(mechanism: ScaledDirichlet, counts: tuple[float, ...]) -> flo
 
 
 def _search(mechanism: ScaledDirichlet, delta: Callable[[float], float], least: float = 1.0) -> float:
-    """The largest scale with a delta that the mechanism allows."""
+    """Largest scale with a delta that the mechanism allows."""
 
     def meets(scale: float) -> bool:
         return delta(float(scale)) <= mechanism.delta
@@ -231,14 +232,14 @@ def dirichlet_delta(
 ) -> float:
     r"""Delta of the scaled Dirichlet mechanism at given counts: the largest over ordered pairs of classes.
 
-    Neighbours move one label from class i to class j, and delta is what the given counts may show
-    against the neighbour's; the other direction is the same function at the neighbour's counts. The scale
-    is the same for both. The loss is a monotone function of
+    Neighbours move one label from class i to class j, and delta is that of the given counts against the
+    neighbour's; the other direction is the same function at the neighbour's counts. The scale is the same for
+    both. The loss is a monotone function of
     :math:`t=\theta_i/(\theta_i+\theta_j)\sim\mathrm{Beta}(\sigma\eta_i,\sigma\eta_j)`, so that
 
     - "exact" is the printed :math:`\Pr[t>\tau]`, one incomplete beta function;
     - "chebyshev" is the printed bound on it;
-    - "tight" is :math:`\Pr[t>\tau]-e^\epsilon\Pr{}'[t>\tau]`, the least delta there is.
+    - "tight" is :math:`\Pr[t>\tau]-e^\epsilon\Pr{}'[t>\tau]`, the smallest possible delta.
 
     Parameters
     ----------
@@ -255,8 +256,8 @@ def dirichlet_delta(
     -------
     float
         Delta; 1 where a class has a single label, which the neighbour lacks. "exact" and "tight" are
-        rounded up by one part in 10^9, against rounding errors that would make them too small. (Tested
-        for scales of 1e-30 to 1e6, counts of 2 to a million and epsilons of 1e-6 to 50.)
+        rounded up by one part in 10^9, against rounding errors that would make them too small. This is tested
+        for scales of 1e-30 to 1e6, counts of 2 to a million and epsilons of 1e-6 to 50.
 
     Notes
     -----
@@ -329,7 +330,7 @@ def _digamma_less_log(x: Array) -> Array:
 def _beta_delta(i: float, j: float, sigma: float, epsilon: float, tight: bool) -> float:
     """Delta of one pair, by quadrature of a positive function: no differences, so no digits are lost.
 
-    With v the logarithm of the odds of t, less its most likely value, the loss is
+    With v the logarithm of the odds of t, minus its most likely value, the loss is
     epsilon + sigma (v - start), so that delta is the mean of 1 (exact) or 1 - exp(-sigma (v - start))
     (tight) over v > start.
     """
@@ -381,7 +382,7 @@ def _breaks(start: Array, side: NDArray[np.intp], a: float, b: float) -> list[Ar
 
 
 def _log_odds_density(v: Array, a: float, b: float) -> Array:
-    """Log density of ln(t / (1 - t)) - ln(a / b) for t of Beta(a, b), less its largest value, at v = 0."""
+    """Log density of ln(t / (1 - t)) - ln(a / b) for t of Beta(a, b), minus its largest value, at v = 0."""
     s, n = np.abs(v), a + b
     own, other = np.where(v > 0, a, b), np.where(v > 0, b, a)
     near = np.minimum(s, 1.0)

@@ -1,4 +1,4 @@
-"""A test whether an unlabelled set can be a mixture of the classes that the training sets show."""
+"""Test of whether an unlabelled set can be a mixture of the classes in the training sets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ __all__ = [
 
 @dataclass(frozen=True)
 class ShiftTest:
-    """What a test of label shift found.
+    """Result of a test of label shift.
 
     Attributes
     ----------
     residual : float
-        Squared distance of the set's mean features to the nearest mixture of the classes' mean features.
+        Squared distance of the set's mean features from the nearest mixture of the classes' mean features.
     expected : float
-        What it is on average if the classes are the same in all sets.
+        Expected residual if the classes are the same in all sets.
     p_value : float
-        Probability of a residual as large or larger then; small values speak against label shift.
+        Probability, in that case, of a residual as large or larger; small values speak against label shift.
     """
 
     residual: float
@@ -36,11 +36,12 @@ class ShiftTest:
 
 
 def label_shift_test(sets: Sequence[ArrayLike], proportions: ArrayLike, unlabelled: ArrayLike) -> ShiftTest:
-    r"""Residual maximum mean discrepancy of a set to the mixtures of classes, and its p-value.
+    r"""Residual maximum mean discrepancy of a set from the mixtures of classes, and its p-value.
 
-    Tests whether the classes' densities can be the same in all sets (label shift). The null law, a sum of
-    independent squares of normal numbers, is replaced by a gamma law with its first three moments.
-    It cannot see shifts that keep the set's mean features a mixture of those of the classes.
+    Tests whether the classes' densities can be the same in all sets (label shift). The null distribution,
+    that of a sum of squares of independent normal variables, is replaced by a gamma distribution with the
+    same first three moments. It cannot see shifts that keep the set's mean features a mixture of those of the
+    classes.
 
     Parameters
     ----------
@@ -93,7 +94,7 @@ def label_shift_test(sets: Sequence[ArrayLike], proportions: ArrayLike, unlabell
 
 
 def _upper_tail(value: float, first: float, second: float, third: float) -> float:
-    """Of the sum of l z^2, z normal, for numbers l with these sums of l, l^2, l^3: three moments matched."""
+    """Upper tail of the sum of l z^2, z normal, given the sums of l, l^2, l^3: three moments are matched."""
     if third < 1e-280:  # nothing is unexplained, up to rounding
         return float(value <= 1e-20)
     shape, scale = second * (second / third) ** 2 / 2, 2 * third / second

@@ -1,4 +1,4 @@
-"""A data frame out of R's own format: as much of it as two published files take, without R."""
+"""Reads a data frame in R's own format, without R; covers only what two published files need."""
 
 import gzip
 from struct import unpack_from
@@ -11,7 +11,7 @@ _MISSING = -(2**31)  # of whole numbers and truth values
 
 
 def data_frame(content: bytes) -> pd.DataFrame:
-    """The first object of an .RData file, which must be a data frame of numbers and truth values."""
+    """First object of an .RData file, which must be a data frame of numbers and truth values."""
     values, attributes = _Reader(gzip.decompress(content)).first()
     return pd.DataFrame(dict(zip(attributes["names"][0], (column for column, _ in values), strict=True)))
 
@@ -40,7 +40,7 @@ class _Reader:
         return unpack_from(f">{n}i", self.content, self.at - 4 * n)
 
     def pairs(self, flags: int) -> list[tuple[str, Any]]:
-        """A linked list: names and values up to its end."""
+        """Names and values of a linked list, up to its end."""
         found = []
         while flags & 255 == 2:
             if flags & 512:
@@ -51,7 +51,7 @@ class _Reader:
         return found
 
     def item(self) -> tuple[Any, dict[str, Any]]:
-        """A value and its attributes."""
+        """Next value and its attributes."""
         (flags,) = self.integers(1)
         kind, value = flags & 255, None
         if kind == 1:  # a symbol, to which references are made by its number

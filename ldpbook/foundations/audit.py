@@ -18,7 +18,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class AuditResult:
-    """A lower bound on epsilon and what it rests on.
+    """Lower bound on epsilon, with the event and the limits that prove it.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class AuditResult:
         With the stated confidence the mechanism's epsilon is at least this; 0 if the
         samples show no loss.
     event : ndarray
-        Outputs (or bin numbers) that tell the inputs apart, chosen on held-out samples.
+        Outputs (or bin numbers) that distinguish the inputs, chosen on held-out samples.
     likelier : int
         Input, 0 or 1, under which the event is likelier.
     p_low, p_high : float
@@ -60,9 +60,9 @@ def audit_epsilon(
     Parameters
     ----------
     first, second : array_like, shape (k,), k >= 4
-        Independent outputs for the one and the other input; nan = NULL is a symbol like
-        any other. All outputs that were drawn: a selection by what they are, say those near 0,
-        changes the probabilities, and the limit no longer holds.
+        Independent outputs for the first and the second input; nan = NULL is a symbol like any other. Give
+        all outputs that were drawn: selecting them by value, such as those near 0, changes the probabilities,
+        and the limit no longer holds.
     edges : array_like, shape (b,), optional
         Ascending bin edges for continuous outputs (b + 1 bins, the outer ones open); None
         for discrete outputs.
@@ -77,8 +77,8 @@ def audit_epsilon(
     Warns
     -----
     UserWarning
-        If most outputs occur only once: then no event can be told from chance, and the lower bound is 0
-        whatever the mechanism. Continuous outputs take `edges`.
+        If most outputs occur only once: no event then stands out from chance, and the lower bound is 0 for
+        any mechanism. Give `edges` for continuous outputs.
 
     Notes
     -----
@@ -102,7 +102,7 @@ def audit_epsilon(
         limits = numeric("edges", edges)
         if limits.ndim != 1 or not (np.diff(limits) > 0).all():
             raise ValueError(f"edges must be ascending, got {edges!r}")
-        # digitize puts nan in the last bin; it stays a symbol of its own instead.
+        # digitize puts nan into the last bin; here nan stays a symbol of its own.
         samples = [np.where(np.isnan(s), np.nan, np.digitize(s, limits)) for s in samples]
     symbols, codes = np.unique(np.concatenate(samples), return_inverse=True)
     if (np.bincount(codes) == 1).sum() > len(codes) / 2:
@@ -129,14 +129,14 @@ def _counts(codes: NDArray[np.intp], n_symbols: int) -> NDArray[np.intp]:
 
 
 def _best_event(counts: NDArray[np.intp], error: float) -> tuple[int, NDArray[np.intp]]:
-    """The input and the set of symbols with the largest confident log ratio.
+    """Input and set of symbols with the largest log ratio of confidence limits.
 
-    The best set of a given probability collects the symbols of largest likelihood ratio, so
-    the prefixes of that order are all there is to try.
+    The best set of a given probability collects the symbols of largest likelihood ratio, so only prefixes of
+    that order need to be tried.
     """
     totals = counts.sum(axis=1)
-    # So many symbols are compared that some look telling by luck: limits that hold for all
-    # of them at once keep a rare symbol from leading.
+    # Among so many symbols some stand out by luck. Limits that hold for all of them at once keep a rare
+    # symbol from coming first.
     error /= 2 * counts.shape[1]
     best = (-np.inf, 0, np.arange(0))
     for likelier in (0, 1):
@@ -155,7 +155,7 @@ def _best_event(counts: NDArray[np.intp], error: float) -> tuple[int, NDArray[np
 
 
 def lower_limit(hits: ArrayLike, total: ArrayLike, error: float) -> Array:
-    """Clopper-Pearson lower limit of a probability, above it with probability <= error."""
+    """Clopper-Pearson lower limit, which exceeds the probability in question with probability <= error."""
     k = np.asarray(hits)
     return np.where(k == 0, 0.0, betaincinv(np.maximum(k, 1), np.asarray(total) - k + 1, error))
 

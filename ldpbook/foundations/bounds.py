@@ -1,4 +1,4 @@
-"""What one output can do to a belief, and what weights cost.
+"""Limits of a belief after one output, and the price of weights inverse to standard deviations.
 
 Standard library only.
 """
@@ -15,19 +15,19 @@ __all__ = [
 
 
 def highest_belief(*, prior: float, epsilon: float) -> float:
-    r"""The most that one output makes of a belief: :math:`\pi/(\pi+(1-\pi)e^{-\epsilon})`.
+    r"""Highest possible belief after one output: :math:`\pi/(\pi+(1-\pi)e^{-\epsilon})`.
 
     Parameters
     ----------
     prior : float
-        Probability pi, before the output, that the answer is a certain one, in (0, 1).
+        Probability pi, before the output, that the answer is a particular one, in (0, 1).
     epsilon : float
         Privacy of the answer, for all pairs of answers that are thought possible; finite and >= 0.
 
     Returns
     -------
     float
-        Probability after the output, at most.
+        Upper bound on the probability after the output.
 
     Notes
     -----
@@ -43,7 +43,7 @@ def highest_belief(*, prior: float, epsilon: float) -> float:
 
 
 def lowest_belief(*, prior: float, epsilon: float) -> float:
-    r"""The least that one output leaves of a belief: :math:`\pi e^{-\epsilon}/(\pi e^{-\epsilon}+1-\pi)`.
+    r"""Lowest possible belief after one output: :math:`\pi e^{-\epsilon}/(\pi e^{-\epsilon}+1-\pi)`.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def lowest_belief(*, prior: float, epsilon: float) -> float:
     Returns
     -------
     float
-        Probability after the output, at least.
+        Lower bound on the probability after the output.
 
     Notes
     -----
@@ -69,16 +69,16 @@ def lowest_belief(*, prior: float, epsilon: float) -> float:
 
 
 def inverse_deviation_price(*, careful: float, deviation: float) -> float:
-    r"""How many times the least variance a weighted mean has with weights :math:`1/\sigma_i`.
+    r"""Variance of a mean with weights :math:`1/\sigma_i`, as a multiple of the smallest possible one.
 
-    Of a crowd with two kinds of workers, for known deviations. It is at most 1/p.
+    It is that of a crowd with two kinds of workers and known standard deviations, and at most 1/p.
 
     Parameters
     ----------
     careful : float
-        Share p of the answers with the smaller deviation, in (0, 1].
+        Share p of the answers with the smaller standard deviation, in (0, 1].
     deviation : float
-        Deviation of the others, finite and >= 1, in units of the smaller one.
+        Standard deviation of the other answers, finite and >= 1, in units of the smaller one.
 
     Returns
     -------
@@ -96,6 +96,6 @@ def inverse_deviation_price(*, careful: float, deviation: float) -> float:
     """
     p, sigma = fraction("careful", careful), positive("deviation", deviation)
     if sigma < 1:
-        raise ValueError(f"deviation must be at least 1, that of the careful, got {deviation!r}")
+        raise ValueError(f"deviation must be at least 1, the deviation of the careful, got {deviation!r}")
     mean = p + (1 - p) / sigma  # of 1/sigma
     return (p / mean + (1 - p) / sigma / mean / sigma) / mean

@@ -1,4 +1,4 @@
-"""Privacy loss: exact where it has a closed form, audited from samples elsewhere."""
+"""Exact privacy loss of finite mechanisms and of Gaussian noise; `audit` bounds others from samples."""
 
 from collections.abc import Callable
 from math import exp, inf, log, nextafter, pi, sqrt
@@ -20,8 +20,8 @@ __all__ = [
 
 _LEAST = 5e-324  # the least float above 0
 
-# Legendre's nodes on [0, 1]: exact to rounding for analytic functions over intervals as far from the next
-# pole as they are long.
+# Gauss-Legendre nodes, moved to [0, 1]: exact up to rounding for an analytic function on an interval that is
+# at least as far from the next pole as it is long.
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
@@ -78,7 +78,7 @@ def gaussian_delta(*, sigma: float, distance: float, epsilon: float) -> float:
     Returns
     -------
     float
-        The least delta for which the noise is (epsilon, delta)-private, rounded up; 0 only for distance 0.
+        The smallest delta for which the noise is (epsilon, delta)-private, rounded up; 0 only for distance 0.
 
     Notes
     -----
@@ -110,7 +110,7 @@ def gaussian_epsilon(*, sigma: float, distance: float, delta: float) -> float:
     Returns
     -------
     float
-        The least epsilon, rounded up by at most 1e-12 (1 + epsilon); 0 where even the total variation
+        The smallest epsilon, rounded up by at most 1e-12 (1 + epsilon); 0 where even the total variation
         distance is at most delta.
 
     Notes
@@ -139,7 +139,7 @@ def gaussian_epsilon(*, sigma: float, distance: float, delta: float) -> float:
 
 
 def gaussian_sigma(*, epsilon: float, distance: float, delta: float) -> float:
-    """The least Gaussian noise that is private with a wanted epsilon and delta.
+    """Smallest Gaussian noise with a wanted epsilon and delta.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def gaussian_sigma(*, epsilon: float, distance: float, delta: float) -> float:
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function changes its sign, to 1e-13."""
+    """Point where a function changes its sign, to 1e-13."""
     from scipy.optimize import brentq  # takes half a second, and few need it
 
     return float(brentq(function, low, high, xtol=1e-13))
@@ -193,8 +193,8 @@ def _log_delta(ratio: float, epsilon: float) -> float:
     r"""Logarithm of the exact delta of Gaussian noise, for distance / sigma > 0; rounded up.
 
     With :math:`x_\pm=\epsilon/r\pm r/2` the two normal probabilities share the factor
-    :math:`e^{-x_-^2/2}`, because :math:`x_+^2=x_-^2+2\epsilon`; what is left is the difference of two
-    scaled complementary error functions, small differences as the integral of their derivative.
+    :math:`e^{-x_-^2/2}`, because :math:`x_+^2=x_-^2+2\epsilon`; what is left is the difference of two scaled
+    complementary error functions. A small difference is computed as the integral of the derivative.
     """
     shift = min(epsilon / ratio, 1e300)
     rounding = 1e-15 * (shift + ratio)
@@ -212,7 +212,7 @@ def _log_delta(ratio: float, epsilon: float) -> float:
 
 
 def _slope(t: Array) -> Array:
-    """How fast erfcx falls: 2/sqrt(pi) - 2 t erfcx(t), by its asymptotic series where that cancels."""
+    """Minus the derivative of erfcx, 2/sqrt(pi) - 2 t erfcx(t); by asymptotic series where that cancels."""
     square = np.maximum(t, 20.0) ** 2
     series = (1 - 1.5 / square * (1 - 2.5 / square * (1 - 3.5 / square * (1 - 4.5 / square)))) / square
     with np.errstate(over="ignore"):

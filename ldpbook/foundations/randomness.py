@@ -15,7 +15,7 @@ def mean_and_error(values: pd.DataFrame, by: list[str], column: str = "mae_chang
     Parameters
     ----------
     values : DataFrame
-        One row a trial.
+        One row per trial.
     by : list of str
         Columns that name the groups.
     column : str

@@ -25,12 +25,12 @@ SIGMA_FLOOR = 0.1
 
 @dataclass(frozen=True, eq=False)
 class TruthResult:
-    """What truth inference found.
+    """Result of truth inference.
 
     Attributes
     ----------
     truth : ndarray or Series, shape (n,)
-        Estimated truth of each task; nan where nobody answered. A Series with the task
+        Estimated truth of each task; nan where no one answered. A Series with the task
         labels if the answers came as a tidy frame.
     quality : ndarray or Series, shape (m,)
         Weight of each worker; the weights sum to 1.
@@ -62,21 +62,20 @@ def infer_truth(
         q_i \propto \frac1{\max(\sigma_i, \phi\,\sigma)},\qquad
         \sigma_i^2 = \frac1{|T_i|}\sum_{j\in T_i}(a_{ij}-\hat\mu_j)^2
 
-    with sums over the workers who answered j, until no truth moves by more than `tol`; the
-    weights are equal if nobody deviates at all. The floor (:math:`\phi` = `sigma_floor`,
-    :math:`\sigma` the root mean square of all residuals) keeps one worker from deciding alone:
-    nobody weighs more than :math:`1/\phi` times one whose deviation is that root mean square.
-    With a floor near 0 the loop may stop at the answers of a worker on whom a step has landed
-    exactly. Without a floor each step lowers the convex loss :math:`\sum_i|T_i|\,\sigma_i`
-    as long as every deviation is positive; with it the limit minimises the same loss with its
-    kinks rounded off, for the floor that it ends with.
+    with sums over the workers who answered j, until no truth moves by more than `tol`. The weights are equal
+    if no worker deviates at all. The floor (:math:`\phi` = `sigma_floor`, :math:`\sigma` the root mean square
+    of all residuals) keeps one worker from deciding alone: no worker weighs more than :math:`1/\phi` times as
+    much as one whose deviation is that root mean square. With a floor near 0 the loop may stop at the answers
+    of one worker, if a step happens to reach them exactly. Without a floor each step lowers the convex loss
+    :math:`\sum_i|T_i|\,\sigma_i` as long as every deviation is positive. With a floor, the limit minimizes
+    the same loss with its kinks rounded off, for the final value of the floor.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
         A matrix, or one worker's row, with nan = NULL; a scipy sparse array whose stored entries are
         the answers (a stored 0 is the answer 0); or a tidy frame with columns worker, task, answer
-        (or label). All finite, of every worker at least one, and at most one to a task.
+        (or label). All answers are finite, with at least one per worker and at most one per worker and task.
     max_iter : int
         Largest number of estimates of the truths, >= 1.
     tol : float
@@ -139,8 +138,8 @@ def mean_absolute_error(truth: ArrayLike, estimate: ArrayLike) -> float:
     Parameters
     ----------
     truth, estimate : array_like or Series, shape (n,)
-        True and estimated answer of each task. Of two Series, each truth is held against the estimate
-        with its label; further estimates do not count.
+        True and estimated answer of each task. If both are Series, each truth is compared with the estimate
+        of the same label; other estimates are ignored.
 
     Returns
     -------
@@ -176,14 +175,14 @@ def mean_absolute_error(truth: ArrayLike, estimate: ArrayLike) -> float:
 
 
 def _ratio(numerator: Array, denominator: Array) -> Array:
-    """Elementwise ratio, nan where the denominator is 0: a task that nobody answered."""
+    """Elementwise ratio, nan where the denominator is 0: a task that no one answered."""
     return np.divide(numerator, denominator, out=np.full_like(numerator, np.nan), where=denominator > 0)
 
 
 def _weights(sigma: Array) -> Array:
-    """Weights inverse to the deviations; equal where nobody deviates at all.
+    """Weights inverse to the deviations; equal if no worker deviates at all.
 
-    The floor sees to it that deviations are all positive or all 0.
+    The floor ensures that the deviations are either all positive or all 0.
     """
     weight: Array = sigma.min() / sigma if sigma.min() > 0 else np.ones_like(sigma)
     weight /= weight.sum()

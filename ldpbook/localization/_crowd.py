@@ -1,4 +1,4 @@
-"""What the updates share: the checks of a crowd, and how well particles fit a measured distance."""
+"""Shared parts of the updates: checks of a crowd, and the fit of particles to a measured distance."""
 
 from collections.abc import Callable
 from math import prod
@@ -45,7 +45,7 @@ def check_crowd(
 
 
 def check_size(**counts: int) -> None:
-    """Refuse by name what no memory holds."""
+    """Refuse a product of sizes that no memory holds."""
     if prod(map(int, counts.values())) > 2**28:
         raise ValueError(f"{' times '.join(counts)} must be at most 2^28, got {list(counts.values())}")
 
@@ -56,7 +56,7 @@ def check_callable(name: str, function: Callable[..., Array]) -> None:
 
 
 def called(name: str, function: Callable[..., Array], *arguments: Array) -> Array:
-    """What a reader's function makes of these; if it refuses them, its name is told too."""
+    """Result of a caller's function; if it raises an error, the message names the argument."""
     try:
         return function(*arguments)
     except (TypeError, ValueError) as error:
@@ -72,7 +72,7 @@ def check_fit(sigma: float, correct: Callable[[Array], Array] | None) -> float:
 
 
 def thinned(cloud: Array) -> Array:
-    """One particle for a cloud that is one point, as an anchor's is: it says as much in less time."""
+    """One particle for a cloud that is a single point, as an anchor's is: same result, in less time."""
     return cloud[:1] if (cloud == cloud[0]).all() else cloud
 
 

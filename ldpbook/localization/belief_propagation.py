@@ -1,4 +1,4 @@
-"""Belief propagation on a grid: where everybody is, from measured distances and what was said of places."""
+"""Belief propagation on a grid: positions from measured distances and from what is known of places."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,19 +49,19 @@ def grid_places(n_cells: int, *, side: float) -> Array:
 def grid_beliefs(
     log_priors: ArrayLike, distances: ArrayLike, *, side: float, sigma: float, n_rounds: int
 ) -> Array:
-    r"""Sum-product on a grid: what everybody's place is believed to be, cell by cell.
+    r"""Sum-product on a grid: belief about each user's place, cell by cell.
 
     The messages are those of :func:`~ldpbook.localization.particles.sum_product_update`, with all cells of
     the square as particles. A message is a convolution of the sender's belief, from which the receiver's own
-    message is left out, with a ring: two Fourier transforms. What is below 1e-12 of a message's largest
-    value or below 1e-13, where transforms have rounding errors only, is set to that: a distance that fits
+    message is left out, with a ring: two Fourier transforms. Values below 1e-12 of a message's largest value,
+    or below 1e-13, where transforms have rounding errors only, are raised to that: a distance that fits
     nowhere says nothing.
 
     Parameters
     ----------
     log_priors : array_like, shape (N, G, G)
-        Logarithms of what is known of each place beforehand, cell by cell, up to a constant; minus infinity
-        where nobody can be.
+        Logarithms of the prior of each user's place, cell by cell, up to a constant; minus infinity where no
+        one can be.
     distances : array_like, shape (N, N)
         Measured distances, symmetric, in metres; nan where none was measured.
     side : float
@@ -105,7 +105,7 @@ def grid_beliefs(
     if np.isnan(known).any() or (known == np.inf).any() or np.isneginf(known).all(axis=(1, 2)).any():
         raise ValueError("log_priors must be below infinity and leave everybody a cell")
     n, size, _ = known.shape
-    # Clouds of one particle: only the distances are looked at.
+    # Clouds of one particle stand in: only the distances are checked.
     _, _, measured = check_crowd(np.zeros((n, 1, 2)), np.zeros((n, 1)), distances)
     if not np.array_equal(measured, measured.T, equal_nan=True):
         raise ValueError("distances must be symmetric: a pair of neighbours has measured one distance")
@@ -114,8 +114,9 @@ def grid_beliefs(
         raise ValueError(f"sigma must be at least half a cell of {cell} m, got {sigma}")
     sender, receiver = np.nonzero(~np.isnan(measured))
     check_size(pairs=max(1, len(sender)), cells=4 * size * size)
-    # Offsets around zero, negative ones at the end, as the transform has them; twice the size: no wrapping.
-    # In units of sigma; beyond 1e200 of them a distance only says that the farthest cells fit best.
+    # Offsets around zero, with negative ones at the end, as the transform expects; twice the size avoids
+    # wrapping. They are in units of sigma; beyond 1e200 a distance only says that the farthest cells fit
+    # best.
     steps = cell / float(sigma) * np.minimum(np.arange(2 * size), 2 * size - np.arange(2 * size))
     steps[size] = 0  # no two cells are as far apart as this offset
     apart = np.hypot(steps[:, None], steps)
@@ -156,7 +157,7 @@ def _normal(logs: Array) -> Array:
 
 
 def belief_means(beliefs: ArrayLike, *, side: float) -> Array:
-    """Means of beliefs on a grid: the estimates with the least mean square.
+    """Means of beliefs on a grid: the estimates with the smallest mean square error.
 
     Parameters
     ----------

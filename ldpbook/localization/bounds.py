@@ -1,4 +1,4 @@
-"""Location and user privacy of Gaussian noise, as printed; what distances and products become; powers.
+"""Formulas for location and user privacy as printed, for noisy distances and products, and for powers.
 
 Standard library only.
 """
@@ -38,7 +38,7 @@ def location_epsilon(*, sigma: float, distance: float, delta: float) -> float:
     sigma : float
         Standard deviation of the privacy noise on each coordinate, > 0, in units of length.
     distance : float
-        Distance d of the two locations to be confused, >= 0, in units of length.
+        Distance d of the two locations that are to be confused, >= 0, in units of length.
     delta : float
         Slack of the guarantee, in (0, 1).
 
@@ -152,10 +152,10 @@ def user_sigma(*, epsilon: float, distance: float, n_particles: int, delta: floa
 
 
 def negative_square_probability(*, distance: float, sigma: float) -> float:
-    r"""How often the printed estimate of a distance is the root of a negative number.
+    r"""Probability that the printed estimate of a distance is the square root of a negative number.
 
-    The distribution function of the noncentral chi-squared law with 2 degrees of freedom and noncentrality
-    :math:`d^2/2\sigma^2`, at 2.
+    It is the distribution function of the noncentral chi-squared distribution with 2 degrees of freedom and
+    noncentrality :math:`d^2/2\sigma^2`, at 2.
 
     Parameters
     ----------
@@ -183,7 +183,8 @@ def negative_square_probability(*, distance: float, sigma: float) -> float:
     mean = half * half
     if mean > 1000:  # then less than exp(-(sqrt(mean) - 1)^2)
         return 0.0
-    # The law mixes central ones: a Poisson variable of mean 1 exceeds an independent one of this mean.
+    # The distribution mixes central ones: the result is the probability that a Poisson variable of mean 1
+    # exceeds an independent one of this mean.
     tails = [1.0]  # i! times the sum of 1/j! from j = i on, for i from 120 down to 1
     for i in range(120, 1, -1):
         tails.append(1 + tails[-1] / i)
@@ -196,9 +197,10 @@ def negative_square_probability(*, distance: float, sigma: float) -> float:
 
 
 def product_likelihood(*, misfit: float, sigma: float, n_particles: int) -> float:
-    r"""What R particles in one place make of a measured distance: :math:`e^{-Rx^2/2\sigma^2}`.
+    r"""Likelihood of a distance, multiplied over R particles in one place: :math:`e^{-Rx^2/2\sigma^2}`.
 
-    A sum over the particles has it with R = 1, whatever their number; the source's product with all of them.
+    A weighted sum over the particles gives it with R = 1, whatever their number; the source's product gives
+    it with all of them.
 
     Parameters
     ----------
@@ -212,7 +214,7 @@ def product_likelihood(*, misfit: float, sigma: float, n_particles: int) -> floa
     Returns
     -------
     float
-        Likelihood, 1 where nothing is amiss.
+        Likelihood; 1 if the misfit is 0.
 
     Notes
     -----
@@ -234,7 +236,7 @@ def planar_laplace_error(*, epsilon: float, distance: float, n_reports: int) -> 
     Parameters
     ----------
     epsilon : float
-        Of all reports together, for places that far apart, > 0.
+        Epsilon of all reports together, for places at that distance, > 0.
     distance : float
         Distance r of two places, > 0, in metres.
     n_reports : int
@@ -262,16 +264,16 @@ def planar_laplace_error(*, epsilon: float, distance: float, n_reports: int) -> 
 def cooperative_limit(
     *, epsilon: float, n_users: int, n_anchors: int, pair_information: float, prior_information: float
 ) -> float:
-    r"""Least root mean square error of whoever is no anchor, of every estimator: van Trees.
+    r"""Lower bound (van Trees) on the root mean square error of any estimator for users who are not anchors.
 
     Anchors report their places with planar Laplace noise, pairs measure distances. With
-    :math:`a=\lambda+Ne`, :math:`b=a+\epsilon^2/2`, n of N users anchors, the mean square is at least
-    :math:`2\bigl(\frac1a+\frac e{a^2}/(1-\frac{(N-n)e}a-\frac{ne}b)\bigr)`.
+    :math:`a=\lambda+Ne`, :math:`b=a+\epsilon^2/2`, and n anchors among N users, the mean square error is at
+    least :math:`2\bigl(\frac1a+\frac e{a^2}/(1-\frac{(N-n)e}a-\frac{ne}b)\bigr)`.
 
     Parameters
     ----------
     epsilon : float
-        Of a report, > 0, a metre.
+        Epsilon of a report per metre, > 0.
     n_users, n_anchors : int
         Numbers N of all users, anchors included, and n of anchors, 1 <= n < N.
     pair_information : float
@@ -315,7 +317,7 @@ def cooperative_limit(
 
 
 def printed_powers(*, n_particles: int, n_neighbours: int) -> int:
-    """Powers of ciphertexts that one update takes, term by term as printed: three in each of R^2 K terms.
+    """Powers of ciphertexts in one update, computed as printed: three in each of R^2 K terms.
 
     Parameters
     ----------
@@ -342,7 +344,7 @@ def printed_powers(*, n_particles: int, n_neighbours: int) -> int:
 
 
 def gathered_powers(*, n_particles: int, n_neighbours: int) -> int:
-    """Powers of ciphertexts that one update takes where sums are drawn together: R K + K.
+    """Powers of ciphertexts in one update if sums are drawn together: R K + K.
 
     Parameters
     ----------

@@ -2,10 +2,10 @@
 
 Paillier's scheme adds plaintexts by multiplying ciphertexts, and multiplies a plaintext by a public
 number. Encryption is done by the library `phe`; this module adds the fixed-point encoding and the
-two parties of Xiang (2017), who exchange nothing but integers and public values. What is meant for a user
-is encrypted with *her* public key, so that neither the server nor another user reads it;
-:func:`encrypted_update` gives all users one key, which is a simplification of this book. Everybody is
-taken to follow the protocol (semi-honest parties).
+two parties of Xiang (2017), who exchange nothing but integers and public values. Data for a user are
+encrypted with *her* public key, so that neither the server nor another user can read them;
+:func:`encrypted_update` gives all users one key, which is a simplification of this book. All parties are
+assumed to follow the protocol (semi-honest parties).
 
 Needs `phe`, and is ten times slower without `gmpy2`.
 """
@@ -44,7 +44,7 @@ __all__ = [
 
 
 KEY_BITS = 2048
-# Numbers are sent as multiples of 2^-40, coefficients used as multiples of 2^-40: results in 2^-80.
+# Numbers and coefficients are multiples of 2^-40, so results are multiples of 2^-80.
 _UNIT = 2**40
 # Largest magnitude of a number that is encrypted, and of one that is decrypted.
 _LARGEST_INPUT, _LARGEST_OUTPUT = 2**40, 2**80
@@ -79,17 +79,17 @@ class UpdateCost:
     Attributes
     ----------
     user_encryptions : int
-        By the users.
+        Encryptions by the users.
     server_encryptions : int
-        By the server: of public numbers, or to give results fresh randomness.
+        Encryptions by the server, of public numbers or to give results fresh randomness.
     multiplications : int
-        Of an encrypted number by a public one: a power of a ciphertext.
+        Multiplications of an encrypted number by a public one: powers of a ciphertext.
     additions : int
-        Of encrypted numbers: products of ciphertexts.
+        Additions of encrypted numbers: products of ciphertexts.
     decryptions : int
-        By the user whose weights are updated.
+        Decryptions by the user whose weights are updated.
     bytes_up, bytes_down : int
-        Ciphertexts sent to and by the server.
+        Bytes of the ciphertexts sent to and by the server.
     """
 
     user_encryptions: int
@@ -114,7 +114,7 @@ def make_keys(n_bits: int = KEY_BITS) -> tuple[PaillierPublicKey, PaillierPrivat
     Returns
     -------
     PaillierPublicKey
-        For everybody who sends something to the owner.
+        For everyone who sends something to the owner.
     PaillierPrivateKey
         For the owner, a user.
 
@@ -135,12 +135,12 @@ def make_keys(n_bits: int = KEY_BITS) -> tuple[PaillierPublicKey, PaillierPrivat
 
 
 class LocalizingUser:
-    """A user: knows her weights and distances, and her secret key.
+    """A user, who knows her weights and distances, and her secret key.
 
     Parameters
     ----------
     log_weights : array_like, shape (R,)
-        Normalised log-weights of her particles, at most 2^40 in magnitude.
+        Normalized log-weights of her particles, at most 2^40 in magnitude.
     distances : dict of int to float
         Measured distance to each neighbour, at most 2^40 in magnitude, in metres.
     secret : PaillierPrivateKey
@@ -217,15 +217,15 @@ class LocalizingUser:
         neighbour : int
             The neighbour's number.
         public : PaillierPublicKey
-            The neighbour's key: nobody else can read the messages, not even this user.
+            The neighbour's key: no one else can read the messages, not even this user.
         sigma : float
             Standard deviation of the measurement errors, > 0, in metres.
         correct : callable, optional
             For perturbed particles, as in :func:`ldpbook.localization.particles.sum_product_update`.
         unit : float
             Messages are rounded to whole multiples of it, in nats, at least 2^-40. The neighbour decrypts
-            exact sums: with a small unit few of them may single out the positions and distances of several
-            users, if these are round numbers. With a large one the sums are less exact.
+            exact sums: with a small unit, a few sums may single out the positions and distances of several
+            users, if these are round numbers. With a large unit the sums are less exact.
 
         Returns
         -------
@@ -235,8 +235,8 @@ class LocalizingUser:
         Raises
         ------
         ValueError
-            If `neighbour` is none, `unit` too small, or a message larger than 2^40 in magnitude and cannot
-            be encoded.
+            If `neighbour` is not a neighbour, `unit` is too small, or a message is larger than 2^40 in
+            magnitude and cannot be encoded.
         """
         measured = [self._distances[_one_of("neighbour", neighbour, self._distances)]]
         key = _public(public)
@@ -251,7 +251,7 @@ class LocalizingUser:
         return tuple(_encrypted(key, _UNIT * _fixed(m)) for m in encodable)
 
     def update(self, ciphertexts: Sequence[int]) -> Array:
-        """New log-weights from what the server computed.
+        """New log-weights from the ciphertexts that the server computed.
 
         Parameters
         ----------
@@ -261,7 +261,7 @@ class LocalizingUser:
         Returns
         -------
         ndarray, shape (R,)
-            Normalised log-weights.
+            Normalized log-weights.
 
         Raises
         ------
@@ -288,12 +288,12 @@ class LocalizingUser:
 
 @dataclass(frozen=True)
 class BlindServer:
-    """The server: knows a public key, the particles and the measurement noise.
+    """The server, which knows a public key, the particles and the measurement noise.
 
     Parameters
     ----------
     public : PaillierPublicKey
-        The key of the user for whom it computes, under which all that it gets for her is encrypted.
+        Key of the user for whom it computes, under which everything that it receives for her is encrypted.
     sigma : float
         Standard deviation of the measurement errors, > 0, in metres.
 
@@ -336,7 +336,7 @@ class BlindServer:
         Parameters
         ----------
         user : int
-            Whose weights are updated, in 0..N - 1.
+            Number of the user whose weights are updated, in 0..N - 1.
         particles : array_like, shape (N, R, 2)
             Public particles of all users, in metres.
         reports : sequence of Report
@@ -352,8 +352,8 @@ class BlindServer:
         Raises
         ------
         ValueError
-            If a report holds something that is no ciphertext, its number of log-weights is wrong, or the
-            particles are so far apart, in units of sigma, that no number of the encoding says so.
+            If a report holds something that is not a ciphertext, its number of log-weights is wrong, or the
+            particles are so far apart, in units of sigma, that the number cannot be encoded.
         """
         points = check_positions("particles", particles, 3)
         of = _one_of("user", user, range(len(points)))
@@ -388,7 +388,7 @@ class BlindServer:
         Raises
         ------
         ValueError
-            If there is no neighbour, their numbers of messages differ, or one is no ciphertext.
+            If there is no neighbour, their numbers of messages differ, or one is not a ciphertext.
         """
         listed("told", told)
         rows = [[self._number("told", c) for c in listed("told", row)] for row in told]
@@ -400,7 +400,7 @@ class BlindServer:
         return EncryptedNumber(self.public, _checked(name, ciphertext, self.public), exponent=0)
 
     def _released(self, numbers: Sequence[EncryptedNumber]) -> list[int]:
-        """Ciphertexts with fresh randomness, which shows nothing of how they were made."""
+        """Ciphertexts with fresh randomness, which hides how they were computed."""
         return [number.ciphertext(be_secure=True) for number in numbers]
 
 
@@ -415,22 +415,23 @@ def encrypted_update(
 ) -> Array:
     """The source's update of a whole crowd on ciphertexts: all users report, the server combines.
 
-    To the precision of the encoding what :func:`~ldpbook.localization.forgotten_weights.source_update`
-    computes in plain numbers. With perturbed particles and
-    :func:`~ldpbook.localization.noisy_distances.printed_distance` it is the source's whole system.
+    To the precision of the encoding, the result is what
+    :func:`~ldpbook.localization.forgotten_weights.source_update` computes in plain numbers. With perturbed
+    particles and :func:`~ldpbook.localization.noisy_distances.printed_distance` it is the source's whole
+    system.
 
     Parameters
     ----------
     particles, log_weights, distances, sigma, correct
         As in :func:`~ldpbook.localization.forgotten_weights.source_update`; weights must be positive.
     secret : PaillierPrivateKey
-        One key for all users, which saves encryptions: under a key of each user's own every report is
-        encrypted once for each neighbour. Each user can read every other's report.
+        One key for all users, which saves encryptions: if each user had her own key, every report would be
+        encrypted once for each neighbour. With one key, each user can read every other's report.
 
     Returns
     -------
     ndarray, shape (N, R)
-        Normalised log-weights after the update, each row decrypted by its user.
+        Normalized log-weights after the update, each row decrypted by its user.
 
     Notes
     -----
@@ -462,10 +463,11 @@ def encrypted_update(
 
 
 def update_cost(n_particles: int, n_neighbours: int, *, n_bits: int = KEY_BITS) -> dict[str, UpdateCost]:
-    """Operations and bytes of one update of one user, by way of computing it.
+    """Operations and bytes of one update of one user, for each way to compute it.
 
-    In "messages" what K neighbours send for this update alone is counted. In the others it is the user's
-    own R weights and 2 K distances, as one report serves all neighbours if all users share a key.
+    For "messages", everything that K neighbours send for this update alone is counted. For the other ways,
+    the user's own R weights and 2 K distances are counted, as one report serves all neighbours if all users
+    share a key.
 
     Parameters
     ----------
@@ -547,7 +549,7 @@ def _one_of(name: str, value: int, allowed: Collection[int]) -> int:
 
 
 def _check_reports(reports: Sequence[Report], user: int, shape: tuple[int, ...]) -> list[Report]:
-    """Reports of all users, of whom that one has neighbours; shape (N, R) of the log-weights."""
+    """Checked reports of all users, in which that user has neighbours; log-weights have shape (N, R)."""
     sent = listed("reports", reports)
     given = [report for report in sent if isinstance(report, Report)]
     if not len(given) == len(sent) == shape[0]:

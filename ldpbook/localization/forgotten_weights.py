@@ -1,4 +1,4 @@
-"""What a neighbour's cloud says, and the source's update, which multiplies where it should sum."""
+"""Messages from neighbours' clouds, and the source's update, which multiplies where it should sum."""
 
 from collections.abc import Callable
 
@@ -32,16 +32,16 @@ def messages(
     sigma: float,
     correct: Callable[[Array], Array] | None = None,
 ) -> Array:
-    r"""What each neighbour's cloud says about each particle: :math:`\ln\sum_s w_{js}e^{\dots}`.
+    r"""Log-message of each neighbour's cloud about each particle: :math:`\ln\sum_s w_{js}e^{\dots}`.
 
     Parameters
     ----------
     particles : array_like, shape (R, 2)
-        The cloud of the user who is told.
+        The cloud of the user who receives the messages.
     neighbours : array_like, shape (K, S, 2)
         Clouds of the neighbours.
     log_weights : array_like, shape (K, S)
-        Their normalised log-weights.
+        Their normalized log-weights.
     distances : array_like, shape (K,)
         Measured distances to them.
     sigma : float
@@ -95,8 +95,8 @@ def source_update(
         \ln w_{ir} \leftarrow \ln w_{ir} + \sum_{j\in\mathcal N(i)}\sum_s\Bigl(\ln w_{js}
         - \frac{(d(z_{ir},z_{js})-D_{ij})^2}{2\sigma^2}\Bigr) - \text{const}
 
-    The neighbours' weights are the same for every r: they cancel in the normalisation, and
-    :func:`own_update` does without them.
+    The neighbours' weights are the same for every r: they cancel in the normalization, and :func:`own_update`
+    does without them.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def source_update(
     Returns
     -------
     ndarray, shape (N, R)
-        Normalised log-weights after the update, all users at once.
+        Normalized log-weights after the update, all users at once.
 
     Raises
     ------
@@ -153,32 +153,32 @@ def own_update(
     sigma: float,
     correct: Callable[[Array], Array] | None = None,
 ) -> Array:
-    r"""The update of the source for one user, by herself: no server, no key, nobody else's weights.
+    r"""The source's update of one user, computed by herself: no server, no key, no one else's weights.
 
-    Equal to her row of :func:`source_update` if she takes the particles that she publishes; her true
-    particles are nearer to the truth, and stay with her. With one published position of each neighbour it
-    is the likelihood of what she measured.
+    It equals her row of :func:`source_update` if she uses the particles that she publishes. Her true
+    particles are nearer to the truth, and need not leave her device. With one published position per
+    neighbour it is the likelihood of her measurements.
 
     Parameters
     ----------
     particles : array_like, shape (R, 2)
         Her own particles, in metres.
     log_weights : array_like, shape (R,)
-        Their normalised log-weights.
+        Their normalized log-weights.
     published : array_like, shape (N, S, 2)
-        What others have published: S positions each, in metres.
+        Published positions of the others, S each, in metres.
     distances : array_like, shape (N,)
         Her measured distance to each of them, in metres; nan where she has none, to herself too.
     sigma : float
         Standard deviation of the measurement errors, > 0, in metres.
     correct : callable, optional
-        As in :func:`~ldpbook.localization.particles.sum_product_update`. Noise of deviation s on each
-        coordinate of the published particles only is noise of s / sqrt(2) at both ends.
+        As in :func:`~ldpbook.localization.particles.sum_product_update`. Noise with standard deviation s on
+        each coordinate of the published particles only counts as noise with s / sqrt(2) at both ends.
 
     Returns
     -------
     ndarray, shape (R,)
-        Normalised log-weights after the update.
+        Normalized log-weights after the update.
 
     Raises
     ------

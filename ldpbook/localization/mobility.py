@@ -38,7 +38,7 @@ def random_waypoint(
     side : float
         Side of the square, > 0, in metres.
     speeds : (float, float)
-        Least and largest speed, 0 < least <= largest, in metres a step.
+        Smallest and largest speed, 0 < smallest <= largest, in metres per step.
 
     Returns
     -------
@@ -100,8 +100,8 @@ def measured_distances(
     Returns
     -------
     ndarray, shape (N, N)
-        Symmetric, as both neighbours are taken to know what they measured; nan where users are
-        out of reach, and on the diagonal.
+        Symmetric, as both neighbours are assumed to know the measurement; nan where users are out of reach,
+        and on the diagonal.
 
     Notes
     -----

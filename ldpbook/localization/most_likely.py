@@ -1,4 +1,4 @@
-"""The most likely particles of all users together: what the source sets as the aim of its inference."""
+"""The most likely particles of all users together, which the source states as the aim of inference."""
 
 from collections.abc import Callable, Mapping
 
@@ -12,7 +12,7 @@ __all__ = [
     "most_likely_particles",
 ]
 
-# Rounds of moving potentials about, and choices looked at, before the search is given up.
+# Largest number of rounds that move potentials, and of choices examined, before the search is given up.
 _ROUNDS, _CHOICES = 200, 100_000
 # Stands for the logarithm of 0: sums of it stay finite.
 _NEVER = -1e100
@@ -32,8 +32,9 @@ def most_likely_particles(
         \arg\max_{r_1,\dots,r_N}\ \sum_i\ln w_{ir_i}
         -\sum_{i<j}\frac{(\|z_{ir_i}-z_{jr_j}\|-D_{ij})^2}{2\sigma^2}
 
-    Exact, to nine digits of the sum: potentials are moved between users and pairs until the sum of
-    their maxima, an upper bound, falls no more; what it leaves open is searched by branch and bound.
+    The result is exact, to nine digits of the sum. Potentials are moved between users and pairs until the sum
+    of their maxima, an upper bound, no longer falls. The choices that remain are searched by branch and
+    bound.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def most_likely_particles(
     Returns
     -------
     ndarray of int, shape (N,)
-        The number of each user's particle. Several choices may be as likely.
+        The number of each user's particle. Several choices may be equally likely.
 
     Raises
     ------
@@ -57,7 +58,7 @@ def most_likely_particles(
 
     Examples
     --------
-    Somebody 5 m from an anchor, and somebody 5 m from her:
+    One user is 5 m from an anchor, and another is 5 m from her:
 
     >>> clouds = [[[0, 0], [0, 0]], [[3, 4], [8, 8]], [[9, 9], [6, 8]]]
     >>> measured = np.full((3, 3), np.nan)
@@ -85,7 +86,7 @@ def most_likely_particles(
 
 
 def _bound(alone: list[Array], pairs: Mapping[tuple[int, int], Array]) -> float:
-    """Of the sum of all potentials: the sum of their maxima."""
+    """Upper bound on the sum of all potentials: the sum of their maxima."""
     return sum(float(a.max()) for a in alone) + sum(float(p.max()) for (i, j), p in pairs.items() if i < j)
 
 
@@ -129,7 +130,7 @@ def _search(alone: list[Array], pairs: Mapping[tuple[int, int], Array]) -> list[
         if not given:
             best, found = score, [chosen[i] for i in range(len(alone))]
             continue
-        # What the sum can still be with each particle of each user who is not decided.
+        # Largest sum still possible with each particle of each user who is not decided.
         reach = {
             i: bound - tops[i] + a + sum(most[i, j] - top[i, j] for j in given if (i, j) in top)
             for i, a in given.items()

@@ -34,7 +34,7 @@ def printed_distance(observed: ArrayLike, *, sigma: float) -> Array:
     Returns
     -------
     ndarray
-        Estimates; nan where the root is of a negative number.
+        Estimates; nan where the square root is of a negative number.
 
     Notes
     -----
@@ -47,7 +47,7 @@ def printed_distance(observed: ArrayLike, *, sigma: float) -> Array:
     array([0.8, nan])
     """
     r, least = _observed(observed), 2 * positive("sigma", sigma)
-    # In factors, as squares may overflow.
+    # The square root is taken of factors, as squares may overflow.
     root: Array = np.sqrt(np.where(r < least, np.nan, r - least)) * np.sqrt(r + least)
     return root
 
@@ -86,7 +86,7 @@ def rice_distance(observed: ArrayLike, *, sigma: float) -> Array:
     r"""Maximum likelihood under the Rice distribution.
 
     The largest solution d of :math:`d = r\,I_1(rd/2\sigma^2)/I_0(rd/2\sigma^2)`: 0 up to
-    :math:`r=2\sigma`, just where the printed estimator ceases to exist.
+    :math:`r=2\sigma`, exactly where the printed estimator ceases to exist.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Clouds of weighted particles for unknown positions, and the update of their weights by what was measured.
+"""Clouds of weighted particles for unknown positions, and the update of their weights by measurements.
 
 A crowd's clouds are an array of particles, shape (N, R, 2), and one of log-weights, shape
-(N, R), each row of which is normalised: its exponentials sum to 1.
+(N, R), each row of which is normalized: its exponentials sum to 1.
 """
 
 from collections.abc import Callable
@@ -40,16 +40,16 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Localization:
-    """A crowd located over time.
+    """Result of locating a crowd over time.
 
     Attributes
     ----------
     estimates : ndarray, shape (T + 1, N, 2)
         Weighted means of the clouds after each update, in metres.
     clouds : ndarray, shape (T + 1, N, R, 2)
-        The particles at that time.
+        The particles at each time.
     log_weights : ndarray, shape (T + 1, N, R)
-        Their weights.
+        Their log-weights.
     """
 
     estimates: Array
@@ -105,7 +105,7 @@ def normalize(log_weights: ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (..., R)
-        Normalised log-weights.
+        Normalized log-weights.
 
     Raises
     ------
@@ -147,25 +147,24 @@ def sum_product_update(
     n_rounds: int = 1,
     correct: Callable[[Array], Array] | None = None,
 ) -> Array:
-    r"""Sum-product (belief propagation): each neighbour's cloud is summed over, then multiplied.
+    r"""Sum-product (belief propagation): a sum over each neighbour's cloud, then a product over neighbours.
 
     .. math::
         w_{ir}' \propto w_{ir}\prod_{j\in\mathcal N(i)} \mu_{ji,r},\qquad
         \mu_{ji,r} \leftarrow \sum_s w_{js}\Bigl(\prod_{k\in\mathcal N(j)\setminus i} \mu_{kj,s}\Bigr)
         e^{-(d(z_{ir},z_{js})-D_{ij})^2/2\sigma^2}
 
-    All messages start at 1 and are formed anew `n_rounds` times, always from the weights that were
-    given: a measurement enters once, however many rounds there are, and what j tells i leaves out
-    what i told j. Without circles of neighbours, enough rounds give the exact posterior of each
-    user, if positions were independent and who measures whom says nothing about them; with circles
-    they need not.
+    All messages start at 1 and are recomputed `n_rounds` times, always from the given weights. A measurement
+    enters once, however many rounds there are, and the message from j to i leaves out the one from i to j. If
+    the graph of neighbours has no cycles, enough rounds give the exact posterior of each user, provided that
+    positions were independent and that who measures whom says nothing about them. With cycles they need not.
 
     Parameters
     ----------
     particles : array_like, shape (N, R, 2)
         Clouds, in metres.
     log_weights : array_like, shape (N, R)
-        Normalised log-weights before the measurements.
+        Normalized log-weights before the measurements.
     distances : array_like, shape (N, N)
         Measured distances, nan where users are not neighbours.
     sigma : float
@@ -179,7 +178,7 @@ def sum_product_update(
     Returns
     -------
     ndarray, shape (N, R)
-        Normalised log-weights after the update, all users at once.
+        Normalized log-weights after the update, all users at once.
 
     Raises
     ------
@@ -189,7 +188,7 @@ def sum_product_update(
 
     Notes
     -----
-    Source: the marginalisation that the product of Xiang (2017) leaves out.
+    Source: the marginalization that the product of Xiang (2017) leaves out.
     Derived in: localization/particles
 
     Examples
@@ -221,7 +220,8 @@ def sum_product_update(
     for round_ in range(count("n_rounds", n_rounds)):
         before = told.copy()
         for (j, i), kernel in kernels.items():
-            # One point is what it is, whatever the weights of its copies; and nobody has told at first.
+            # A cloud of one point is the same for any weights; and in the first round there are no messages
+            # yet.
             known = np.zeros(1) if len(clouds[j]) == 1 else first[j]
             if round_ and len(clouds[j]) > 1:
                 known = _normalized(weights[j] + before[near[j][near[j] != i], j].sum(axis=0))
@@ -244,7 +244,7 @@ def estimate(particles: ArrayLike, log_weights: ArrayLike) -> Array:
     particles : array_like, shape (N, R, 2)
         Clouds, in metres.
     log_weights : array_like, shape (N, R)
-        Normalised log-weights.
+        Normalized log-weights.
 
     Returns
     -------
@@ -271,7 +271,7 @@ def effective_size(log_weights: ArrayLike) -> Array:
     Parameters
     ----------
     log_weights : array_like, shape (N, R)
-        Normalised log-weights.
+        Normalized log-weights.
 
     Returns
     -------
@@ -298,20 +298,20 @@ def resample(
     *,
     jitter: float,
 ) -> tuple[Array, Array]:
-    """Clouds drawn anew in proportion to their weights, and shaken so that copies part.
+    """Clouds redrawn in proportion to their weights, and jittered so that copies separate.
 
-    Systematic resampling: one uniform number a cloud, R equidistant picks.
+    Systematic resampling: one uniform number per cloud, R equidistant picks.
 
     Parameters
     ----------
     particles : array_like, shape (N, R, 2)
         Clouds, in metres.
     log_weights : array_like, shape (N, R)
-        Normalised log-weights.
+        Normalized log-weights.
     rng : Generator, int or None
         Source of randomness, a seed for one, or fresh entropy.
     jitter : float
-        Standard deviation of the shake on each coordinate, >= 0, in metres.
+        Standard deviation of the jitter on each coordinate, >= 0, in metres.
 
     Returns
     -------
@@ -358,17 +358,17 @@ def localize(
 ) -> Localization:
     """Locate a walking crowd from measured distances, step by step.
 
-    At each step every particle moves by a random vector of length up to `speed`, neighbours measure
-    their distances, with errors drawn anew, and the weights are updated once. Clouds worth less
-    than half of their particles are resampled. Anchors know where they are: all of their particles
-    are there. Who is out of reach of whom is not used.
+    At each step every particle moves by a random vector of length up to `speed`, neighbours measure their
+    distances, with new errors, and the weights are updated once. Clouds worth less than half of their
+    particles are resampled. Anchors know where they are: all of their particles are there. The fact that two
+    users are out of reach of each other is not used.
 
     Parameters
     ----------
     track : array_like, shape (T + 1, N, 2)
         True positions, in metres.
     anchors : array_like of bool, shape (N,)
-        Who knows her position.
+        Which users know their positions.
     update : callable
         New log-weights from particles, log-weights and measured distances.
     rng : Generator, int or None
@@ -377,7 +377,7 @@ def localize(
         Side of the square, largest step and reach of the measurements, > 0, in metres.
     sigma : float
         Standard deviation of the measurement errors, > 0, in metres; copies of resampled particles are
-        shaken by half of it.
+        jittered by half of it.
     n_particles : int
         Number R of particles of a cloud, >= 1.
 

@@ -30,7 +30,7 @@ class ParticlePerturbation:
     Notes
     -----
     For study: coordinates and normal noise are added as doubles, so that the last digits of a perturbed
-    particle may show where it was not, while epsilon and delta are those of real numbers.
+    particle may show where it was not. Epsilon and delta are those of real numbers.
 
     Source: Xiang (2017), slides "Data Perturbation" to "User Differential Privacy".
     Derived in: localization/perturbed-particles
@@ -66,7 +66,8 @@ class ParticlePerturbation:
         Returns
         -------
         float
-            The least epsilon, as :func:`~ldpbook.foundations.local_privacy.gaussian_epsilon` rounds it up.
+            The smallest epsilon, rounded up as by
+            :func:`~ldpbook.foundations.local_privacy.gaussian_epsilon`.
         """
         moved = non_negative("distance", distance) * count("n_particles", n_particles) ** 0.5
         return gaussian_epsilon(sigma=self.sigma, distance=moved, delta=delta)

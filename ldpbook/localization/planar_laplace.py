@@ -1,4 +1,4 @@
-"""Noise on a place, private in proportion to distance: planar Laplace, its lattice, the best mechanism."""
+"""Noise on a place, with a loss in proportion to distance: planar Laplace, lattice, best mechanism."""
 
 import os
 from dataclasses import dataclass
@@ -26,22 +26,22 @@ __all__ = [
 
 @dataclass(frozen=True)
 class PlanarLaplace:
-    r"""Add noise of the density :math:`\frac{\epsilon^2}{2\pi}e^{-\epsilon\|z-x\|}` to a place in the plane.
+    r"""Add noise with density :math:`\frac{\epsilon^2}{2\pi}e^{-\epsilon\|z-x\|}` to a place in the plane.
 
-    The unit is one report of one place; neighbours are any two places, and at distance d they are told apart
-    with :math:`\epsilon d`, exactly, at delta 0. The angle is uniform, the radius a sum of two exponential
+    The unit is one report of one place; neighbours are any two places, and at distance d the largest loss is
+    exactly :math:`\epsilon d`, at delta 0. The angle is uniform, the radius a sum of two exponential
     variables, minus logarithms of uniform ones. Floats leave holes between the reports: round them to a step
     far above a float's spacing.
 
     Parameters
     ----------
     epsilon : float
-        Per unit of distance, between 1e-300 and 1e300.
+        Epsilon per unit of distance, between 1e-300 and 1e300.
 
     Notes
     -----
-    For study: radius, angle and sum are rounded to doubles, and the reports that can come out lie differently
-    around each place; :class:`LatticeLaplace` has no such holes inside.
+    For study: radius, angle and sum are rounded to doubles, and the possible reports lie differently around
+    each place; :class:`LatticeLaplace` has no such holes inside.
 
     Source: Andres et al. (2013).
     Derived in: remedies/location-noise
@@ -72,7 +72,7 @@ class PlanarLaplace:
         Parameters
         ----------
         distance : float
-            Between them, >= 0.
+            Distance between them, >= 0.
 
         Returns
         -------
@@ -107,17 +107,17 @@ class PlanarLaplace:
 
 @dataclass(frozen=True)
 class LatticeLaplace:
-    r"""Noise of the law proportional to :math:`e^{-\epsilon\|z-x\|}` on a lattice of squares.
+    r"""Noise with probabilities proportional to :math:`e^{-\epsilon\|z-x\|}` on a lattice of squares.
 
-    The unit is one report of one place; neighbours are any two places. A place is moved to its nearest
-    lattice point first; two places anywhere, d apart, are told apart with
-    :math:`\epsilon(d+\sqrt2\,\mathrm{step})` at most, two points of the lattice with :math:`\epsilon d`: the
-    sum of the weights is the same around each of them.
+    The unit is one report of one place; neighbours are any two places. A place is first moved to its nearest
+    lattice point. For any two places at distance d the loss is at most
+    :math:`\epsilon(d+\sqrt2\,\mathrm{step})`, and for two points of the lattice at most :math:`\epsilon d`,
+    because the sum of the weights is the same around each of them.
 
     Parameters
     ----------
     epsilon : float
-        Per unit of distance, > 0.
+        Epsilon per unit of distance, > 0.
     step : float
         Side of a square, between 1e-200 and 1e200 units of distance; times epsilon between 1e-9 and 1e9.
 
@@ -150,12 +150,12 @@ class LatticeLaplace:
             raise ValueError(f"epsilon times step must lie between 1e-9 and 1e9, got {rate}")
 
     def epsilon_of(self, *, distance: float) -> float:
-        """Epsilon for any two places: what moving them to the lattice may add is in it.
+        """Epsilon for any two places, including what moving them to the lattice may add.
 
         Parameters
         ----------
         distance : float
-            Between them, >= 0.
+            Distance between them, >= 0.
 
         Returns
         -------
@@ -168,12 +168,12 @@ class LatticeLaplace:
         return _rounded_up(Fraction(float(self.epsilon)) * apart)
 
     def lattice_epsilon_of(self, *, distance: float) -> float:
-        """Exact epsilon for two points of the lattice, and for nobody who is not on one.
+        """Exact epsilon for two points of the lattice; it does not hold for other places.
 
         Parameters
         ----------
         distance : float
-            Between them, >= 0.
+            Distance between them, >= 0.
 
         Returns
         -------
@@ -204,9 +204,8 @@ class LatticeLaplace:
     def perturb(self, positions: ArrayLike, rng: Rng = None, *, entropy: Entropy = os.urandom) -> Array:
         """Perturbed places, on the lattice: without `rng` for release, with `rng` for study.
 
-        For release the noise is drawn without a look at the places, and by rejection: the time it takes
-        depends on the noise and not on the places. So send a report at a fixed time, not as soon as it is
-        drawn.
+        For release the noise is drawn independently of the places, and by rejection, so the time it takes
+        depends on the noise and not on the places. Send a report at a fixed time, not as soon as it is drawn.
 
         Parameters
         ----------
@@ -215,7 +214,7 @@ class LatticeLaplace:
         rng : Generator or int, optional
             Source of randomness for study, or a seed for one.
         entropy : callable
-            For release: gives that many random bytes when called with a number. `os.urandom` is the only
+            For release: a function that returns n random bytes when called with n. `os.urandom` is the only
             right choice where places are to be private; fixed bytes are for tests and pages.
 
         Returns
@@ -226,7 +225,8 @@ class LatticeLaplace:
         nearest = self.nearest_points(positions)
         if for_release(rng, entropy):
             exact, source = Fraction(float(self.epsilon)) * Fraction(float(self.step)), EntropySource(entropy)
-            # Sums of whole numbers: what rounds the coordinate of a report afterwards sees the report only.
+            # These are sums of whole numbers, so that later rounding of a coordinate depends on the report
+            # only.
             drawn = np.array([lattice_noise(exact, source) for _ in nearest], dtype=object)
             whole = nearest.astype(np.int64).astype(object) + drawn
             reports: Array = float(self.step) * whole.astype(float)
@@ -245,7 +245,7 @@ class LatticeLaplace:
 
 
 def _rounded_up(exact: Fraction) -> float:
-    """The least float that is not below; infinite if there is none."""
+    """Smallest float that is not below a fraction; infinite if there is none."""
     try:
         nearest = float(exact)
     except OverflowError:
@@ -279,21 +279,21 @@ def _apart(places: ArrayLike) -> tuple[Array, Array]:
 
 
 def remapped(transition_matrix: ArrayLike, places: ArrayLike, prior: ArrayLike) -> tuple[Array, float]:
-    """What a curator who knows where people are takes each report for, and how far off she is on average.
+    """Best guess for each report by a curator that knows the prior, and the mean error of these guesses.
 
     Parameters
     ----------
     transition_matrix : array_like, shape (n, k)
         Probability of each report (column) at each place (row).
     places : array_like, shape (n, 2)
-        Where somebody may be.
+        Possible places.
     prior : array_like, shape (n,)
-        How often somebody is there; sums to 1.
+        Prior probability of each place; sums to 1.
 
     Returns
     -------
     guess : ndarray, shape (k,)
-        Number of the place with the least expected distance, report by report.
+        Number of the place with the smallest expected distance, report by report.
     error : float
         Mean distance of the guess from the place.
 
@@ -316,22 +316,23 @@ def remapped(transition_matrix: ArrayLike, places: ArrayLike, prior: ArrayLike) 
 
 
 def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float) -> Array:
-    r"""The transition matrix of least mean distance among all that are private in proportion to distance.
+    r"""Transition matrix of smallest mean distance among those with a loss in proportion to distance.
 
-    A linear program: least :math:`\sum_{x,z}\pi_xK_{xz}\|z-x\|` with
+    It solves a linear program: minimize :math:`\sum_{x,z}\pi_xK_{xz}\|z-x\|` subject to
     :math:`K_{xz}\le e^{\epsilon\|x-x'\|}K_{x'z}`. n places make :math:`n^2` unknowns and at most
-    :math:`n^2(n-1)` constraints: a second for thirty, ten for fifty. What the solver leaves of a violation
-    is taken away by a report at random, now and then: the guarantee holds. It costs more the smaller epsilon
-    times the least distance is; what would cost a thousandth of the largest distance or more is refused.
+    :math:`n^2(n-1)` constraints: thirty places take a second, fifty take ten. Violations that the solver
+    leaves are removed by a small share of uniform reports, so the guarantee holds. This costs more, the
+    smaller epsilon times the smallest distance is; a cost of a thousandth of the largest distance or more is
+    refused.
 
     Parameters
     ----------
     places : array_like, shape (n, 2)
-        Where somebody may be, and what may be reported; 64 different ones at most.
+        Possible places, which are also the possible reports; at most 64, all different.
     prior : array_like, shape (n,)
-        How often somebody is there; sums to 1.
+        Prior probability of each place; sums to 1.
     epsilon : float
-        Per unit of distance, > 0.
+        Epsilon per unit of distance, > 0.
 
     Returns
     -------
@@ -341,7 +342,7 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     Raises
     ------
     ValueError
-        If an argument is out of range, or epsilon times the least distance too small for the solver.
+        If an argument is out of range, or epsilon times the smallest distance is too small for the solver.
 
     Notes
     -----
@@ -396,8 +397,8 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     if share > 1e-3:
         least = apart[first, second].min()
         raise ValueError(
-            f"epsilon must be larger for places {least} apart: got {rate}, with which the solver's "
-            "violations of the constraints cannot be taken away at a small price"
+            f"epsilon must be larger for places {least} apart, got {rate}: removing the solver's violations"
+            " of the constraints would cost too much"
         )
     mixed: Array = (1 - share) * matrix + share / n
     return mixed

@@ -1,4 +1,4 @@
-"""In practice: from a proof to a release, audits that bite, crowds of any size, a survey that cannot spy."""
+"""Local privacy in practice: exact releases, audits, crowds of any size, and surveys."""
 
 from ldpbook._lazy import attach
 

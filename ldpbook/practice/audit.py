@@ -1,4 +1,4 @@
-"""An audit by guessing: which of two inputs was it? Sharper than an event, exact at its confidence."""
+"""Privacy audit by guessing which of two inputs a mechanism had: sharper than an audit by one event."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _TABLES = "arrays or tables of pandas, polars or pyarrow"
 
 @dataclass(frozen=True)
 class GuessAudit:
-    """A lower bound on epsilon and the guesses that it rests on.
+    """Lower bound on epsilon, and the guesses on which it rests.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class GuessAudit:
         With the stated confidence the mechanism's epsilon for this pair of inputs is at least this; 0 if
         the guesses show no loss.
     guesses, right : int
-        On how many calls of the measuring half the input was guessed, and how often rightly.
+        Number of calls of the measuring half whose input was guessed, and number of right guesses.
     confidence : float
         Probability with which the bound holds, whatever the mechanism.
 
@@ -53,48 +53,48 @@ class GuessAudit:
 def guess_audit(
     inputs: ArrayLike, outputs: Any, *, bins: int | None = None, confidence: float = 0.95
 ) -> GuessAudit:
-    r"""Lower bound on epsilon from calls whose input, one of two neighbours, a fair coin has chosen.
+    r"""Lower bound on epsilon from calls whose input, one of two neighbours, was chosen by a fair coin.
 
-    The first half of the calls teaches, for each output, which input is likelier after it, and after which
-    outputs to guess at all; on the second half the guesses are made. With epsilon-LDP each is right with
-    probability :math:`e^\epsilon/(1+e^\epsilon)` at most, whatever was learned: the exact binomial limit of
-    their share is a limit of epsilon. Neighbours are the two inputs: cells or rows, as they were chosen.
-    The epsilon is that of pure LDP: of a mechanism with a delta above 0 nothing is bounded.
+    The first half of the calls teaches which input is likelier given each output, and for which outputs to
+    guess at all. The guesses are made on the second half. With epsilon-LDP, each is right with probability at
+    most :math:`e^\epsilon/(1+e^\epsilon)`, whatever was learned, so the exact binomial limit of the share of
+    right guesses gives a limit of epsilon. The two inputs are the neighbours: cells or rows, as you chose
+    them. The epsilon is that of pure LDP. For a mechanism with a delta above 0, nothing is bounded.
 
     Parameters
     ----------
     inputs : array_like of 0 and 1, shape (k,), k >= 4
-        What a fair coin chose for each call, independently: not alternating, and not sorted. Refused is what
-        a fair coin does with a probability of 2e-9 at most, of which one half is for one side so often, the
-        other for so many or so few changes of side. No other pattern is found, such as 0, 0, 1, 1 again and
-        again. A bias that the calls are too few to show is not noticed; it adds its own log odds to the
-        limit.
+        Input that a fair coin chose for each call, independently: not alternating, and not sorted. The inputs
+        of a fair coin are refused with probability at most 2e-9: half of it if one side is so frequent, half
+        if there are so many or so few changes of side. Other patterns, such as 0, 0, 1, 1 again and again,
+        are not detected. Nor is a bias that so few calls cannot show; it adds its own log odds to the limit.
     outputs : array_like, shape (k,) or (k, d); DataFrame of k rows; or list of k DataFrames
-        What each call gave, all calls, none left out: d numbers, or labels (text, tuples, whatever hashes).
+        Output of each call, with no call left out: d numbers, or labels (text, tuples, anything hashable).
         NULL (None, nan, NA) is a symbol like any other, and so are -0.0 and both infinities. Tuples of
-        different lengths are one symbol each. Where a call gives a table, all tables are listed, and each is
-        one symbol: its rows in their order, its index, the names and types of its columns. So *a row that
-        vanishes* is seen. Keep tables to the few cells that tell, else none comes twice.
+        different lengths are one symbol each. Where calls return tables, give a list of them. Each is one
+        symbol: its rows in their order, its index, and the names and types of its columns. So *a row that
+        vanishes* is noticed. Restrict tables to the few informative cells, or no table occurs twice.
     bins : int, optional
-        For continuous outputs: into how many parts of equal frequency each column is cut, 2 to k, by the
-        first half of the calls. None where outputs are symbols. NULL, what is infinite, and each number that
-        comes often in that half keep a symbol of their own: three times, and as often as a tenth of a part;
-        or ten times, and ten times as often as half of the numbers do. What is rarer is hidden in its part.
+        For continuous outputs: number of parts of equal frequency, 2 to k, into which each column is cut by
+        the first half of the calls. None where outputs are symbols. NULL, infinities and each number that is
+        frequent in that half keep a symbol of their own. Frequent means: three times or more, and at least a
+        tenth as often as a part; or ten times or more, and at least ten times the median frequency of the
+        numbers. A rarer number is hidden in its part.
     confidence : float
-        In (0, 1).
+        Probability with which the bound holds, in (0, 1).
 
     Returns
     -------
     GuessAudit
-        The lower bound, 0 if nothing was found.
+        The lower bound, 0 if no loss was found.
 
     Raises
     ------
     TypeError
-        If arrays are masked: it is not said whether what is hidden was sent. If labels do not hash.
+        If arrays are masked, because it is unclear whether hidden values were sent, or if labels do not hash.
     ValueError
-        If the coin is not fair, shapes do not fit, or an output is not one that a double holds exactly, such
-        as an integer beyond 2^53: different ones would be alike.
+        If the coin is not fair, shapes do not fit, or a double does not hold an output exactly, such as an
+        integer beyond 2^53: different outputs could become equal.
 
     Notes
     -----
@@ -111,7 +111,7 @@ def guess_audit(
     >>> round(result.epsilon, 2), result.guesses
     (2.13, 20000)
 
-    The same of labels, and of tables that leave out who said no.
+    The same with labels, and with tables that leave out workers who said no.
 
     >>> round(guess_audit(inputs, np.where(outputs == 1, "yes", None)).epsilon, 2)
     2.13
@@ -133,7 +133,7 @@ def guess_audit(
     asked = chosen[codes[half:]]
     right = int((guess[codes[half:]] == coin[half:])[asked].sum())
     share = float(lower_limit(right, int(asked.sum()), error)) if asked.any() else 0.0
-    share = min(share, 1 - 2.0**-50)  # rounded to 1 where the confidence is next to nothing
+    share = min(share, 1 - 2.0**-50)  # it is rounded to 1 where the confidence is almost 0
     epsilon = log(share / (1 - share)) if share > 0.5 else 0.0
     return GuessAudit(epsilon, int(asked.sum()), right, confidence)
 
@@ -143,9 +143,9 @@ def _tossed(inputs: ArrayLike) -> NDArray[np.intp]:
     coin = numeric("inputs", inputs)
     if coin.ndim != 1 or len(coin) < 4 or not np.isin(coin, (0, 1)).all():
         raise ValueError(f"inputs must be 0 or 1 for each of 4 calls or more, got {inputs!r:.80}")
-    # Of a fair coin the changes of side are tosses of a fair coin too. Either is so far from half
-    # or farther with probability 10^-9 at most, by the exact binomial tail.
-    for tosses, what in ((coin, "of them 1"), (np.diff(coin) != 0, "of them other than the one before")):
+    # The changes of side of a fair coin are tosses of a fair coin too. For a fair coin, a share this far from
+    # one half has probability at most 10^-9, by the exact binomial tail.
+    for tosses, what in ((coin, "of them 1"), (np.diff(coin) != 0, "of them different from the one before")):
         rarer = min(tosses.sum(), len(tosses) - tosses.sum())
         if 2 * betainc(len(tosses) - rarer, rarer + 1, 0.5) <= 1e-9:
             raise ValueError(f"inputs must be tossed by a fair coin, got {tosses.mean():.3f} {what}")
@@ -159,14 +159,14 @@ def _refuse_masks(name: str, values: object) -> None:
 
 
 def _read(outputs: Any) -> tuple[Array, bool]:
-    """Outputs as doubles, labels by a number for each; and whether there are labels."""
+    """Outputs as doubles, with a number for each label, and whether there are labels."""
     _refuse_masks("outputs", outputs)
     if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biufcmM":
         return _exact(outputs), False
     if isinstance(outputs, list | tuple) and outputs and all(map(is_table, outputs)):
         return _numbered([_whole(table) for table in outputs])[:, None], True
     if isinstance(outputs, pd.DataFrame):
-        # Of a frame with a column of floats numpy would make floats of all.
+        # Without dtype=object, numpy would turn all columns into floats if one column is of floats.
         outputs = outputs.to_numpy(dtype=object)
     elif is_table(outputs):
         outputs = eager("outputs", outputs, _TABLES).rows()
@@ -196,7 +196,7 @@ def _is_label(output: object) -> bool:
 
 
 def _label(output: Any) -> Hashable:
-    """With one NULL, also inside of tuples."""
+    """The output as a hashable label, in which None stands for every NULL, also inside tuples."""
     if isinstance(output, Mapping):  # one person's reports by question
         output = tuple(output.items())
     if isinstance(output, tuple):
@@ -205,7 +205,7 @@ def _label(output: Any) -> Hashable:
 
 
 def _numbered(labels: Any) -> Array:
-    """A number for each label, in the order in which they come."""
+    """A number for each label, in order of first occurrence."""
     number: dict[Hashable, int] = {}
     try:
         return np.array([number.setdefault(_label(x), len(number)) for x in labels], dtype=float)
@@ -214,7 +214,7 @@ def _numbered(labels: Any) -> Array:
 
 
 def _whole(table: Any) -> Hashable:
-    """All that is seen of a table."""
+    """Everything that can be observed about a table: columns, types and rows."""
     if isinstance(table, pd.DataFrame):
         return tuple(table.columns), tuple(map(str, table.dtypes)), tuple(table.itertuples(name=None))
     frame = eager("outputs", table, _TABLES)
@@ -222,10 +222,10 @@ def _whole(table: Any) -> Hashable:
 
 
 def _exact(outputs: ArrayLike) -> Array:
-    """As doubles, refused if two different outputs could become the same."""
+    """Outputs as doubles, refused if two different ones could become equal."""
     table = numeric("outputs", outputs)
     if table.ndim and not (isinstance(outputs, np.ndarray) and outputs.dtype == np.float64):
-        # numpy's own integers would be compared with floats as floats, one held in a list as well.
+        # numpy would compare its own integers with floats as floats, even a numpy integer in a list.
         said = np.frompyfunc(lambda x: x.item() if isinstance(x, np.generic | np.ndarray) else x, 1, 1)(
             np.asarray(outputs, dtype=object)
         )
@@ -238,21 +238,21 @@ def _exact(outputs: ArrayLike) -> Array:
 
 
 def _codes(table: Array, bins: int | None, half: int) -> NDArray[np.intp]:
-    """A number for each row of outputs, equal where all columns are, or fall into the same bins."""
+    """A number for each row of outputs, equal for rows whose columns are equal or in the same bins."""
     codes = np.zeros(len(table), dtype=np.intp)
     for column in table.T:
         for part in [column] if bins is None else _parts(column, bins, half):
-            bits = np.where(np.isnan(part), np.nan, part).view(np.int64)  # a zero's sign is sent, too
+            bits = np.where(np.isnan(part), np.nan, part).view(np.int64)  # the sign of a zero is sent too
             symbols = pd.factorize(bits)[0]
             codes = pd.factorize(codes * (symbols.max() + 1) + symbols)[0]
     return codes
 
 
 def _parts(column: Array, bins: int, half: int) -> tuple[Array, Array]:
-    """The bin of each number, by edges of the learning half, or -1; and the numbers that have none."""
+    """Each number's bin, by edges from the learning half, or -1; and the numbers that have no bin."""
     numbers, calls = np.unique(column[:half], return_counts=True)
-    # What sticks out is an atom, however rare: a sampler that is clipped has one at either end. Most numbers
-    # of a fine grid come as often as their neighbours, and stay in bins, however many calls there are.
+    # A number far more frequent than most is an atom, even a rare one: a clipped sampler has one at each end.
+    # Numbers of a fine grid are about as frequent as their neighbours, and stay in bins however many calls.
     atoms = calls >= 10 * max(np.median(calls), 1)
     often = numbers[atoms | (calls >= 3) & (calls * 10.0 * bins >= half)]
     own = ~np.isfinite(column) | np.isin(column, often)
@@ -265,10 +265,11 @@ def _parts(column: Array, bins: int, half: int) -> tuple[Array, Array]:
 def _learned(
     coin: NDArray[np.intp], codes: NDArray[np.intp], n_symbols: int, error: float
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """For each symbol the likelier input, and whether to guess after it.
+    """For each symbol, the likelier input and whether to guess given it.
 
-    Symbols are ordered by a cautious share of right guesses, lower where calls are few; the beginning of that
-    order is taken whose own cautious share is best. Symbols of equal counts go together.
+    Symbols are ordered by a lower limit of their share of right guesses, which is lower where calls are few.
+    Of this order, the first part with the best expected lower limit is used. Symbols with equal counts stay
+    together.
     """
     ones = np.bincount(codes, weights=coin, minlength=n_symbols)
     calls = np.bincount(codes, minlength=n_symbols)
@@ -279,8 +280,8 @@ def _learned(
     def share(limit: float) -> Array:
         return np.where(heard > 0, lower_limit(most, heard, limit), 0.0)
 
-    # Of many symbols some look telling by luck: cautious enough that hardly one misleads. All together with
-    # three deviations off, so that a symbol as telling as the first, but for chance, is not left out.
+    # Among many symbols some look informative by luck; the limits are so cautious that hardly one misleads.
+    # The limit for all together, of three standard deviations, keeps symbols that are worse only by chance.
     n_heard = max(int(alike[heard > 0].sum()), 2)
     order = np.argsort(-share(error / n_heard), kind="stable")
     expected = (share(1 / n_heard) * heard * alike)[order].cumsum()
@@ -291,10 +292,10 @@ def _learned(
 
 
 def guess_ceiling(n_calls: int, confidence: float = 0.95) -> float:
-    r"""The largest epsilon that so many measured calls can certify, if every guess is right.
+    r"""Largest epsilon that so many measured calls can certify, if every guess is right.
 
-    With :math:`\alpha` one less the confidence and m calls, :math:`-\ln(\alpha^{-1/m}-1)`, about
-    :math:`\ln(m/\ln(1/\alpha))`; and so many calls are needed to certify it. The event of
+    With :math:`\alpha` one minus the confidence and m calls, it is :math:`-\ln(\alpha^{-1/m}-1)`, about
+    :math:`\ln(m/\ln(1/\alpha))`. So at least m calls are needed to certify it. The event of
     `ldpbook.foundations.audit_epsilon` has the same ceiling with m calls *for each* input and half of
     :math:`\alpha`.
 
@@ -303,12 +304,12 @@ def guess_ceiling(n_calls: int, confidence: float = 0.95) -> float:
     n_calls : int
         Calls in the measuring half, >= 1.
     confidence : float
-        In (0, 1).
+        Probability with which the bound holds, in (0, 1).
 
     Returns
     -------
     float
-        The bound, 0 where not even that many right guesses show a loss.
+        The bound, 0 where even that many right guesses show no loss.
 
     Notes
     -----
@@ -323,5 +324,5 @@ def guess_ceiling(n_calls: int, confidence: float = 0.95) -> float:
 
 
 def _error(confidence: float) -> float:
-    """One less the confidence, and less than 1: a confidence too small for that is taken a little larger."""
+    """One minus the confidence, kept below 1 by taking a confidence that is too small a little larger."""
     return min(1 - open_probability("confidence", confidence), 1 - 2.0**-50)

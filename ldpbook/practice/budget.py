@@ -1,4 +1,4 @@
-"""What each person has spent of her epsilon, in a file beside the data: charged before anything is drawn."""
+"""Privacy budgets: what each person has spent of her epsilon, in a file that is charged before each draw."""
 
 import json
 import os
@@ -22,32 +22,34 @@ Spent = dict[str, dict[str, Fraction]]  # by person and purpose
 
 
 class AlreadySpentError(ValueError):
-    """Somebody has spent on this purpose before: give out what was kept then, and draw nothing."""
+    """A worker has already spent on this purpose: release the reports kept from then, and draw nothing."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The most that each person may spend over all calls, questions, phases and days.
+    """Limit on the epsilon that each person may spend over all calls, questions, phases and days.
 
-    **Charge first, then draw.** A crash in between loses budget and never privacy. If every draw on her
-    answers is charged with an epsilon that holds for all that it draws on, everything together is limit-LDP
-    **for the worker**, for any two whole lives of answers. Epsilons add up, also if calls are chosen by what
-    was reported before, as long as none is chosen by answers. Deltas are not counted.
+    **Charge first, then draw.** A crash in between loses budget but never privacy. If every draw on her
+    answers is charged with an epsilon that holds for everything it draws on, all draws together are limit-LDP
+    **for the worker**, for any two whole lives of answers. Epsilons add up, even if calls are chosen by
+    earlier reports, as long as none is chosen by answers. Deltas are not counted.
 
-    Sums are exact. A float is read as the decimal number that it is printed as, so that ten times 0.1 are 1;
-    that may be less than the float by one part in 2^53. A `Fraction`, for mechanism and budget, is exact.
+    Sums are exact. A float is read as the decimal number that is printed for it, so that ten times 0.1 is 1.
+    This number may be smaller than the float by one part in 2^53. A `Fraction`, for mechanism and budget, is
+    exact.
 
-    The file tells who was asked, for what and at what epsilon, and nothing of answers: keep it like the list
-    of names; only its owner may read what `start` makes. To lose it, to put an old copy back, or to give it a
-    second name by a hard link gives back what was spent. It belongs on a disk of this machine. Of processes
-    that charge at once one waits for the other, by a file that ends in ".lock": never delete that.
+    The file says who was asked, for what purpose and at what epsilon, and nothing about answers. Protect it
+    like the list of names; only its owner may read the file that `start` makes. If you lose it, restore an
+    old copy or give it a second name by a hard link, spent budget becomes available again. Keep it on a disk
+    of this machine. Processes that charge at the same time wait for each other by a file that ends in
+    ".lock": never delete that file.
 
     Parameters
     ----------
     path : str or Path
         The file, in a folder that exists.
     limit : float or Fraction
-        The most for each person, finite and > 0; what the file says, if there is one.
+        Largest epsilon for each person, finite and > 0; the same as in the file, if there is one.
 
     Notes
     -----
@@ -72,59 +74,60 @@ class Budget:
     def __post_init__(self) -> None:
         # A link would be replaced by a file, and its two names would have two budgets.
         path = Path(os.path.realpath(local("path", self.path)))
-        if path.suffix in (".new", ".lock"):  # the names of what stands beside another budget
+        if path.suffix in (".new", ".lock"):  # names of files that accompany another budget
             raise ValueError(f"path must not end in .new or .lock, got path {path}")
         object.__setattr__(self, "path", path)
         object.__setattr__(self, "limit", _exact("limit", self.limit, positive))
 
     def start(self) -> None:
-        """Make the file, once: nobody has spent anything. A ValueError if there is one."""
+        """Make the file, in which no one has spent anything. A ValueError if it exists."""
         with self._alone():
             if Path(self.path).exists():
                 raise ValueError(f"path must be new, got path {self.path}")
             self._write({})
 
     def charge(self, purpose: str, workers: Iterable[Hashable], epsilon: float | Fraction) -> None:
-        """Charge some people for what is drawn next: all of them or, with the errors below, nobody.
+        """Charge some people for the next draw: all of them or, with the errors below, no one.
 
-        After any other error, as of a disk or a key that interrupts, the charge may stand: see `spent`.
+        After any other error, such as a disk error or an interrupt, they may have been charged: see `spent`.
 
         Parameters
         ----------
         purpose : str
-            What the draw is for: the same if a call is tried again.
+            Purpose of the draw; the same if a call is tried again.
         workers : iterable of labels
-            Whose answers are drawn on, each once: texts, numbers or tuples of these. 1 and 1.0 are one; "1"
-            is another, and so are two spellings of a name.
+            Workers whose answers are used, each once: texts, numbers or tuples of these. 1 and 1.0 are the
+            same worker; "1" is another, and two spellings of a name are two workers.
         epsilon : float or Fraction
-            What each spends, all her cells together, finite and >= 0: `accounts(...).worker.upper`, say.
+            Epsilon that each spends for all her cells together, finite and >= 0; for example
+            `accounts(...).worker.upper`.
 
         Raises
         ------
         AlreadySpentError
             If one of them has spent on this purpose.
         ValueError
-            If one of them has less left; or the file is missing, or of another format or limit.
+            If one of them has less than that left, or the file is missing or has another format or limit.
         """
         keys = [_key("workers", label) for label in listed("workers", workers)]
         cost = _exact("epsilon", epsilon)
-        purpose = json.loads(json.dumps(of_kind("purpose", purpose, str)))  # as the file will say it
+        purpose = json.loads(json.dumps(of_kind("purpose", purpose, str)))  # as the file will hold it
         if len(set(keys)) < len(keys):
             raise ValueError("workers must be named once each, got one of them twice")
         with self._alone():
             spent = self._read()
             for k, key in enumerate(keys):
                 if purpose in spent.setdefault(key, {}):
-                    what = f"but workers[{k}] has spent on it: give out what was kept"
+                    what = f"but workers[{k}] has spent on it: release the reports kept from then"
                     raise AlreadySpentError(f"purpose must be new, {what}")
                 spent[key][purpose] = cost
             for k, key in enumerate(keys):
                 if sum(spent[key].values()) > self.limit:
-                    raise ValueError(f"epsilon must be what everybody has left, workers[{k}] has less")
+                    raise ValueError(f"epsilon must be at most what everyone has left, workers[{k}] has less")
             self._write(spent)
 
     def spent(self, worker: Hashable) -> Fraction:
-        """What somebody has spent: 0 if the file does not know her."""
+        """Epsilon that a worker has spent; 0 if she is not in the file."""
         key = _key("worker", worker)
         return sum(self._read().get(key, {}).values(), Fraction())
 
@@ -133,7 +136,7 @@ class Budget:
             said = json.loads(Path(self.path).read_bytes(), object_pairs_hook=_named_once)
             limit, people = Fraction(said["limit"]), said["spent"].items()
             if any(_key("worker", json.loads(who)) != who for who in said["spent"]):
-                raise ValueError  # in another spelling it would be nobody's
+                raise ValueError  # with another spelling, the entry would never be found
             spent = {who: {why: Fraction(cost) for why, cost in own.items()} for who, own in people}
             if said["format"] != _FORMAT or any(cost < 0 for own in spent.values() for cost in own.values()):
                 raise ValueError
@@ -144,25 +147,25 @@ class Budget:
         return spent
 
     def _write(self, spent: Spent) -> None:
-        """Put a whole new file in the place of the old one, on the disk before this returns."""
+        """Replace the file by a new one, which is on the disk before this returns."""
         people = {who: {why: str(cost) for why, cost in own.items()} for who, own in spent.items()}
         path = Path(self.path)
         mode = path.stat().st_mode if path.exists() else 0o600
-        Path(f"{path}.new").unlink(missing_ok=True)  # of a process that was killed
+        Path(f"{path}.new").unlink(missing_ok=True)  # left by a process that was killed
         with open(f"{path}.new", "w", encoding="ascii") as file:
             os.chmod(file.name, mode)
             json.dump({"format": _FORMAT, "limit": str(self.limit), "spent": people}, file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(file.name, self.path)
-        if os.name == "posix":  # else a power cut could bring the old file back
+        if os.name == "posix":  # otherwise a power cut could bring the old file back
             folder = os.open(Path(self.path).parent, os.O_RDONLY)
             os.fsync(folder)
             os.close(folder)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """One at a time. The system gives the lock back when a process ends, however it ends."""
+        """Let one process in at a time. The system releases the lock when a process ends, however it ends."""
         with open(f"{self.path}.lock", "ab") as lock:
             if sys.platform == "win32":
                 import msvcrt
@@ -175,28 +178,28 @@ class Budget:
             try:
                 yield
             finally:
-                if sys.platform != "win32":  # or a child that was forked meanwhile would keep it
+                if sys.platform != "win32":  # otherwise a child forked meanwhile would keep the lock
                     fcntl.flock(lock, fcntl.LOCK_UN)
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; of a name that comes twice Python would keep the last."""
+    """A JSON object, refused if a name occurs twice, of which Python would keep the last."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError
     return dict(pairs)
 
 
 def _exact(name: str, value: Any, checked: Callable[[str, float], float] = non_negative) -> Fraction:
-    """The number as it is written."""
+    """The exact value of the number as it is printed."""
     written = repr(checked(name, value))
     exact = Fraction(value if isinstance(value, int | Fraction) else written)
-    if exact < 0:  # so little that its float is -0.0
+    if exact < 0:  # so close to 0 that its float is -0.0
         raise ValueError(f"{name} must be a finite number >= 0, got {value!r:.80}")
     return exact
 
 
 def _key(name: str, label: Any) -> str:
-    """The label as JSON, one text for labels that are equal."""
+    """The label as JSON, with the same text for labels that are equal."""
     if isinstance(label, tuple | list):
         return f"[{', '.join(_key(name, part) for part in label)}]"
     is_number: bool = isinstance(label, Real)

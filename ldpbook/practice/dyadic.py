@@ -1,7 +1,7 @@
-"""Randomized response from whole numbers: each chance a multiple of 2^-64, each draw one word of entropy.
+"""Randomized response from whole numbers: probabilities are multiples of 2^-64, a draw takes one word.
 
-Standard library only: pages run it in the browser, where the reader is the worker. No float stands between
-the entropy and the report, and what is stated of the privacy loss is a fraction of two integers.
+Standard library only: pages run it in the browser, where the reader is the worker. No float is used between
+the entropy and the report, and the stated privacy loss is a fraction of two integers.
 """
 
 import os
@@ -22,14 +22,14 @@ def draw_response(symbol: int, *, epsilon: float, n_symbols: int, entropy: Entro
     Parameters
     ----------
     symbol : int
-        What to report on, from 0 to n_symbols - 1.
+        Symbol to report on, from 0 to n_symbols - 1.
     epsilon : float
         Privacy budget of one cell, finite and > 0.
     n_symbols : int
-        Symbols of the report, NULL among them if it is one, from 2 to 2^16.
+        Number of symbols of the report, including NULL if it is one, from 2 to 2^16.
     entropy : callable
-        Gives that many random bytes when called with a number: `os.urandom` by default, and the only right
-        choice where a report is to be private. Each report takes eight, whatever it becomes.
+        Function that returns n random bytes when called with n. `os.urandom`, the default, is the only right
+        choice if a report is to be private. Each report takes eight bytes, whatever the report is.
 
     Returns
     -------
@@ -53,5 +53,5 @@ def draw_response(symbol: int, *, epsilon: float, n_symbols: int, entropy: Entro
     if not 0 <= symbol < n_symbols:  # the answer is not in the message, which may end in a log
         raise ValueError(f"symbol must lie in 0..{n_symbols - 1}, got another integer")
     word = int.from_bytes(random_bytes(entropy, 8), "big")
-    rank = (word - keep) // other  # below 0: kept; else which of the others, in their order
+    rank = (word - keep) // other  # below 0: kept; otherwise the number of the other symbol
     return (rank + (rank >= symbol), symbol)[word < keep]

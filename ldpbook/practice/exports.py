@@ -1,6 +1,6 @@
-"""From a labelling platform's export to a crowd's answers, and from estimates back to what it imports.
+"""From a labelling platform's export to a crowd's answers, and from estimates back to an import.
 
-Whoever reads an export holds the answers as they were given. What is perturbed afterwards protects the
+Anyone who reads an export holds the answers as they were given. Perturbing them afterwards protects the
 workers from those who get the reports, not from the platform that collected the answers.
 """
 
@@ -15,12 +15,12 @@ from ldpbook._validate import flag, listed, probability
 
 __all__ = ["label_studio_predictions", "read_label_studio"]
 
-KINDS = ("choices", "rating", "number")  # of questions with one answer for the task as a whole
+KINDS = ("choices", "rating", "number")  # kinds of question with one answer for the task as a whole
 _MISSING = object()
 
 
 def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.DataFrame:
-    """The answers to one question of a project in Label Studio, as a tidy frame.
+    """Answers to one question of a Label Studio project, as a tidy frame.
 
     Parameters
     ----------
@@ -33,20 +33,20 @@ def read_label_studio(tasks: Iterable[Mapping[str, Any]], question: str) -> pd.D
     Returns
     -------
     DataFrame
-        Columns worker, task (its id), answer (the choice, or the number); one row an answer, in the order of
-        the export. Workers are numbered in the order in which they first annotate something, the same for
-        each question of an export: who they are (`completed_by`, which may hold a name and an address) is not
-        handed on. Skipped (`was_cancelled`) annotations and those without an answer to this question have
-        none: these cells are NULL. One marked `ground_truth` is its annotator's answer like any other: if a
-        reviewer's are not to count, take them out of `tasks`.
+        Columns worker, task (its id), answer (the choice, or the number); one row per answer, in the order of
+        the export. Workers are numbered in the order in which they first annotate something, and have the
+        same numbers for each question of an export. Who they are (`completed_by`, which may hold a name and
+        an address) is not passed on. Skipped (`was_cancelled`) annotations and those without an answer to
+        this question give no row: these cells are NULL. An annotation marked `ground_truth` counts like any
+        other. If a reviewer's annotations should not count, remove them from `tasks`.
 
     Raises
     ------
     ValueError
-        If a task is malformed or there twice, a worker answered it twice, an answer is about a part of it or
-        holds several choices, a rating is no whole number above 0, answers are of several kinds, or nobody
-        answered; the message says where in `tasks`. How many stars a rating may have no export says: a
-        mechanism refuses what lies outside of the answers that it is given.
+        If a task is malformed or occurs twice, a worker answered it twice, an answer is about a part of it or
+        holds several choices, a rating is not a whole number above 0, answers are of several kinds, or no one
+        answered; the message says where in `tasks`. An export does not say how many stars a rating may have,
+        but a mechanism refuses answers outside its domain.
 
     Notes
     -----
@@ -89,33 +89,33 @@ def label_studio_predictions(
     model_version: str = "ldpbook",
     scores: Mapping[Any, float] | pd.Series | None = None,
 ) -> list[dict[str, Any]]:
-    """Estimates for tasks in the form in which Label Studio imports them, as predictions.
+    """Estimates for tasks as predictions, in the form in which Label Studio imports them.
 
-    Private as the estimates are. Nothing of the annotations is handed on.
+    The predictions are as private as the estimates. Nothing from the annotations is passed on.
 
     Parameters
     ----------
     tasks : iterable of mapping
-        The export that was read; what is asked how is taken from its annotations.
+        The export that was read; its annotations say what the question is about, and of which kind it is.
     question : str
-        As for :func:`read_label_studio`.
+        As in :func:`read_label_studio`.
     estimates : mapping or Series
-        One answer a task, by the task's id; None, nan or no entry where there is none.
+        One answer per task, by the task's id; None, nan or no entry where there is none.
     model_version : str
-        Under which name the predictions appear.
+        Name under which the predictions appear.
     scores : mapping or Series, optional
         Confidence in each estimate, by the task's id.
 
     Returns
     -------
     list of dict
-        A task each that has an estimate, with its id, data and one prediction; ready for `json.dump`.
+        Each task that has an estimate, with its id, data and one prediction; ready for `json.dump`.
 
     Raises
     ------
     ValueError
-        If the export is refused as by :func:`read_label_studio`, a task has two estimates, or one is of
-        another task or not of the kind that is asked for: a rating is a whole number.
+        If the export is refused as by :func:`read_label_studio`, a task has two estimates, or an estimate is
+        for a task that is not in the export or not of the question's kind: a rating is a whole number.
 
     Notes
     -----
@@ -141,13 +141,13 @@ def label_studio_predictions(
         raise ValueError(f"tasks must hold an answer to question {question!r:.80}, got none")
     _one_control(asked, question)
     if asked[0].get("to_name") is None:
-        raise ValueError(f"tasks must say of what object they ask {question!r:.80} (to_name), got none")
+        raise ValueError(f"tasks must say what object {question!r:.80} is about (to_name), got none")
     control = {"from_name": question, "to_name": asked[0]["to_name"], "type": asked[0]["type"]}
     ids = {task["id"] for _, task in known}
     answers, sure = _by_task("estimates", estimates), _by_task("scores", {} if scores is None else scores)
     for name, given in (("estimates", answers), ("scores", sure)):
         if strange := [label for label in given if label not in ids]:
-            raise ValueError(f"{name} must be of tasks of the export, got one of {strange[0]!r:.80}")
+            raise ValueError(f"{name} must be for tasks of the export, got one for {strange[0]!r:.80}")
     made = []
     for _, task in known:
         if task["id"] in answers:
@@ -160,7 +160,7 @@ def label_studio_predictions(
 
 
 def _mappings(where: str, given: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The objects of a list with the place of each."""
+    """The objects of a list, each with its place."""
     if not isinstance(given, Iterable) or isinstance(given, str | bytes | Mapping):
         wrong = TypeError if where == "tasks" else ValueError
         raise wrong(
@@ -177,7 +177,7 @@ def _tasks(tasks: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for where, task in _mappings("tasks", tasks):
         _label(f"{where}.id", task.get("id"))
         if str(task["id"]) in seen:
-            raise ValueError(f"{where}.id must be of one task, got {task['id']!r:.80} again")
+            raise ValueError(f"{where}.id must be unique, got {task['id']!r:.80} again")
         seen.add(str(task["id"]))
         yield where, task
 
@@ -186,7 +186,7 @@ def _one_control(asked: list[Mapping[str, Any]], question: str) -> None:
     controls = {(str(one.get("to_name")), one["type"]) for one in asked}
     if len(controls) > 1:
         raise ValueError(
-            f"tasks must ask {question!r:.80} of one object in one kind, got {sorted(controls)!r:.80}"
+            f"tasks must ask {question!r:.80} about one object as one kind, got {sorted(controls)!r:.80}"
         )
 
 
@@ -196,7 +196,7 @@ def _label(where: str, label: object) -> None:
 
 
 def _worker(place: str, annotation: Mapping[str, Any]) -> str:
-    """Who annotated, as a text: an id may come as a number or, from a table, as its digits."""
+    """The annotator as a text, because an id may be a number or, from a table, its digits."""
     given = annotation.get("completed_by")
     worker = given.get("id", given.get("email")) if isinstance(given, Mapping) else given
     _label(f"{place}.completed_by", worker)
@@ -208,7 +208,7 @@ def _result(place: str, annotation: Mapping[str, Any], question: str) -> tuple[s
     if not isinstance(question, str):
         raise TypeError(f"question must be the name of one, a text, got {question!r:.80}")
     if flag(f"{place}.was_cancelled", annotation.get("was_cancelled", False)):
-        return None  # whatever it holds
+        return None  # even if it holds an answer
     results = list(_mappings(f"{place}.result", annotation.get("result", _MISSING)))
     found = [(where, result) for where, result in results if result.get("from_name") == question]
     if len(found) > 1:
@@ -223,7 +223,7 @@ def _result(place: str, annotation: Mapping[str, Any], question: str) -> tuple[s
         shared = own is not None and sum(other.get("id") == own for _, other in results) > 1
         more = set(value) - {kind} if isinstance(value, Mapping) else set()
         if more or shared or "item_index" in result or result.get("parentID"):
-            raise ValueError(f"{where} must be of the task as a whole, got one of a part of it")
+            raise ValueError(f"{where} must be of the task as a whole, got an answer about a part of it")
     return found[0] if found else None
 
 
@@ -232,7 +232,7 @@ def _answer(where: str, result: Mapping[str, Any]) -> Any:
     given = value.get(kind) if isinstance(value, Mapping) else None
     if kind != "choices":
         number = _number(f"{where}.value.{kind}", given)
-        if kind == "rating" and (number < 1 or number != int(number)):  # no star is no answer there
+        if kind == "rating" and (number < 1 or number != int(number)):  # there, no star means no answer
             raise ValueError(f"{where}.value.rating must be a whole number from 1 on, got another")
         return number
     if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], str):
@@ -265,12 +265,12 @@ def _value(kind: str, estimate: object) -> dict[str, Any]:
 
 
 def _by_task(name: str, given: object) -> dict[Any, Any]:
-    """What is known of each task, without NULL."""
+    """Values by task, without those that are NULL."""
     if not isinstance(given, Mapping | pd.Series):
         raise TypeError(f"{name} must be a mapping or a Series, got {given!r:.80}")
     if isinstance(given, pd.Series) and not given.index.is_unique:
         again = given.index[given.index.duplicated()][0]
-        raise ValueError(f"{name} must hold one entry a task, got more of {again!s:.80}")
+        raise ValueError(f"{name} must hold one entry per task, got more for {again!s:.80}")
     return {task: value for task, value in given.items() if not _is_null(value)}
 
 

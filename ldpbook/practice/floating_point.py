@@ -1,4 +1,4 @@
-"""Which doubles of noise give an output: an exact test of what a released float rules out."""
+"""The doubles of noise that give an output: an exact test of what a released float rules out."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -16,29 +16,30 @@ _INFINITE = int(np.array(np.inf).view(np.int64))  # keys of finite doubles are s
 
 
 def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Array, Array]:
-    """The least and the largest double that a nondecreasing function takes to each output.
+    """Smallest and largest double that a nondecreasing function maps to each output.
 
-    Sums, products with positive constants and roundings of doubles are nondecreasing, and so is what is
-    composed of them: a released number as a function of its noise. Where the least double exceeds the largest
-    there is none, and the output is impossible: whatever the noise, it did not come by that function. All
-    finite doubles are searched, by halving, so that nothing is left to chance.
+    Sums, products with positive constants and roundings of doubles are nondecreasing, and so are their
+    compositions, such as a released number as a function of its noise. Where the smallest double exceeds the
+    largest there is none, and the output is impossible: no noise gives it through that function. All finite
+    doubles are searched, by bisection, so the result is exact.
 
     Parameters
     ----------
     function : callable
-        Takes and gives arrays of the shape of `output`, element by element; nondecreasing, never nan.
+        Maps arrays of the shape of `output`, element by element, to such arrays; nondecreasing, never nan.
     output : array_like
         Released numbers, finite.
 
     Returns
     -------
     least, largest : ndarray, shape of `output`
-        The ends of the doubles that give it, infinite beyond the finite ones. Several outputs that share
-        their noise are possible together if the largest of `least` does not exceed the least of `largest`.
+        Ends of the range of doubles that give each output; an end beyond all finite doubles is infinite.
+        Several outputs that share their noise are possible together if the largest of `least` does not
+        exceed the smallest of `largest`.
 
     Notes
     -----
-    That the function never falls is taken on trust: of one that falls, doubles are missed.
+    It is not checked that the function never decreases; if it does, doubles are missed.
     Derived in: practice/floating-point
 
     Examples
@@ -54,7 +55,7 @@ def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Arr
         raise TypeError(f"function must take an array of doubles, got {function!r:.80}")
 
     def first(low: Keys, high: Keys, more: bool) -> tuple[Keys, Keys]:
-        """Keys of the first double that gives the output (or else more), and of one seen to give more."""
+        """Keys of the first double that gives the output or more, or only more, and of one giving more."""
         seen = high
         while (low < high).any():
             middle = (low & high) + (low ^ high) // 2  # the mean; a sum of both could overflow
@@ -62,7 +63,7 @@ def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Arr
             beyond = found > wanted
             there = beyond if more else found >= wanted
             seen = np.where(beyond, middle, seen)
-            # Where there is one key left, it is either reached or the end, which stays.
+            # Where one key is left, it is either the one wanted or the end, which stays.
             low = np.where(there, low, np.minimum(middle + 1, high))
             high = np.where(there, middle, high)
         return high, seen
@@ -75,7 +76,7 @@ def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Arr
 
 def _values(function: Callable[[Array], Array], noise: Array) -> Array:
     try:
-        with np.errstate(over="ignore"):  # the largest doubles are tried, too
+        with np.errstate(over="ignore"):  # the largest doubles are tried too
             found = numeric("function", function(noise))
     except (TypeError, ValueError) as error:
         raise type(error)(f"function must take and give arrays of doubles: {error}") from None
@@ -85,7 +86,7 @@ def _values(function: Callable[[Array], Array], noise: Array) -> Array:
 
 
 def _double(key: Keys) -> Array:
-    """Doubles in their order, numbered from 0 up and down."""
+    """Double with a given number, if doubles are numbered in their order from 0 up and down."""
     bits = np.abs(key)
     bits |= key & np.iinfo(np.int64).min  # the sign
     return bits.view(np.float64)

@@ -1,4 +1,4 @@
-"""Randomized answers of people who may not do as they were told: what the reports still say."""
+"""Estimates from randomized answers of people who may not follow the instructions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ldpbook._validate import _integer, count, fraction, listed, one_of, probabi
 
 __all__ = ["AskedSample", "FollowedShares", "decoded_limit", "fewest_people", "fit_shares", "share_bounds"]
 
-# (followed, carriers, other_yes) as a fixed part and a matrix times what is unknown, for each model.
+# For each model, (followed, carriers, other_yes) is a fixed part plus a matrix times the unknown shares.
 _MODELS = {
     "nobody": ([1.0, 0.0, 0.0], [[0.0], [1.0], [0.0]]),
     "no": ([0.0, 0.0, 0.0], [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]),
@@ -21,7 +21,7 @@ _MODELS = {
     "yes": ([0.0, 0.0, 1.0], [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]),
     "anyhow": ([0.0, 0.0, 0.0], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
 }
-_CHANCE = 0.01  # at which rates are too far from all that shares fit
+_CHANCE = 0.01  # below this p-value, rates are too far from those of any shares
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,11 @@ class AskedSample:
         Probability of a yes from people who follow the instructions: with a true yes, and with a true no.
         They differ by 1e-6 or more; 1 and 0 are a direct question.
     yes, n : int
-        How many of the n >= 1 people said yes; people without an answer are not among them. Whole numbers:
-        weighted counts have another error, and are refused.
+        Number of the n >= 1 people who said yes, and n. People without an answer are not counted. Whole
+        numbers: weighted counts have another error, and are refused.
     known : float, optional
-        Of a control question: the share of true yes among all, known beforehand. None is the question itself.
+        For a control question, the share of true yes among all, known beforehand. None for the question
+        itself.
 
     Notes
     -----
@@ -75,7 +76,7 @@ class AskedSample:
 
     @property
     def _variance(self) -> float:
-        """Of the rate, taken to be 2.25 people or more from 0 and from 1, so that no error is 0."""
+        """Variance of the rate, taken to be 2.25 people or more from 0 and 1, so that no error is 0."""
         few = min(2.25 / self.n, 0.5)
         rate = min(max(self.rate, few), 1 - few)
         return rate * (1 - rate) / self.n
@@ -83,19 +84,19 @@ class AskedSample:
 
 @dataclass(frozen=True)
 class FollowedShares:
-    """Shares of all people asked, as one model of those who do not follow estimates them.
+    """Shares of all people asked, estimated under one model of those who do not follow the instructions.
 
     Attributes
     ----------
     followed, carriers, other_yes : float
         Estimated shares of people who follow the instructions, who do so with a true yes, and who do not
-        but say yes. Nothing is cut off: a negative share speaks against the model, or is chance.
+        but say yes. Nothing is cut off: a negative share is evidence against the model, or is due to chance.
     errors : tuple of float
-        Standard errors of the three. Rates are taken to be 2.25 people or more from 0 and from 1 here, so
+        Standard errors of the three. For these, rates are taken to be 2.25 people or more from 0 and 1, so
         that a rate of 0 has an error too.
     misfit, df : float and int
         Sum of squared errors of the rates, in standard errors, and its degrees of freedom: samples minus
-        unknowns. With 0 degrees every model that is possible fits perfectly, and rivals cannot be compared.
+        unknowns. With 0 degrees every possible model fits perfectly, and models cannot be compared.
     p_value : float
         Probability of a larger misfit if the model holds; nan with 0 degrees.
     """
@@ -110,20 +111,20 @@ class FollowedShares:
 
     @property
     def possible(self) -> bool:
-        """Whether the four shares are shares: followed with a yes or a no, not followed and yes or no."""
+        """Whether no share is negative: of people who follow, with yes or no, and who do not, with either."""
         parts = self.carriers, self.followed - self.carriers, self.other_yes
         return min(*parts, 1 - self.followed - self.other_yes) >= -1e-9
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """All people's share of true yes: if no person who does not follow has one, and if all have."""
+        """Share of true yes among all people, if none of those who do not follow has one, and if all do."""
         return self.carriers, self.carriers + 1 - self.followed
 
 
 def decoded_limit(
     share: float, *, p: float, q: float, coin: float = 0.0, always_no: float = 0.0, always_yes: float = 0.0
 ) -> float:
-    r"""What the decoded share tends to if some people answer without looking at their truth.
+    r"""Limit of the decoded share if some people answer without regard to their truth.
 
     Parameters
     ----------
@@ -163,20 +164,20 @@ def decoded_limit(
 
 
 def fit_shares(samples: Iterable[AskedSample], *, others: str) -> FollowedShares:
-    """Shares of people by what they do, from the yes of several samples of one population.
+    """Estimated shares of people by what they do, from the yes rates of several samples of one population.
 
     Parameters
     ----------
     samples : iterable of AskedSample
-        Drawn at random from one population, of which the same people would follow in each.
+        Samples drawn at random from one population. The same people would follow in each.
     others : str
-        What people do who do not follow: "nobody" is such, they always say "no", toss a fair "coin", always
-        say "yes", or "anyhow", a mixture of these that is to be estimated.
+        Model of people who do not follow: "nobody" if there are none; they always say "no", toss a fair
+        "coin" or always say "yes"; or "anyhow", a mixture of these that is estimated.
 
     Returns
     -------
     FollowedShares
-        By weighted least squares on the rates.
+        Shares estimated by weighted least squares on the rates.
 
     Raises
     ------
@@ -209,30 +210,31 @@ def fit_shares(samples: Iterable[AskedSample], *, others: str) -> FollowedShares
 
 
 def fewest_people(samples: Iterable[AskedSample], *, others: str, error: float) -> tuple[float, ...]:
-    """How many people each sample needs for a standard error of the carriers, with the fewest in all.
+    """Sample sizes, with the smallest total, for a given standard error of the carriers.
 
     Parameters
     ----------
     samples : iterable of AskedSample
-        As many as the model has unknown shares, with the rates that are expected, as of a pilot. Their
-        sizes do not matter.
+        As many samples as the model has unknown shares, with the expected rates, such as those of a pilot
+        study. Their sizes do not matter.
     others : str
         The model, as in `fit_shares`.
     error : float
-        Wished standard error of `FollowedShares.carriers`, from 1e-9 to 1.
+        Desired standard error of `FollowedShares.carriers`, from 1e-9 to 1.
 
     Returns
     -------
     tuple of float
-        People per sample, not rounded: in proportion to the weight of its rate times its standard deviation.
-        0 means to leave the sample out, as the carriers do not depend on it. `fit_shares` refuses what is
-        left under the same model. If one sample is left, others="nobody" gives the same carriers there.
+        People per sample, not rounded, in proportion to the weight of its rate times the rate's standard
+        deviation. 0 means: leave the sample out, because the carriers do not depend on it. `fit_shares` then
+        refuses the remaining samples under the same model. If one sample remains, others="nobody" gives the
+        same carriers there.
 
     Raises
     ------
     ValueError
-        If the samples do not identify the shares, or are more than the unknown ones; a rate is 0 or 1, of
-        which no error can be planned; or the error is not from 1e-9 to 1.
+        If the samples do not identify the shares, or there are more of them than unknown shares; if a rate is
+        0 or 1, for which no error can be planned; or if the error is not from 1e-9 to 1.
 
     Notes
     -----
@@ -247,7 +249,7 @@ def fewest_people(samples: Iterable[AskedSample], *, others: str, error: float) 
     given = _samples(samples)
     _, spread, design = _model(given, others)
     if len(given) != (needed := design.shape[1]):
-        raise ValueError(f"samples must be {needed}, what others={others!r} leaves unknown, got {len(given)}")
+        raise ValueError(f"samples must be {needed}, one per unknown of others={others!r}, got {len(given)}")
     rates = np.array([each.rate for each in given])
     if not ((rates > 0) & (rates < 1)).all():
         raise ValueError(f"samples must have rates between 0 and 1, got {rates.tolist()!r:.80}")
@@ -259,18 +261,18 @@ def fewest_people(samples: Iterable[AskedSample], *, others: str, error: float) 
 
 
 def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[float, float]:
-    """The smallest and the largest share of true yes among all people that fit the rates of the samples.
+    """Smallest and largest share of true yes among all people that fit the rates of the samples.
 
-    People who do not follow may say yes or no for any reason, and equally often in every sample, and have
-    any truth. Both ends are attained. Sampling errors are not in the bounds. Rates that no shares fit are
-    replaced by the nearest that some do, in standard errors.
+    People who do not follow may say yes or no for any reason, but equally often in every sample, and may have
+    any truth. Both ends are attained. The bounds do not include sampling errors. If no shares fit the rates,
+    the rates are replaced by the nearest ones, in standard errors, that some shares fit.
 
     Parameters
     ----------
     samples : iterable of AskedSample
         As in `fit_shares`.
     most : float
-        The largest share of people who may not follow, in [0, 1].
+        Largest possible share of people who do not follow, in [0, 1].
 
     Returns
     -------
@@ -280,10 +282,10 @@ def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[
     Raises
     ------
     ValueError
-        If the nearest rates are further away than chance explains. If the model holds, the sum of
-        their squared distances in standard errors is at most that of the true rates. This is about
-        chi-square, with as many degrees of freedom as samples, and refused where it would be as large with
-        probability below 0.01.
+        If the nearest rates are further away than chance explains. If the model holds, the sum of their
+        squared distances, in standard errors, is at most that of the true rates, which is about chi-square
+        with as many degrees of freedom as samples. A sum is refused if a chi-square variable is this large
+        with probability below 0.01.
 
     Notes
     -----
@@ -297,7 +299,7 @@ def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[
     """
     given, cap = _samples(samples), probability("most", most)
     rows = np.array([each.row for each in given])
-    # Unknown are people who follow, with a yes and with a no, and who do not, and say yes and no.
+    # The unknown shares: people who follow, with a yes and with a no, and who do not, and say yes and no.
     fits = np.column_stack([rows[:, 0] + rows[:, 1], rows[:, 0], rows[:, 2], 0 * rows[:, 2]])
     rates, variances = np.array([(each.rate, each._variance) for each in given]).T
     near = _nearest(fits, rates, np.sqrt(variances), cap)
@@ -314,11 +316,11 @@ def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[
 
 
 def _nearest(fits: Array, rates: Array, errors: Array, cap: float) -> Array:
-    """The rates nearest to the given ones, in standard errors, if at most a share `cap` does not follow.
+    """Rates nearest to the given ones, in standard errors, if at most a share `cap` does not follow.
 
-    Such shares are the mixtures of six corners. Least squares without a constraint on the sum find the
-    mixture: of all multiples t of one at distance d, the best has (td)^2 + (t - 1)^2 = d^2 / (1 + d^2), which
-    grows with d.
+    Such shares are the mixtures of six corners. Least squares without a constraint on the sum still find the
+    nearest mixture: among all multiples t of a mixture at distance d, the best one has the squared error
+    (td)^2 + (t - 1)^2 = d^2 / (1 + d^2), which grows with d.
     """
     follow, other = np.eye(4)[:2], np.eye(4)[2:]
     mixed = [(1 - cap) * one + cap * two for one in follow for two in other]
@@ -331,7 +333,7 @@ def _nearest(fits: Array, rates: Array, errors: Array, cap: float) -> Array:
 def _gap(p: float, q: float) -> float:
     if abs(gap := probability("p", p) - probability("q", q)) < 1e-6:
         raise ValueError(
-            f"p and q must differ by 1e-6, else reports say nothing; got {p!r:.40} and {q!r:.40}"
+            f"p and q must differ by 1e-6 or more for reports to say anything, got {p!r:.40}, {q!r:.40}"
         )
     return gap
 
@@ -344,7 +346,7 @@ def _samples(samples: Iterable[AskedSample]) -> list[AskedSample]:
 
 
 def _model(samples: list[AskedSample], others: str) -> tuple[Array, Array, Array]:
-    """Fixed part and matrix of a model, and the rows times the matrix; ValueError if these do not suffice."""
+    """Fixed part and matrix of a model, and rows times matrix; ValueError if its rank is too small."""
     fixed, spread = map(np.array, _MODELS[one_of("others", others, _MODELS)])
     design = np.array([each.row for each in samples]) @ spread
     rank, needed = int(np.linalg.matrix_rank(design, tol=1e-9)), design.shape[1]

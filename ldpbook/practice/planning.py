@@ -1,4 +1,4 @@
-"""How many people to ask at which epsilon, and intervals that hold however often one looks."""
+"""Planning a survey: how many people to ask at which epsilon, and intervals that hold at every look."""
 
 from math import ceil, expm1, log1p, sqrt
 
@@ -13,40 +13,41 @@ from ldpbook.practice.regression import check_channel
 __all__ = ["epsilon_needed", "people_for_power", "people_needed", "power_of_difference", "watched_interval"]
 
 _MOST_PEOPLE = 2**53
-_MOST_REPORTS = 2**40  # beyond, floats do not hold a log-likelihood to a thousandth
+_MOST_REPORTS = 2**40  # above it, floats do not hold a log-likelihood to a thousandth
 _LEAST_EPSILON, _MOST_EPSILON = 1e-9, 300.0
-_MOST_ERROR = 1e20  # more than of one person at the least epsilon, with 2^53 symbols
+_MOST_ERROR = 1e20  # above that of one person at the smallest epsilon with 2^53 symbols
 _HALVINGS = 60
 
 
 def people_needed(*, error: float, epsilon: float, share: float, n_symbols: int) -> int:
-    r"""Smallest number of people of whom a share is estimated with so small a standard error.
+    r"""Smallest number of people from whose reports a share has the wanted standard error.
 
     Parameters
     ----------
     error : float
-        Standard error that is wanted, > 0; that of `survey_shares`, people being drawn at random.
+        Wanted standard error, > 0; that of `survey_shares` if people are drawn at random.
     epsilon : float
         Privacy budget of one report by randomized response, from 1e-9 to 300.
     share : float
-        Share f of the symbol in the population. Take the largest that you expect up to 1/2: the error grows
-        up to there, and with three or more symbols farther.
+        Share f of the symbol in the population. Use the largest share up to 1/2 that you expect: the error
+        grows with f up to 1/2, and with three or more symbols farther.
     n_symbols : int
-        Number s >= 2 of symbols, NULL among them if it is one.
+        Number s >= 2 of symbols, including NULL if it is one.
 
     Returns
     -------
     int
-        At least 1.
+        Number of people, at least 1.
 
     Raises
     ------
     ValueError
-        If it takes more than 2^53 people, or an argument is out of range.
+        If more than 2^53 people are needed, or an argument is out of range.
 
     Notes
     -----
-    With :math:`u=1/(e^\epsilon-1)`: :math:`(f+u)(1-f+(s-1)u)` over the square of the error, rounded up.
+    With :math:`u=1/(e^\epsilon-1)`, the number is :math:`(f+u)(1-f+(s-1)u)` over the squared error, rounded
+    up.
 
     Derived in: practice/regression
 
@@ -61,28 +62,28 @@ def people_needed(*, error: float, epsilon: float, share: float, n_symbols: int)
 
 
 def epsilon_needed(*, error: float, n_people: int, share: float, n_symbols: int) -> float:
-    r"""Smallest epsilon at which so many people give a share with so small a standard error.
+    r"""Smallest epsilon at which the reports of so many people give a share with the wanted standard error.
 
     Parameters
     ----------
     error, share, n_symbols
-        As of :func:`people_needed`.
+        As in :func:`people_needed`.
     n_people : int
-        How many people report, >= 1.
+        Number of people who report, >= 1.
 
     Returns
     -------
     float
-        At least 1e-9, if an epsilon up to 300 is enough.
+        Epsilon, at least 1e-9 and at most 300.
 
     Raises
     ------
     ValueError
-        If the error is out of reach of so many people at epsilon 300, where nearly all tell the truth.
+        If so many people cannot reach the error at epsilon 300, where nearly all tell the truth.
 
     Notes
     -----
-    The variance of :func:`people_needed` is a quadratic function of u, which is solved.
+    The variance in :func:`people_needed` is a quadratic function of u, which is solved for u.
 
     Derived in: practice/regression
 
@@ -104,11 +105,11 @@ def epsilon_needed(*, error: float, n_people: int, share: float, n_symbols: int)
 def power_of_difference(
     first: float, second: float, *, n_people: int, epsilon: float, n_symbols: int, level: float
 ) -> float:
-    r"""Probability that a test of two groups finds the difference of their shares, with the right sign.
+    r"""Power: probability that a test finds the difference of two groups' shares, with the right sign.
 
-    The test compares the numbers of reports of the symbol in both groups, as it would in the clear: z, with
-    one variance for both, against the two-sided normal quantile. Equal shares are rejected with probability
-    `level` whatever epsilon is, since reports are then as probable in both groups.
+    The test compares the numbers of reports of the symbol in both groups, as it would compare answers without
+    noise: z, with one variance for both, against the two-sided normal quantile. Equal shares are rejected
+    with probability `level` at every epsilon, because reports are then equally probable in both groups.
 
     Parameters
     ----------
@@ -117,14 +118,14 @@ def power_of_difference(
     n_people : int
         People who report in *each* group, >= 1.
     epsilon, n_symbols
-        As of :func:`people_needed`.
+        As in :func:`people_needed`.
     level : float
         Probability in (0, 1) of a false alarm.
 
     Returns
     -------
     float
-        By the normal approximation, which is good for some tens of reports of either kind.
+        Probability by the normal approximation, which is good from some tens of reports of either kind.
 
     Notes
     -----
@@ -143,24 +144,24 @@ def power_of_difference(
 def people_for_power(
     first: float, second: float, *, power: float, epsilon: float, n_symbols: int, level: float
 ) -> int:
-    """Smallest number of people in each of two groups for which the test has the power.
+    """Smallest number of people in each of two groups with which the test has the wanted power.
 
     Parameters
     ----------
     power : float
-        As :func:`power_of_difference` gives it, in (0, 1).
+        Power as in :func:`power_of_difference`, in (0, 1).
     first, second, epsilon, n_symbols, level
-        As of :func:`power_of_difference`.
+        As in :func:`power_of_difference`.
 
     Returns
     -------
     int
-        At least 1.
+        Number of people in each group, at least 1.
 
     Raises
     ------
     ValueError
-        If it takes more than 2^53 people, or an argument is out of range.
+        If more than 2^53 people are needed, or an argument is out of range.
 
     Notes
     -----
@@ -179,34 +180,35 @@ def people_for_power(
 def watched_interval(
     n_yes: ArrayLike, n_reports: ArrayLike, *, p: float, q: float, confidence: float
 ) -> tuple[Array, Array]:
-    r"""Intervals for a share that hold at every number of reports together, however often one looks.
+    r"""Intervals for a share that hold at all numbers of reports together, however often you look.
 
-    With probability `confidence` at least, *all* of them hold the share, from the first report to the last;
-    so a survey may be stopped as soon as its interval is short enough, or misses a share of interest.
+    With probability at least `confidence`, *all* of them contain the share, from the first report to the
+    last. So a survey may be stopped as soon as its interval is short enough, or excludes a share of interest.
 
     Parameters
     ----------
     n_yes, n_reports : array_like of int, of one shape
-        How many reports were yes, and how many there were, at each look, >= 1.
+        Number of reports that were yes, and number of reports, >= 1, at each look.
     p, q : float
         Probabilities p and q of reporting yes with the answer yes and no; they differ.
     confidence : float
-        In (0, 1).
+        Probability that all intervals hold, in (0, 1).
 
     Returns
     -------
     lower, upper : ndarray, of that shape; np.float64 for a single look without an axis
-        Not cut off at 0 and 1: an interval beyond them contradicts the channel, at 1 - `confidence`.
+        Ends of the intervals, not cut off at 0 and 1. An interval entirely outside contradicts the channel,
+        at level 1 - `confidence`.
 
     Raises
     ------
     ValueError
-        If p = q, counts are not whole numbers, or there are more yes than reports.
+        If p = q, counts are not whole numbers, or there are more yes reports than reports.
 
     Notes
     -----
-    Of s yes among n reports the rates r with :math:`(n+1)\binom ns r^s(1-r)^{n-s}` at most 1 - `confidence`
-    are left out.
+    With s yes among n reports, the rates r with :math:`(n+1)\binom ns r^s(1-r)^{n-s}` at most
+    1 - `confidence` are excluded.
 
     Derived in: practice/regression
 
@@ -224,7 +226,7 @@ def watched_interval(
         raise ValueError("n_reports must be whole numbers from 1 to 2^40, got others")
     if yes.shape != n.shape or not ((yes >= 0) & (yes <= n) & (yes == np.floor(yes))).all():
         raise ValueError(f"n_yes must be whole numbers from 0 to n_reports, shape {n.shape}, got others")
-    # Rates are kept whose likelihood is more than alpha times its mean over all rates, a beta function.
+    # A rate is kept if its likelihood exceeds alpha times the mean over all rates, a beta function.
     least = betaln(yes + 1, n - yes + 1) + np.log(alpha)
     ends = []
     for beyond in (0.0, 1.0):
@@ -238,21 +240,21 @@ def watched_interval(
 
 
 def _noise(epsilon: float) -> float:
-    """Probability of each other symbol, per difference of the two probabilities: 1 / (e^epsilon - 1)."""
+    """Probability of each other symbol over the difference of the two probabilities: 1 / (e^epsilon - 1)."""
     if not _LEAST_EPSILON <= positive("epsilon", epsilon) <= _MOST_EPSILON:
         raise ValueError(f"epsilon must lie in {_LEAST_EPSILON:g}..{_MOST_EPSILON:g}, got {epsilon!r:.80}")
     return 1 / expm1(float(epsilon))
 
 
 def _variance(share: float, noise: float, n_symbols: int) -> float:
-    """Of what one report decodes to."""
+    """Variance of the share to which one report decodes."""
     return (share + noise) * (1 - share + (n_symbols - 1) * noise)
 
 
 def _two_groups(
     first: float, second: float, epsilon: float, n_symbols: int, level: float
 ) -> tuple[float, float, float, float]:
-    """Difference of shares, its error from one report in each group if there is none and as it is, and z."""
+    """Difference, its standard error per report in each group if there is none and as it is, and z."""
     shares = probability("first", first), probability("second", second)
     if shares[0] == shares[1]:
         raise ValueError(f"first must differ from second, got {first!r:.80} for both")
@@ -263,7 +265,7 @@ def _two_groups(
 
 
 def _rounded_up(root: float) -> int:
-    """A number of people, at least one, of which the square root is given."""
+    """Smallest number of people, at least one, whose square root is at least `root`."""
     if root * root > _MOST_PEOPLE:
-        raise ValueError("error, power or epsilon must be within reach of 2^53 people, got what takes more")
+        raise ValueError("error, power or epsilon must be within reach of 2^53 people, got what needs more")
     return max(1, ceil(root * root))

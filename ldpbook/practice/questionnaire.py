@@ -1,6 +1,7 @@
-"""Several questions, one epsilon for a person: her reports, and a crowd's shares and means from reports.
+"""Several questions with one epsilon per person: her reports, and a crowd's shares and means from reports.
 
-Standard library only, but for tables and estimates: a phone or a page draws one person's reports by it.
+Standard library only, except for tables and estimates, so that a phone or a page can draw one person's
+reports.
 """
 
 import os
@@ -26,7 +27,7 @@ __all__ = ["Questionnaire"]
 
 @dataclass(frozen=True)
 class Questionnaire:
-    r"""Questions with one epsilon for all that a person answers.
+    r"""Questions with one epsilon for everything that a person answers.
 
     Every answer, NULL included, becomes a report by randomized response with a share of the budget, each by a
     draw of its own. A *person* is protected with `epsilon`: any reports are at most :math:`e^\epsilon` times
@@ -37,18 +38,18 @@ class Questionnaire:
     Parameters
     ----------
     questions : mapping of str to iterable
-        For each question its choices, two or more different labels; or a `range` of consecutive integers: a
-        scale, which has a mean. NULL is always possible and no choice.
+        Choices of each question: two or more different labels; or a scale, which has a mean, as a `range` of
+        consecutive integers. NULL is always possible and is not a choice.
     epsilon : float
         Privacy budget of a person, finite and > 0.
     weights : mapping of str to float, optional
-        By which the budget is split, > 0 for each question; evenly by default.
+        Weights by which the budget is split, > 0 for each question; equal by default.
 
     Raises
     ------
     ValueError
-        If choices are not two or more different labels, weights are of other questions, or a share of the
-        budget is too small for chances in whole words of 64 bits.
+        If choices are not two or more different labels, weights are for other questions, or a share of the
+        budget is too small for probabilities in whole words of 64 bits.
 
     Notes
     -----
@@ -77,11 +78,11 @@ class Questionnaire:
         object.__setattr__(self, "questions", choices)
         if self.weights is not None and set(self.weights) != set(choices):
             raise ValueError(f"weights must be of the questions {list(choices)!r:.80}, got others")
-        _ = self._words  # refused where words cannot hold the chances
+        _ = self._words  # raises if words cannot hold the probabilities
 
     @property
     def epsilons(self) -> dict[str, float]:
-        """The epsilon of each answer; their sum is not above a person's, not by rounding either."""
+        """Epsilon of each answer. Even with rounding, their sum does not exceed a person's epsilon."""
         parts = self.weights or dict.fromkeys(self.questions, 1)
         whole = {name: Fraction(positive("weights", parts[name])) for name in self.questions}
         unit = Fraction(float_below("epsilon", self.epsilon)) / sum(whole.values())
@@ -96,12 +97,12 @@ class Questionnaire:
 
     @property
     def exact_ratio(self) -> Fraction:
-        """The largest ratio of the chances of a person's reports from two lists of answers, as drawn."""
+        """Largest ratio of the probabilities of a person's reports given two lists of answers, as drawn."""
         return prod((Fraction(*words) for words in self._words), start=Fraction(1))
 
     @property
     def exact_epsilon(self) -> float:
-        """A person's largest privacy loss, as drawn, rounded upwards: at most `epsilon`."""
+        """Largest privacy loss of a person, as drawn, rounded up; at most `epsilon`."""
         loss = fsum(log1p((keep - other) / other) for keep, other in self._words)
         return min(loss * (1 + 2.0**-50), float_below("epsilon", self.epsilon))
 
@@ -110,10 +111,10 @@ class Questionnaire:
         return [response_weights(**each) for each in self._randomizers.values()]
 
     def shuffled_epsilon(self, *, n_users: int, delta: float) -> float:
-        """A person's epsilon at delta where reports on each of q questions are mixed, by themselves.
+        """Epsilon of a person at delta if a shuffler mixes the reports on each of q questions separately.
 
-        Of `n_users` people who are asked; no two reports of one can be linked then, and the losses of the
-        questions, each at delta / q, add up.
+        The reports are those of `n_users` people who are asked. No two reports of a person can be linked, and
+        the losses of the questions, each at delta / q, add up.
         """
         from ldpbook.whole_worker.shuffling import shuffle_epsilon
 
@@ -123,7 +124,7 @@ class Questionnaire:
 
     @property
     def mechanisms(self) -> "dict[str, RandomizedResponse]":
-        """Each question's mechanism, on the numbers 0, 1, ... of its choices."""
+        """Mechanism of each question, on the numbers 0, 1, ... of its choices."""
         from ldpbook.sparse_answers import RandomizedResponse
 
         return {
@@ -131,10 +132,11 @@ class Questionnaire:
         }
 
     def respond(self, answers: Mapping[str, Any], *, entropy: Entropy = os.urandom) -> dict[str, Any]:
-        """One person's reports, on every question; in her answers one that is left out, or None, is NULL.
+        """One person's reports on every question; an answer that is missing or None is NULL.
 
-        Drawn by whole numbers from `entropy`; another than `os.urandom` is for tests and pages. An answer to
-        an unknown question, or that is no choice, is refused with a ValueError that names the question.
+        Reports are drawn with whole numbers from `entropy`; anything but `os.urandom` is for tests and pages.
+        An answer to an unknown question is refused with a ValueError. So is an answer that is not a choice;
+        the message names the question.
         """
         if not isinstance(answers, Mapping):
             raise TypeError(f"answers must be a mapping from questions, got {type(answers).__name__}")
@@ -143,7 +145,7 @@ class Questionnaire:
         reports = {}
         for name, randomizer in self._randomizers.items():
             symbols = (*self.questions[name], None)
-            # A search would take longer for the last.
+            # With a linear search, the time taken would reveal the answer.
             number = {symbol: k for k, symbol in enumerate(symbols)}
             given = label_or_null("answers", answers.get(name))
             if given not in number:
@@ -152,27 +154,29 @@ class Questionnaire:
         return reports
 
     def perturb(self, answers: Any, rng: "Rng" = None, *, entropy: Entropy = os.urandom) -> Any:
-        """The reports of all who were asked: without `rng` for release, with `rng` for study.
+        """Reports of all who were asked: without `rng` for release, with `rng` for study.
 
         Parameters
         ----------
         answers : DataFrame, mapping of str to list, or list of mappings
-            One row a person, one column a question, of pandas, polars or pyarrow; None, nan or NA for NULL.
-            **The rows are all who were asked**, also those who answered nothing.
+            One row per person and one column per question, of pandas, polars or pyarrow; None, nan or NA for
+            NULL. **The rows are all people who were asked**, including those who answered nothing.
         rng : Generator or int, optional
             Source of randomness for study, or a seed for one.
         entropy : callable
-            For release: gives that many random bytes; other than `os.urandom` for tests and pages.
+            For release: a function that returns n random bytes when called with n; anything but `os.urandom`
+            is for tests and pages.
 
         Returns
         -------
         DataFrame, dict or list
-            The same form, rows in their order and with their index.
+            Reports in the same form, with the rows in the same order and with the same index.
 
         Raises
         ------
         ValueError
-            If the columns are not the questions, once each, or an answer is no choice: its row is named.
+            If the columns are not the questions, once each, or an answer is not a choice; the message names
+            its row.
         """
         from ldpbook._arrays import generator
         from ldpbook._wide import like, read_columns
@@ -186,10 +190,10 @@ class Questionnaire:
         return like(answers, drawn, self.questions)
 
     def shares(self, reports: Any, *, confidence: float = 0.95) -> "pd.DataFrame":
-        """By question, a row an answer: answer (None for NULL), share, error, low, high.
+        """Estimated shares by question, one row per answer: answer (None for NULL), share, error, low, high.
 
-        Estimates of `survey_shares` from reports as `perturb` and, in a list, `respond` give them; intervals
-        are normal, at `confidence`, and cut off at 0 and 1.
+        The estimates are those of `survey_shares`. Reports come from `perturb`, or are a list of what
+        `respond` returns. Intervals are normal, at `confidence`, and cut off at 0 and 1.
         """
         rows = []
         for name, counts in self._counts(reports):
@@ -199,10 +203,11 @@ class Questionnaire:
         return _frame(rows, "answer", "share")
 
     def means(self, reports: Any, *, confidence: float = 0.95) -> "pd.DataFrame":
-        """By question, a row a scale: mean, error, low, high, of those who answered.
+        """Estimated means of those who answered, by question with a scale: mean, error, low, high.
 
-        Estimates of `survey_mean`; intervals are cut off at the ends of the scale, and all of it where the
-        reports are not sure that anybody answered. A ValueError if no question has a scale, a `range`.
+        The estimates are those of `survey_mean`. Intervals are cut off at the ends of the scale, and are the
+        whole scale if the reports do not show that anyone answered. A ValueError if no question has a scale,
+        which is a `range`.
         """
         if not any(isinstance(scale, range) for scale in self.questions.values()):
             raise ValueError("questions must have a scale, a range of numbers, to have means, got none")

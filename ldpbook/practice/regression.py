@@ -1,4 +1,4 @@
-"""Logistic regression where an answer is known by a randomized report only: as outcome, and as predictor."""
+"""Logistic regression if only a randomized report of an answer is known: as outcome, and as predictor."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,30 +15,31 @@ from ldpbook._validate import probability
 
 __all__ = ["ReportRegression", "regress_answer", "regress_on_answer"]
 
-_FAR = 10.0  # log odds to go on from an estimate, to see whether the likelihood falls there
-_FALL = 1e-6  # by how much it has to
-_STEP = 0.1  # log odds of a person that Newton's next step may still move; of a runaway they are 1/2 or more
+_FAR = 10.0  # log odds from an estimate at which the likelihood should have fallen
+_FALL = 1e-6  # the smallest fall that counts
+_STEP = 0.1  # largest change of log odds by Newton's next step; in a runaway it is 1/2 or more
 _FLAT = 1e-4  # information in the flattest direction: an error of 100 log odds
-_ASKED = 400  # people, or up to twice as many, by whom starts are ranked
+_ASKED = 400  # people by whom starts are ranked, or up to twice as many
 
 
 @dataclass(frozen=True, eq=False)
 class ReportRegression:
-    """Coefficients of a logistic regression in which an answer is hidden behind its report.
+    """Result of a logistic regression in which an answer is hidden behind its report.
 
     Attributes
     ----------
     coefficients : Series
-        Log odds by term: "intercept", then the columns of the covariates. Of a regression *on* the answer by
-        (equation, term), the equations being "answer" and "outcome"; the latter has the term "answer" last.
+        Log odds by term: "intercept", then the columns of the covariates. For a regression *on* the answer,
+        they are by (equation, term). The equations are "answer" and "outcome"; the latter has the term
+        "answer" last.
     covariance : DataFrame
-        Of the coefficients, from the curvature of the log-likelihood; nan if not converged.
+        Covariance of the coefficients, from the curvature of the log-likelihood; nan if not converged.
     log_likelihood : float
-        Of the data given the covariates.
+        Log-likelihood of the data given the covariates.
     converged : bool
         Whether the likelihood has a maximum there, and is not so flat that an error is above 100. If not,
-        some coefficients run away: they are only where the search has stopped, and say no more than their
-        signs.
+        some coefficients diverge: their values only show where the search stopped, and only their signs are
+        informative.
     """
 
     coefficients: pd.Series
@@ -53,36 +54,35 @@ class ReportRegression:
 
 
 def regress_answer(reports: ArrayLike, covariates: ArrayLike, *, p: float, q: float) -> ReportRegression:
-    r"""Who says yes: logistic regression of a hidden answer on covariates, from randomized reports.
+    r"""Logistic regression of a hidden answer on covariates, from randomized reports.
 
-    The answer is yes with probability :math:`\sigma(x\beta)`, and the report with
-    :math:`q + (p - q)\sigma(x\beta)`. What is computed from reports is as private as they are, if covariates
-    are public.
+    The answer is yes with probability :math:`\sigma(x\beta)`, and the report is yes with probability
+    :math:`q + (p - q)\sigma(x\beta)`. The result is as private as the reports, if covariates are public.
 
     Parameters
     ----------
     reports : array_like, shape (N,)
-        Each person's report, 1 for yes and 0 for no. Missing ones are refused: leave these people out, and
-        say that the estimates are of those who reported.
+        Report of each person, 1 for yes and 0 for no. Missing ones are refused: leave these people out, and
+        say that the estimates are for those who reported.
     covariates : array_like or DataFrame, shape (N, k)
-        What is known of each person, finite, with k = 0 for none. The intercept is added. Sampling weights
-        are not taken: what they are made from belongs here. No column is named "intercept" or "answer".
-        Series and frames have the same index, and are not sorted by it.
+        Known values of each person, finite, with k = 0 for none. The intercept is added. Sampling weights
+        are not supported; include the variables on which they depend here. No column is named "intercept" or
+        "answer". Series and frames must have the same index in the same order; they are not aligned.
     p, q : float
         Probabilities p and q of reporting yes with the answer yes and no; they differ.
 
     Returns
     -------
     ReportRegression
-        The highest peak of the likelihood that is found from the decoded share and from the best of many
-        steps, up or down, along the covariates. Of few people there may be higher ones, and the standard
-        errors are for many.
+        Fit at the highest peak of the likelihood that is found from two starts: the decoded share, and the
+        best of many steps, up or down, along the covariates. With few people there may be higher peaks, and
+        the standard errors are for many people.
 
     Raises
     ------
     ValueError
-        If p = q, a report is missing or neither 0 nor 1, or covariates are missing, linearly dependent, of
-        another index, or have names that are taken or repeated.
+        If p = q, a report is missing or neither 0 nor 1, or covariates are missing, linearly dependent, have
+        another index, or have names that are reserved or repeated.
 
     Notes
     -----
@@ -93,7 +93,7 @@ def regress_answer(reports: ArrayLike, covariates: ArrayLike, *, p: float, q: fl
     >>> group = np.repeat([0.0, 1.0], 100)
     >>> reports = np.r_[np.repeat([1, 0], [30, 70]), np.repeat([1, 0], [50, 50])]
     >>> found = regress_answer(reports, pd.DataFrame({"group": group}), p=5 / 6, q=1 / 6)
-    >>> found.coefficients.round(3).to_dict()  # log(0.2 / 0.8), and from there to even odds
+    >>> found.coefficients.round(3).to_dict()  # log(0.2 / 0.8), and the step from there to even odds
     {'intercept': -1.386, 'group': 1.386}
     >>> found.errors.round(3).to_dict()
     {'intercept': 0.43, 'group': 0.524}
@@ -109,29 +109,29 @@ def regress_answer(reports: ArrayLike, covariates: ArrayLike, *, p: float, q: fl
 def regress_on_answer(
     outcome: ArrayLike, reports: ArrayLike, covariates: ArrayLike, *, p: float, q: float
 ) -> ReportRegression:
-    r"""What a hidden answer goes with: logistic regression of an outcome on it, from randomized reports.
+    r"""Logistic regression of an outcome on a hidden answer, from randomized reports.
 
     The answer :math:`a` is yes with probability :math:`\sigma(x\beta)`; the outcome is 1 with probability
-    :math:`\sigma(x\alpha + \gamma a)`, and tells the report nothing more where answer and covariates are
-    known. Both regressions are fitted together, since a report leaves a mixture of both answers.
+    :math:`\sigma(x\alpha + \gamma a)`. Given the answer and the covariates, the report does not depend on the
+    outcome. Both regressions are fitted together, since a report leaves a mixture of both answers.
 
     Parameters
     ----------
     outcome : array_like, shape (N,)
-        0 or 1 for each person, none missing. It is not randomized, and so public.
+        0 or 1 for each person, none missing. It is not randomized, so it is public.
     reports, covariates, p, q
-        As of :func:`regress_answer`.
+        As in :func:`regress_answer`.
 
     Returns
     -------
     ReportRegression
-        Of both equations; :math:`\gamma` is the coefficient ("outcome", "answer"). The highest peak that is
-        found from several starts, as of :func:`regress_answer`.
+        Fit of both equations; :math:`\gamma` is the coefficient ("outcome", "answer"). It is at the highest
+        peak that is found from several starts, as in :func:`regress_answer`.
 
     Raises
     ------
     ValueError
-        As :func:`regress_answer`, and if an outcome is neither 0 nor 1.
+        As in :func:`regress_answer`, and if an outcome is neither 0 nor 1.
 
     Notes
     -----
@@ -194,7 +194,7 @@ def _chances(reports: ArrayLike, p: float, q: float) -> Array:
 
 
 def _rows(covariates: ArrayLike, n: int) -> tuple[Array, Array, list[object]]:
-    """Ones and standardized covariates, what turns coefficients back, and names of the terms."""
+    """Ones and standardized covariates, matrix that maps coefficients back, and names of the terms."""
     values = numeric("covariates", covariates)
     if n < 2:
         raise ValueError(f"reports must be of two people or more, got {n}")
@@ -220,10 +220,10 @@ def _rows(covariates: ArrayLike, n: int) -> tuple[Array, Array, list[object]]:
 
 
 def _starts(chances: Array, rows: Array) -> list[Array]:
-    """The answer yes as probable for all as the share that reports decode to; then steps.
+    """Start at which everyone's probability of yes is the decoded share; then starts with a step.
 
     Steps go up or down at nine quantiles of each covariate, and of the least squares fit of the decoded
-    reports. Where reports are the answers, the likelihood is concave, and one start is enough.
+    reports. Where reports equal the answers, the likelihood is concave, and one start is enough.
     """
     decoded = (1 - chances[0]) / (chances[1] - chances[0])
     share = np.clip(np.mean(decoded), 0.02, 0.98)
@@ -232,7 +232,7 @@ def _starts(chances: Array, rows: Array) -> list[Array]:
     fit[0] = 0
     starts = [log(share / (1 - share)) * first]
     ways = [] if np.isin(chances, (0, 1)).all() else [*np.eye(len(first))[1:], fit]
-    for way in ways if len(first) > 2 else ways[:-1]:  # one covariate has the direction of the fit
+    for way in ways if len(first) > 2 else ways[:-1]:  # with one covariate, the fit has its direction
         scores = rows @ way
         if (spread := scores.std()) > 1e-9:
             for at in np.unique(np.quantile(scores, np.linspace(0.05, 0.95, 9))):
@@ -243,9 +243,9 @@ def _starts(chances: Array, rows: Array) -> list[Array]:
 def _maximum(
     chances: Array, designs: Array, targets: Array, starts: list[Array], scale: Array, terms: pd.Index
 ) -> ReportRegression:
-    """Fit of the mixture over the hidden answer, the first axis of all; covariates are standardized."""
+    """Fit of the mixture over the hidden answer, which is the first axis; covariates are standardized."""
     n = len(designs[0])
-    with np.errstate(divide="ignore"):  # reports that one answer cannot have
+    with np.errstate(divide="ignore"):  # a report may be impossible given one answer
         logs = np.log(chances)
 
     def height(theta: Array, every: int = 1) -> float:
@@ -258,7 +258,7 @@ def _maximum(
         odds = designs @ theta
         joint = logs + np.where(targets == 1, log_expit(odds), log_expit(-odds)).sum(axis=-1)
         total = logsumexp(joint, axis=0)
-        belief, mean = np.exp(joint - total), expit(odds)  # of each answer given all that is seen
+        belief, mean = np.exp(joint - total), expit(odds)  # belief in each answer given all data
         scores = np.einsum("anep,ane->anp", designs, targets - mean)
         score = np.einsum("an,anp->np", belief, scores)
         weights = belief[..., None] * mean * (1 - mean)
@@ -266,7 +266,7 @@ def _maximum(
         bend = np.einsum("ane,anep,aner->pr", weights, designs, designs, optimize=True)
         return float(total.mean()), score.mean(axis=0), (within - bend) / n
 
-    at = lru_cache(1)(lambda place: parts(np.frombuffer(place)))  # the search asks three times
+    at = lru_cache(1)(lambda place: parts(np.frombuffer(place)))  # the search evaluates a point three times
 
     def loss(theta: Array) -> float:
         return -at(theta.tobytes())[0]
@@ -281,14 +281,14 @@ def _maximum(
     found, top = starts[0], -inf
     for start in (starts[0], *ranked[:1]):
         peak = minimize(loss, start, jac=descent, hess=information, method="trust-exact", tol=1e-9).x
-        if n * (height(peak) - top) > _FALL:  # the first of those that are equally high
+        if n * (height(peak) - top) > _FALL:  # keep the first of equally high peaks
             found, top = peak, height(peak)
     _, slope, bend = parts(found)
     widths, axes = np.linalg.eigh(-bend)
     settled = n * widths[0] > _FLAT
     if settled:
-        # Where the likelihood nears its bound by C exp(-t), slope and curvature in t are equally small. So
-        # Newton's step does not shrink on the way of a runaway, however far the search has gone.
+        # If the likelihood approaches its bound like C exp(-t), slope and curvature in t are equally small.
+        # So in a runaway Newton's step does not shrink, however far the search has gone.
         newton = designs @ (axes @ (axes.T @ slope / widths))
         further = max(height(found + step * axes[:, 0]) for step in (-_FAR, _FAR))
         settled = bool(np.abs(newton).max() < _STEP and n * (top - further) > _FALL)

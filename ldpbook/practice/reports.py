@@ -1,8 +1,8 @@
-"""Reports on disk: a crowd perturbed in blocks of workers, one Parquet file a block, each perturbed once.
+"""Reports on disk: a crowd perturbed once, in blocks of workers, with one Parquet file per block.
 
-A file says of itself what it holds, so that nothing is counted as what it is not, and is read block by
-block of its rows, in memory that does not grow with it. Needs DuckDB, which reads and writes the files; it
-is imported when the first one is touched.
+Each file states what it holds, so that no reports are counted as others. It is read in blocks of rows, in
+memory that does not grow with the file. DuckDB is needed to read and write the files; it is imported when the
+first one is used.
 """
 
 import glob
@@ -33,31 +33,32 @@ __all__ = ["ReportPlan", "write_reports"]
 _COLUMNS = {"worker": "UINTEGER", "task": "UINTEGER", "threshold": "UTINYINT", "symbol": "UTINYINT"}
 T = TypeVar("T")
 
-_LARGEST = 2**32  # what 32 bits number
+_LARGEST = 2**32  # as many as 32 bits can number
 _MEMORY = "128MB"  # of one connection, beyond which DuckDB spills
-_CELLS = 2**22  # reports that are held at a time by whoever reads a file
-_ONE_FILE = "read_parquet($1, hive_partitioning = false"  # else names of folders become columns
-# A dictionary holds any of 256 symbols; what has more values, tasks and workers, is stored by differences,
-# which are nearly all 1 or 0. Without these words a report of one of 100,000 tasks takes 18 bits, not 2.
+_CELLS = 2**22  # reports in memory at a time while a file is read
+_ONE_FILE = "read_parquet($1, hive_partitioning = false"  # otherwise folder names become columns
+# Symbols, of which there are at most 256, are stored by a dictionary; tasks and workers, which have more
+# values, by differences, nearly all 1 or 0. Without these options a report among 100,000 tasks takes 18
+# bits, not 2.
 _STORED = "FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION V2, DICTIONARY_SIZE_LIMIT 256"
 
 
 @dataclass(frozen=True)
 class ReportPlan:
-    r"""What a crowd is asked, and how it answers: what every file of reports has to say of itself.
+    r"""Questions that a crowd is asked, and the mechanism of its reports; every file of reports states them.
 
-    A report is the number of a symbol. By randomized response: the place of the answer in the domain, NULL
-    last. By threshold response: 0 (not above), 1 (above) or 2 (NULL), beside the number of the public
-    threshold among `question_thresholds`. Every worker reports on every task, NULL included.
+    A report is the number of a symbol. With randomized response, it is the place of the answer in the domain,
+    NULL last. With threshold response, it is 0 (not above), 1 (above) or 2 (NULL), together with the number
+    of the public threshold among `question_thresholds`. Every worker reports on every task, NULL included.
 
     Parameters
     ----------
     mechanism : RandomizedResponse or ThresholdResponse
-        What perturbs: epsilon-cell LDP for every pair of neighbours, NULL included; for a worker whose row
-        changes in k cells k epsilon.
+        Mechanism that perturbs the answers: epsilon-cell LDP for every pair of neighbours, NULL included;
+        k epsilon for a worker whose row changes in k cells.
     domain : sequence of int
-        The answer domain without NULL: that of randomized response, at most 254 integers; for thresholds 2
-        to 21.
+        The answer domain without NULL. For randomized response, the domain of the mechanism, at most 254
+        integers; for threshold response, 2 to 21 integers.
     n_tasks : int
         Number n of tasks, from 1 to 2^32.
 
@@ -82,35 +83,37 @@ class ReportPlan:
         if isinstance(self.mechanism, ThresholdResponse):
             question_thresholds(self.domain)
         elif not isinstance(self.mechanism, RandomizedResponse):
-            raise TypeError(f"mechanism must be one of the two that a plan takes, got {self.mechanism!r:.80}")
+            raise TypeError(
+                f"mechanism must be RandomizedResponse or ThresholdResponse, got {self.mechanism!r:.80}"
+            )
         elif self.domain != integer_domain(self.mechanism.domain) or len(self.domain) > 254:
             raise ValueError(f"domain must be the mechanism's, at most 254 integers, got {self.domain!r:.80}")
-        object.__setattr__(self, "n_tasks", count("n_tasks", self.n_tasks))  # no integer of another kind
+        object.__setattr__(self, "n_tasks", count("n_tasks", self.n_tasks))  # as a plain int
         if self.n_tasks > _LARGEST:
             raise ValueError(f"n_tasks must be at most 2^32, got {self.n_tasks}")
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Numbers of thresholds (1 without any), tasks and symbols: the shape of all counts."""
+        """Numbers of thresholds (1 if there are none), tasks and symbols: the shape of all counts."""
         if isinstance(self.mechanism, ThresholdResponse):
             return len(self.domain) - 1, self.n_tasks, 3
         return 1, self.n_tasks, len(self.domain) + 1
 
     @property
     def declared(self) -> dict[str, Any]:
-        """What a file must say to be counted under this plan."""
+        """Metadata that a file must have to be counted under this plan."""
         about = {"format": 1, "mechanism": type(self.mechanism).__name__, "n_tasks": self.n_tasks}
         ends = [self.domain[0], self.domain[-1]]
         return {**about, "epsilon": float(self.mechanism.epsilon), "domain": ends}
 
 
 class Chunk(NamedTuple):
-    """Whose reports a file holds, and the name of the one time that they were drawn."""
+    """Workers whose reports a file holds, and the id of the one draw that gave them."""
 
     first_worker: int
     n_workers: int
     id: str
-    digest: str  # of all reports in their order: a bit that flips in them is noticed, and two that swap
+    digest: str  # of all reports in order, which shows a flipped bit or two swapped reports
     file: str
 
 
@@ -125,34 +128,37 @@ def write_reports(
 ) -> Path:
     """Perturb the answers of a block of workers, once, and store the reports; never the answers.
 
-    A file that is there already is read through, kept if it is whole, and nothing is drawn: two draws on
-    one cell cost 2 epsilon. So a loop over blocks that was cut off is run again as it stands. The file
-    appears under its name when it is whole and on the disk. What a killed writer leaves ends in ".part",
-    which nobody counts, half or whole: delete it unread, as the next call draws again. The writer sent
-    nothing of it on; only who reads the folder has two draws. Of two writers of one file the later one's
-    draw is deleted. A power cut may take a name away that was there, and with it the draw: if such reports
-    have been sent on, do not draw again. A :class:`~ldpbook.practice.budget.Budget` counts over all calls.
+    A file that exists already is read through, and kept if it is whole. Nothing is drawn then, because two
+    draws on one cell cost 2 epsilon. So if a loop over blocks was cut off, run it again as it is. The file
+    appears under its name when it is whole and on the disk.
+
+    A killed writer leaves a file, half or whole, that ends in ".part", which is never counted. Delete it
+    unread, because the next call draws again. The writer sent none of it on, so only someone who reads the
+    folder has two draws. If two writers write one file, the later one's draw is deleted. A power cut may
+    remove a name that was there, and with it the draw: if such reports have been sent on, do not draw again.
+    A :class:`~ldpbook.practice.budget.Budget` counts over all calls.
 
     Parameters
     ----------
     path : str or Path
         Where to write, in a folder of this machine that exists.
     answers : array_like, shape (m, n)
-        Answers of the block, nan = NULL, within the domain. A worker who answered nothing reports too, as to
-        refuse her would tell.
+        Answers of the block, nan = NULL, within the domain. A worker who answered nothing reports too,
+        because her absence would reveal it.
     plan : ReportPlan
         Mechanism, domain and number of tasks.
     first_worker : int
         Number of the first worker of the block, >= 0; the others follow. Blocks must not overlap.
     thresholds : array_like, shape (), (n,) or (m, n), optional
-        For threshold responses: which of `question_thresholds` each cell is asked.
+        For threshold responses: the one of `question_thresholds` that each cell is asked.
     rng : Generator or int, optional
-        For study, where files must come out the same, as in a book. None, the default, is for release:
-        reports are drawn from whole numbers and the operating system's entropy, the only
-        right choice where answers are to be private. One number is drawn from a given source, file or no
-        file, and is, with `first_worker`, the seed of this block (`block_source`): no two blocks of different
-        first workers in one run share their noise, whether they share a seed or a generator, and whether the
-        run was cut off before or not. The same workers asked twice with one seed do share it.
+        Source of randomness for study, where files must be reproducible, as in a book, or a seed for one.
+        None, the default, is for release: reports are drawn with whole numbers from the operating system's
+        entropy, the only right choice if answers are to be private. One number is drawn from a given source,
+        whether the file exists or not. Together with `first_worker` it is the seed of this block
+        (`block_source`). So in one run, no two blocks with different first workers share their noise, whether
+        they share a seed or a generator, and whether the run was cut off before or not. If the same workers
+        are asked twice with one seed, the noise is shared.
 
     Returns
     -------
@@ -162,10 +168,10 @@ def write_reports(
     Raises
     ------
     ValueError
-        If the file is there and holds anything but the reports of these workers under this plan, whole; or,
-        without `rng`, if the mechanism's epsilon is so small that 64 bits cannot keep it.
+        If the file exists and holds anything but all reports of these workers under this plan; or, without
+        `rng`, if the mechanism's epsilon is too small for 64 bits.
     OSError
-        If it cannot be written: the folder is missing, the disk full or without hard links.
+        If the file cannot be written: the folder is missing, or the disk is full or without hard links.
 
     Notes
     -----
@@ -203,8 +209,8 @@ def write_reports(
             try:
                 connection.execute(f"COPY reports TO {_quoted(os.path.abspath(part))} ({options})")
                 with open(part, "r+b") as written:
-                    os.fsync(written.fileno())  # else a power cut leaves the name without the reports
-                os.link(part, target)  # unlike a renaming, it fails where another writer was first
+                    os.fsync(written.fileno())  # otherwise a power cut could leave an empty file
+                os.link(part, target)  # unlike renaming, this fails if another writer was first
                 ours = True
             except FileExistsError:
                 pass
@@ -217,19 +223,19 @@ def write_reports(
             raise ValueError(f"path must be new or hold the reports of these workers, got path {path}")
         if not ours:
             for _ in read_blocks(connection, chunk, plan):
-                pass  # it raises where the file is not whole
+                pass  # this raises if the file is not whole
     return target
 
 
 def block_source(first_worker: int, rng: Rng) -> np.random.Generator:
-    """The randomness of one block: that of no other first worker, by one seed that of the same again."""
+    """Source of randomness of one block: it differs between first workers, and a seed gives it again."""
     return np.random.default_rng([int(generator(rng).integers(2**63)), first_worker])
 
 
 def _codes(
     matrix: Array, plan: ReportPlan, thresholds: ArrayLike | None, source: np.random.Generator | None
 ) -> NDArray[np.uint8]:
-    """Thresholds and symbols as one number, shape (m, n); without a source drawn for release."""
+    """Threshold and symbol of each report as one number, shape (m, n); drawn for release without a source."""
     by_threshold = isinstance(plan.mechanism, ThresholdResponse)
     if by_threshold == (thresholds is None):
         raise ValueError(f"thresholds must be given for ThresholdResponse alone, got {thresholds!r:.80}")
@@ -242,20 +248,20 @@ def _codes(
 
 
 def of_kind(name: str, value: T, kind: Any) -> T:
-    """The value, if it is of such a type."""
+    """The value, refused if it is of another type."""
     if not isinstance(value, kind):
         raise TypeError(f"{name} must be {kind}, got {value!r:.80} of type {type(value).__name__}")
     return value
 
 
 def local(name: str, path: str | Path) -> str | Path:
-    """The path, if it names a file of this machine, as DuckDB takes others, too, and none left half-done."""
+    """The path, refused if it is not on this machine (DuckDB reads others too) or is a ".part" file."""
     file = str(of_kind(name, path, str | Path))
     if "://" in file or "\0" in file or file != file.encode(errors="ignore").decode():
         raise ValueError(f"{name} must name files of this machine, got path {path!r:.200}")
-    # It may be whole, and another draw has the name that it was to get. A link leads to it by another name.
+    # Even a whole ".part" file may be a second draw, and a link can lead to it under another name.
     if any(Path(name).suffix == ".part" for name in (file, os.path.realpath(file))):
-        raise ValueError(f"{name} must not be what a killed writer leaves, got path {path!r:.200}")
+        raise ValueError(f"{name} must not lead to a .part file of a killed writer, got path {path!r:.200}")
     return path
 
 
@@ -271,7 +277,7 @@ def _duckdb() -> Any:
 
 @contextmanager
 def connected() -> Iterator[Any]:
-    """DuckDB on one thread and in little memory; what does not fit goes to a folder of its own."""
+    """DuckDB connection with one thread and little memory; what does not fit goes to a temporary folder."""
     with tempfile.TemporaryDirectory() as spilled:
         config: dict[str, Any] = {"threads": 1, "memory_limit": _MEMORY, "temp_directory": spilled}
         with _duckdb().connect(config=config) as connection:
@@ -279,14 +285,14 @@ def connected() -> Iterator[Any]:
 
 
 def query(connection: Any, select: str, path: str | Path, *values: object) -> list[NDArray[Any]]:
-    """Columns that a query on one file finds, which stands for `$1`; what cannot be read is named."""
+    """Result columns of a query on one file, which is `$1`; the error names a file that cannot be read."""
     duckdb = _duckdb()
     try:
         if not Path(path).is_file():
             raise FileNotFoundError("no such file")
         file = glob.escape(os.path.abspath(path))
         return list(connection.execute(select, [file, *values]).fetchnumpy().values())
-    except duckdb.OutOfMemoryException as error:  # says nothing about the file
+    except duckdb.OutOfMemoryException as error:  # the file may still be whole
         raise MemoryError(f"path {path} takes more than {_MEMORY} to read: {error}") from None
     except (duckdb.Error, OSError, ValueError) as error:
         told = str(error).partition("\n")[0]
@@ -294,7 +300,7 @@ def query(connection: Any, select: str, path: str | Path, *values: object) -> li
 
 
 def read_chunk(connection: Any, path: str | Path, plan: ReportPlan) -> Chunk:
-    """What a file says of itself, if it is what the plan says."""
+    """Chunk that a file says it holds, refused if the file does not fit the plan."""
     select = "SELECT value FROM parquet_kv_metadata($1) WHERE key = 'ldpbook' ORDER BY value"
     (said,) = query(connection, select, path)
     names, kinds, *_ = query(connection, f"DESCRIBE SELECT * FROM {_ONE_FILE})", path)
@@ -305,7 +311,7 @@ def read_chunk(connection: Any, path: str | Path, plan: ReportPlan) -> Chunk:
         told = {key: about[key] for key in plan.declared}
     except (ValueError, TypeError, KeyError, IndexError, RecursionError):
         raise ValueError(f"paths must be files that write_reports wrote, got path {path}") from None
-    # as text: 1 is neither 1.0 nor true
+    # Compare as text, because in Python 1 equals 1.0 and True.
     fits = json.dumps(told) == json.dumps(plan.declared) and first + n_workers <= _LARGEST
     if not fits or dict(zip(names, kinds, strict=True)) != _COLUMNS:
         wanted = f"{plan.declared} in columns {list(_COLUMNS)}"
@@ -314,14 +320,14 @@ def read_chunk(connection: Any, path: str | Path, plan: ReportPlan) -> Chunk:
 
 
 def read_blocks(connection: Any, chunk: Chunk, plan: ReportPlan) -> Iterator[NDArray[np.uint8]]:
-    """The rows of a chunk's workers in turn, a block at a time: symbols, after all those of lower thresholds.
+    """Blocks of the rows of a chunk's workers in turn: symbols, numbered after all those of lower thresholds.
 
     Raises unless the file is still this chunk, with one report of each worker to each task in the order in
-    which they were written, and nothing else. The last of it is known after the last block: use none before.
+    which they were written, and nothing else. The last check comes after the last block: use none before it.
     """
     n, n_rows = plan.n_tasks, chunk.n_workers * plan.n_tasks
     step, seen = max(1, _CELLS // n) * n, hashlib.sha256()
-    # No ORDER BY: rows come in the order of the file, and if they did not, the digest would tell.
+    # No ORDER BY is needed: rows come in the order of the file, and the digest would show if they did not.
     select = f"""
         SELECT threshold, symbol FROM {_ONE_FILE}, file_row_number = true)
         WHERE file_row_number >= $2 AND file_row_number < $3
@@ -330,7 +336,9 @@ def read_blocks(connection: Any, chunk: Chunk, plan: ReportPlan) -> Iterator[NDA
     (found,) = query(connection, f"SELECT count(*) AS n FROM {_ONE_FILE})", chunk.file)
     if not same or found[0] != n_rows:
         wanted = f"{n_rows} reports of chunk {chunk.id}"
-        raise ValueError(f"paths must hold {wanted}, got path {chunk.file} with {found[0]} or of another")
+        raise ValueError(
+            f"paths must hold {wanted}, got path {chunk.file} with {found[0]}, or with another chunk"
+        )
     for start in range(0, n_rows, step):
         end = min(start + step, n_rows)
         slots = query(connection, select, chunk.file, start, end, chunk.first_worker, n)

@@ -1,8 +1,8 @@
-"""Counts that merge, and truths from more reports than fit into memory.
+"""Counts that add up, and truths, from more reports than fit into memory.
 
-The same lines on one machine, where DuckDB reads files in threads, block by block, and on many, where a
-Dask client sends each file's name to a process that sees the files; Dask itself is imported by whoever makes
-the client.
+The same code runs on one machine, where DuckDB reads files in threads, block by block, and on many, where a
+Dask client sends each file's name to a process that can read the file. Dask itself is imported only by the
+caller that makes the client.
 """
 
 import operator
@@ -34,25 +34,25 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 __all__ = ["ReportCounts", "count_reports", "infer_stored_truth", "plurality"]
 
-_BRANCHES = 8  # how many results a cluster adds at a time
-# Those that this process may use, which of a shared machine are not all: each takes its own memory.
+_BRANCHES = 8  # number of results that a cluster adds at a time
+# Only processors that this process may use, not all of a shared machine, because each thread takes memory.
 _PROCESSORS = len(getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))(0))
-_AHEAD = 4 * _PROCESSORS  # how many files are counted here before their results are added
+_AHEAD = 4 * _PROCESSORS  # number of files that are counted here before their results are added
 
 
 @dataclass(frozen=True, eq=False)
 class ReportCounts:
-    """How often each symbol was reported for each task, and in which files; two of them add up with `+`.
+    """Counts of each symbol's reports for each task, and the files they are from; `+` adds two of them.
 
-    Counts are all that decoding takes where nobody links reports to workers. A chunk is counted once: a sum
-    in which a worker would occur twice is refused.
+    Decoding needs only counts if it does not link reports to workers. A chunk is counted once: a sum in which
+    a worker would occur twice is refused.
 
     Attributes
     ----------
     plan : ReportPlan
-        What was asked.
+        Plan of the reports.
     counts : ndarray of int, shape (n, size + 1) or (thresholds, n, 3)
-        By task and symbol, NULL last; of threshold responses as `infer_from_counts` takes them.
+        Counts by task and symbol, NULL last; for threshold responses, as `infer_from_counts` takes them.
     chunks : tuple
         First worker, number of workers, id and file of each chunk, in ascending order.
     """
@@ -66,7 +66,7 @@ class ReportCounts:
             raise ValueError(f"paths must hold reports under one plan, got {self.plan} and {other.plan}")
         chunks = sorted(self.chunks + other.chunks)
         for one, two in pairwise(sorted(chunks, key=operator.attrgetter("id"))):
-            if one.id == two.id:  # also of a copy that says it is of other workers
+            if one.id == two.id:  # even if a copy claims other workers
                 why = "is the same chunk as"
                 raise ValueError(f"paths must hold each worker once, but {two.file} {why} {one.file}")
         for one, two in pairwise(chunks):
@@ -86,39 +86,39 @@ def count_reports(
 ) -> ReportCounts:
     """Count stored reports, file by file.
 
-    This only reads reports: it can be repeated, on another machine or after a failure, at no cost in privacy.
+    This only reads reports, so it can be repeated, on another machine or after a failure, at no privacy cost.
 
     Parameters
     ----------
     paths : sequence of str or Path
-        Files that `write_reports` wrote, at least one, each once, under names that a cluster sees too; none
-        that ends in ".part" or leads to one, which a killed writer leaves. Each costs what about a million
-        reports cost.
+        Files that `write_reports` wrote, at least one, each once, under names that a cluster can read too. No
+        name may end in ".part", which a killed writer leaves, or link to such a file. Each file takes as much
+        extra time as about a million reports.
     plan : ReportPlan
-        What every file must say of itself.
+        Plan that every file must state.
     n_workers : int, optional
-        How many workers there are: the files must hold those from 0 to n_workers - 1. If None, a file that
-        is not named is not missed.
+        Number of workers: the files must hold those from 0 to n_workers - 1. If None, a file that is missing
+        from `paths` is not noticed.
     client : distributed.Client, optional
-        A cluster to count on; the processors at hand if None.
+        Cluster that counts; if None, the processors of this machine do.
     timeout : float, optional
-        Seconds, > 0, that a cluster may take; without a client there is no such limit.
+        Seconds, > 0, that a cluster may take. Without a client it must be None.
 
     Returns
     -------
     ReportCounts
-        Whole numbers, the same in whatever order files were counted.
+        Counts, which are whole numbers and the same in whatever order the files were counted.
 
     Raises
     ------
     ValueError
-        If a file is no whole Parquet file of reports under the plan, holds a threshold or a symbol that there
-        is not or other than one report of each of its workers to each task, as they were written, or if a
-        worker is in two files. It names the file, and nothing is counted. Also if workers are missing, or
-        more than `n_workers` are there.
+        If a file is not a whole Parquet file of reports under the plan, holds a threshold or a symbol that
+        does not exist, or does not hold one report of each of its workers to each task, as they were written;
+        or if a worker is in two files. The message names the file, and nothing is counted. Also if workers
+        are missing, or there are more than `n_workers`.
     TimeoutError
-        If the cluster takes longer than `timeout`. What waits there is dropped; a process that hangs goes on
-        to hang until somebody ends it.
+        If the cluster takes longer than `timeout`. Waiting tasks are dropped; a process that hangs keeps
+        hanging until someone ends it.
 
     Notes
     -----
@@ -155,7 +155,7 @@ def count_reports(
 
 
 def _check_workers(chunks: Sequence[Chunk], n_workers: int) -> None:
-    """Refuse chunks, which are in ascending order, that do not hold these workers and no others."""
+    """Refuse chunks, given in ascending order, unless they hold exactly these workers."""
     ends = [0, *(chunk.first_worker + chunk.n_workers for chunk in chunks)]
     starts = [*(chunk.first_worker for chunk in chunks), max(n_workers, ends[-1])]
     missing = [f"{a}..{b - 1}" for a, b in zip(ends, starts, strict=True) if a < b]
@@ -165,15 +165,15 @@ def _check_workers(chunks: Sequence[Chunk], n_workers: int) -> None:
 
 
 def plurality(counted: ReportCounts) -> Array:
-    """The answer that was reported most often, task by task; the smallest of several.
+    """Answer that was reported most often for each task; the smallest one in a tie.
 
-    The same as :func:`~ldpbook.categorical_answers.voting.majority_vote` on the reports. For counts of
-    randomized response, which leaves the order of an answer's chances as it is.
+    It is the same as :func:`~ldpbook.categorical_answers.voting.majority_vote` on the reports. The counts
+    must be of randomized response, which does not change the order of the answers' probabilities.
 
     Parameters
     ----------
     counted : ReportCounts
-        What `count_reports` found.
+        Result of `count_reports`.
 
     Returns
     -------
@@ -200,27 +200,27 @@ def infer_stored_truth(
     client: Any = None,
     timeout: float | None = None,
 ) -> TruthResult:
-    """Algorithm 1 on stored reports of randomized response, in two passes over the files for each step.
+    """Truths by Algorithm 1 on stored reports of randomized response, in two passes per step.
 
-    What :func:`~ldpbook.foundations.truth_inference.infer_truth` does in memory. Held here are a number a
-    task and two a worker; reports stay on disk.
+    It does what :func:`~ldpbook.foundations.truth_inference.infer_truth` does in memory, but holds only one
+    number per task and two per worker. Reports stay on disk, and each pass reads all files.
 
     Parameters
     ----------
     paths, plan, n_workers, client, timeout
-        As of `count_reports`, whose checks come first; every file holds whole rows of its workers. The limit
+        As in `count_reports`, whose checks come first. Every file holds whole rows of its workers. `timeout`
         is for each pass.
     max_iter, tol, sigma_floor
-        As of `infer_truth`.
+        As in `infer_truth`.
 
     Returns
     -------
     TruthResult
-        As from `infer_truth` on the workers who reported anything but NULL, up to the order in which sums
-        are rounded; the others have the weight 0. Workers are in the order of their numbers. Two exceptions:
-        where no two answers to a task differ, weights are equal here, while in memory they are what rounding
-        makes of deviations that are 0; and with a `sigma_floor` so small that the weights of those who never
-        deviate are rounding, it is another rounding here.
+        Result of `infer_truth` on the workers who reported anything but NULL, up to the order in which sums
+        are rounded; the others have weight 0. Workers are in the order of their numbers. There are two
+        exceptions. Where no two answers to a task differ, weights are equal here; in memory they depend on
+        rounding errors in deviations that are 0. With a tiny `sigma_floor`, the weights of workers who never
+        deviate are rounding errors, which differ here.
 
     Notes
     -----
@@ -244,7 +244,7 @@ def infer_stored_truth(
         previous = truth
         truth = np.divide(sums[0], sums[1], out=np.full(plan.n_tasks, np.nan), where=sums[1] > 0)
         n_answers, squares = np.hstack(summed(partial(_squares, plan=plan, truth=truth), chunks))
-        squares *= not agreed  # what is left of a deviation of 0 is rounding
+        squares *= not agreed  # a deviation of 0 leaves only rounding errors
         heard = n_answers > 0
         sigma = np.sqrt(squares[heard] / n_answers[heard])
         sigma = np.maximum(sigma, sigma_floor * np.sqrt(squares.sum() / n_answers.sum()))
@@ -261,25 +261,25 @@ def infer_stored_truth(
 def _summed(
     function: Callable[[Any], Any], tasks: Sequence[Any], client: Any, timeout: float | None = None
 ) -> Any:
-    """What a function finds for each of the tasks, added up in a tree: here in threads, or on a cluster."""
+    """Sum of a function's results for the tasks, added in a tree: here in threads, or on a cluster."""
     if client is None:
         starts = range(0, len(tasks), _AHEAD)
         with ThreadPoolExecutor(_PROCESSORS) as pool:
             return _tree(chain.from_iterable(pool.map(function, tasks[k : k + _AHEAD]) for k in starts))
-    parts = client.map(function, tasks, pure=False)  # else a file that has changed would not be read again
+    parts = client.map(function, tasks, pure=False)  # so that a changed file is read again
     while len(parts) > 1:
         starts = range(0, len(parts), _BRANCHES)
         parts = [client.submit(_tree, parts[k : k + _BRANCHES], pure=False) for k in starts]
     try:
         return parts[0].result(timeout)
     except TimeoutError:
-        parts[0].cancel()  # With it the cluster forgets all that only this sum was waiting for.
+        parts[0].cancel()  # the cluster then also drops everything that only this sum needs
         why = f"{len(tasks)} files were not counted in time; to count again costs no privacy"
         raise TimeoutError(f"client must answer within timeout = {timeout} seconds: {why}") from None
 
 
 def _tree(parts: Iterable[Any]) -> Any:
-    """The sum in order, of equally many parts at a time: lists of chunks are copied a few times only."""
+    """Sum in order, always of sums of equally many parts, so that lists of chunks are rarely copied."""
     sums: list[tuple[int, Any]] = []
     for part in parts:
         size = 1
@@ -290,13 +290,13 @@ def _tree(parts: Iterable[Any]) -> Any:
 
 
 def _counted(path: str | Path, plan: ReportPlan) -> ReportCounts:
-    """The counts of one file."""
+    """Counts of one file."""
     with connected() as connection:
         chunk = read_chunk(connection, path, plan)
         n_thresholds, n, size = plan.shape
         counts = np.zeros(n * n_thresholds * size, dtype=np.int64)
         starts = np.arange(n) * (n_thresholds * size)
-        for codes in read_blocks(connection, chunk, plan):  # an instance costs a million reports' time
+        for codes in read_blocks(connection, chunk, plan):  # connecting takes as long as a million reports
             counts += np.bincount((starts + codes).ravel(), minlength=len(counts))
     table = counts.reshape(n, n_thresholds, size).transpose(1, 0, 2)
     is_answer = isinstance(plan.mechanism, RandomizedResponse)
@@ -304,7 +304,7 @@ def _counted(path: str | Path, plan: ReportPlan) -> ReportCounts:
 
 
 def _squares(chunk: Chunk, plan: ReportPlan, truth: Array) -> list[Array]:
-    """How many answers each worker of a file has reported, and the sum of their squared residuals."""
+    """Number of answers that each worker of a file reported, and the sum of their squared residuals."""
     found = []
     with connected() as connection:
         for symbols in read_blocks(connection, chunk, plan):
@@ -315,7 +315,7 @@ def _squares(chunk: Chunk, plan: ReportPlan, truth: Array) -> list[Array]:
 
 
 def _weighted(shared: tuple[Chunk, Array], plan: ReportPlan) -> Array:
-    """Sums of a file's answers with the weights of its workers, and of these weights, task by task."""
+    """Weighted sum of a file's answers, and sum of the weights, for each task."""
     chunk, weights = shared
     sums, first = np.zeros((2, plan.n_tasks)), 0
     with connected() as connection:

@@ -1,6 +1,6 @@
-"""A survey by randomized response: what the curator may believe of one worker, and what of all.
+"""A survey by randomized response: what its reports reveal about one worker, and estimates about all.
 
-Standard library only: the page on which the reader is the worker runs it in her browser.
+Standard library only: the page on which the reader is the worker runs it in the browser.
 """
 
 from collections.abc import Hashable, Iterable, Mapping
@@ -24,14 +24,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class EstimatedShare:
-    """A share of the crowd as its reports tell it.
+    """Share of a crowd, estimated from its reports.
 
     Attributes
     ----------
     share : float
         Unbiased estimate; by chance it may be below 0 or above 1.
     error : float
-        Its standard error, workers being drawn from those who might have been asked.
+        Its standard error, if workers are drawn at random from those who might have been asked.
     """
 
     share: float
@@ -41,26 +41,26 @@ class EstimatedShare:
 def belief_after_reports(
     reports: Iterable[int], *, prior: Iterable[float], epsilon: float
 ) -> tuple[float, ...]:
-    r"""What to believe of a worker's answer after one or more of her reports, by Bayes' rule.
+    r"""Posterior probabilities of a worker's answer given one or more of her reports, by Bayes' rule.
 
     Each report is a fresh draw of :func:`ldpbook.practice.dyadic.draw_response` on the same answer. T of them
-    are T epsilon-LDP for every pair of answers of this cell; one report moves no odds by more than
-    :math:`e^\epsilon`.
+    are T epsilon-LDP for every pair of answers of this cell. One report changes no odds by more than a factor
+    of :math:`e^\epsilon`.
 
     Parameters
     ----------
     reports : iterable of int
-        Reported symbols, from 0 to s - 1; none leaves the belief as it was.
+        Reported symbols, from 0 to s - 1; no report leaves the belief unchanged.
     prior : iterable of float
-        Probability of each of the s >= 2 symbols beforehand, NULL among them if it is one; sum 1 (to 1e-6).
+        Prior probability of each of the s >= 2 symbols, including NULL if it is one; sum 1 (to 1e-6).
     epsilon : float
         Privacy budget of one report, finite and > 0.
 
     Returns
     -------
     tuple of float
-        Probability of each symbol afterwards. Only a symbol that was impossible beforehand, or that is less
-        probable now than the smallest float, has 0; the nearest float to a probability may be 1.
+        Posterior probability of each symbol. It is 0 only for a symbol that was impossible beforehand, or
+        whose probability is now below the smallest float. The nearest float to a probability may be 1.
 
     Notes
     -----
@@ -78,7 +78,7 @@ def belief_after_reports(
     seen = [_symbol(report, len(before)) for report in listed("reports", reports)]
     loss = log(keep / other)  # as drawn: at most epsilon
     gains = [loss * seen.count(x) for x in range(len(before))]
-    # In logarithms, since a small probability beforehand may outweigh what a float can hold of a gain.
+    # Logarithms are used because the gain that outweighs a tiny prior probability may exceed any float.
     logs = [log(p) + gain if p > 0 else -inf for gain, p in zip(gains, before, strict=True)]
     weights = [exp(each - max(logs)) for each in logs]
     total = fsum(weights)
@@ -87,18 +87,18 @@ def belief_after_reports(
 
 @dataclass(frozen=True)
 class EstimatedMean:
-    """The mean answer of those who answered, as reports tell it.
+    """Mean answer of those who answered, estimated from reports.
 
     Attributes
     ----------
     mean : float
-        Ratio of two unbiased estimates, not unbiased itself; nan if it seems that nobody answered.
+        Ratio of two unbiased estimates, not unbiased itself; nan if it seems that no one answered.
     error : float
-        Its standard error to first order, workers being drawn from those who might have been asked; infinite
-        if it seems that nobody answered.
+        Its standard error to first order, if workers are drawn at random from those who might have been
+        asked; infinite if it seems that no one answered.
     answered : EstimatedShare
-        The share of those who answered. Where it is but a few of its errors, the mean's error says too
-        little.
+        Share of those who answered. If it is only a few times its standard error, the mean's error is too
+        small.
     """
 
     mean: float
@@ -121,36 +121,38 @@ def survey_shares(
 def survey_shares(
     counts: Any, *, epsilon: float, choices: Iterable[Hashable] | None = None
 ) -> tuple[EstimatedShare, ...] | dict[Hashable, EstimatedShare]:
-    r"""The share of each answer in a crowd, from how often each symbol was reported.
+    r"""Estimated share of each answer in a crowd, from how often each symbol was reported.
 
-    What is computed from reports is as private as they are: epsilon-cell LDP for every pair of symbols.
+    The result is as private as the reports: epsilon-cell LDP for every pair of symbols.
 
     Parameters
     ----------
     counts : iterable of int, mapping to int, or Series
-        How many of the N >= 1 reports were each of the s >= 2 symbols, NULL among them if it is one; or the
+        Number of the N >= 1 reports that were each of the s >= 2 symbols, including NULL if it is one; or the
         same by labels, as from ``value_counts(dropna=False)`` or a Counter.
     epsilon : float
         Privacy budget of one report, finite and > 0, as in `ldpbook.practice.dyadic.draw_response`.
     choices : iterable of labels, optional
-        All symbols that a report can be, None for NULL, in the order of what is returned. Counts by labels
-        need it: what nobody reported is in no table of counts. A choice without a count has 0; but NULL
-        needs a count, as tables of counts like to leave it out.
+        All symbols that a report can be, None for NULL, in the order of the result. Counts by labels need it,
+        because a symbol that no one reported is missing from a table of counts. A choice without a count has
+        count 0. NULL always needs a count, because tables of counts often leave it out.
 
     Returns
     -------
     tuple of EstimatedShare, or dict
-        For each symbol (with `choices`, by its label) an estimate with its standard error, which takes the
-        chance of its reports for their share, moved to the nearest that randomized response can have. It
-        takes no chance for smaller than 2.25 / N or larger than 1 - 2.25 / N, if reports can have those, nor
-        moves one beyond 1 / 2: of a symbol that nobody reported two errors are then the 3 / N that a chance
-        may well be, not 0.
+        For each symbol (with `choices`, by its label) an estimate with its standard error.
+
+        For the error, the probability of the symbol's reports is estimated by their share, moved to the
+        nearest value that randomized response can have. The estimate is kept between 2.25 / N and
+        1 - 2.25 / N as far as randomized response can have these values, but is not moved beyond 1 / 2. So
+        for a symbol that no one reported, two standard errors of the probability are 3 / N, a plausible
+        value, and not 0.
 
     Raises
     ------
     ValueError
-        If counts by labels come without choices, have a label that is no choice, or none of NULL where it is
-        a choice.
+        If counts by labels come without choices, have a label that is not a choice, or have no count of NULL
+        although it is a choice.
 
     Notes
     -----
@@ -191,24 +193,25 @@ def survey_shares(
 
 
 def survey_mean(counts: Iterable[int], *, epsilon: float, scale: Iterable[float]) -> EstimatedMean:
-    r"""The mean answer on a scale, of those who answered, from how often each symbol was reported.
+    r"""Estimated mean answer on a scale, of those who answered, from how often each symbol was reported.
 
-    What is computed from reports is as private as they are: epsilon-cell LDP for every pair of symbols.
+    The result is as private as the reports: epsilon-cell LDP for every pair of symbols.
 
     Parameters
     ----------
     counts : iterable of int
-        How many of the N >= 1 reports were each number of the scale, and how many NULL, which is the last.
+        Number of the N >= 1 reports that were each number of the scale, and number that were NULL, which is
+        last.
     epsilon : float
         Privacy budget of one report, finite and > 0.
     scale : iterable of float
-        The numbers, one or more.
+        The numbers of the scale, one or more.
 
     Returns
     -------
     EstimatedMean
-        With shares :math:`\hat f_v`, :math:`\sum v\hat f_v/\sum\hat f_v`. It estimates the mean of those of
-        the population who would answer, NULL being nobody's number; its bias is of order 1/N.
+        With shares :math:`\hat f_v`, the mean is :math:`\sum v\hat f_v/\sum\hat f_v`. It estimates the mean
+        of those of the population who would answer; NULL is not a number. Its bias is of order 1/N.
 
     Notes
     -----
@@ -229,8 +232,8 @@ def survey_mean(counts: Iterable[int], *, epsilon: float, scale: Iterable[float]
     if answered.share <= 0:
         return EstimatedMean(nan, inf, answered)
     mean = fsum(x * each.share for x, each in zip(numbers, shares, strict=False)) / answered.share
-    # The reports' mean of these is (p - q) times what is above the line less the mean times what is below,
-    # but for a constant: by the delta method its error, so divided, is the ratio's.
+    # Up to a constant, the reports' mean of these is (p - q) times the numerator minus the mean times the
+    # denominator. By the delta method, its error divided by (p - q) and the denominator is the ratio's.
     away = [*(x - mean for x in numbers), 0.0]
     keep, other = (words / WORD for words in response_weights(epsilon=epsilon, n_symbols=len(heard)))
     chances = report_chances(heard, keep, other)
@@ -241,9 +244,9 @@ def survey_mean(counts: Iterable[int], *, epsilon: float, scale: Iterable[float]
 
 
 def report_chances(counts: list[int], keep: float, other: float) -> list[float]:
-    """What may be the chance of each symbol's reports, none so small that its error would be 0."""
+    """Probability of each symbol's reports, for errors; none is so small that its error would be 0."""
     n = sum(counts)
-    few = min(2.25 / n, 0.5)  # two errors of this chance are 3 / n, the rule of three
+    few = min(2.25 / n, 0.5)  # two errors of this probability are 3 / n, the rule of three
     least, most = max(other, min(few, keep)), min(keep, max(1 - few, other))
     return [min(max(number / n, least), most) for number in counts]
 
@@ -252,7 +255,7 @@ def _by_choices(counts: Any, symbols: list[Hashable] | None) -> list[int]:
     """Counts by labels in the order of the choices."""
     if symbols is None:
         raise ValueError(
-            "choices must be given where counts have labels: some may have been reported by nobody"
+            "choices must be given where counts have labels: some may have been reported by no one"
         )
     found: dict[Hashable, int] = {}
     for given, number in counts.items():
@@ -268,7 +271,7 @@ def _by_choices(counts: Any, symbols: list[Hashable] | None) -> list[int]:
 def interval(
     estimate: float, error: float, confidence: float, least: float, most: float
 ) -> tuple[float, float]:
-    """Normal interval, cut off where what is estimated cannot be; all of that for an infinite error."""
+    """Normal interval, cut off at `least` and `most`; all between them if the error is infinite."""
     z = NormalDist().inv_cdf((1 + open_probability("confidence", confidence)) / 2)
     if error == inf:
         return least, most
@@ -276,7 +279,7 @@ def interval(
 
 
 def label_or_null(name: str, label: Any) -> Any:
-    """None for what is NULL elsewhere, too: nan, NaT, and NA, of which no comparison has a truth value."""
+    """The label, or None for NULL: nan, NaT, and NA, whose comparisons have no truth value."""
     try:
         hash(label)
     except TypeError:

@@ -1,12 +1,12 @@
-"""Posterior of the shares of answers above each threshold, task by task, under a law that gives way.
+"""Posterior of the shares of answers above each threshold, for each task, under a flexible distribution.
 
 A task's shares follow one curve, moved to its location. The curve has two widths and up to two humps; some
-workers answer without looking at the task; tasks are harder or easier. What none of this describes is a
-smooth deviation of each task's own. All of it is learned from all tasks together; the parameters are standard
-normal a priori.
+workers answer without looking at the task; tasks are harder or easier. Each task also has a smooth departure
+of its own, for what none of this describes. All of it is learned from all tasks together; the parameters are
+standard normal a priori.
 
-Locations lie on one lattice, so that a law has one table of curves for all tasks, and the reports of a task
-are a normal observation of its curve.
+Locations lie on one lattice, so that each law (`CurveLaw`) has one table of curves for all tasks. The reports
+of a task are treated as a normal observation of its curve.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,21 +20,21 @@ from scipy.special import expit, ndtr
 from ldpbook._arrays import Array
 from ldpbook.remedies._posterior import Evidence
 
-_UNASKED = 1e6  # variance of a share that nobody was asked about
-_REACH = 2.0  # thresholds over which a task's own deviation is alike
-_HARDNESS = np.sqrt(3) * np.array([-1.0, 0.0, 1.0])  # nodes of a normal law, and their logarithmic weights
+_UNASKED = 1e6  # variance of a share about which no one was asked
+_REACH = 2.0  # number of thresholds over which a task's own departure stays similar
+_HARDNESS = np.sqrt(3) * np.array([-1.0, 0.0, 1.0])  # nodes of a normal distribution, and their log weights
 _LOG_WEIGHTS = np.log([1 / 6, 2 / 3, 1 / 6])
 _FAR = 8.0  # no parameter is tried farther out
-_STEP = 0.5  # of the random walk over laws, in deviations of the normal law that fits them
+_STEP = 0.5  # of the random walk over laws, in standard deviations of the normal approximation
 _BURN = 200
 _BLOCK = 400  # tasks at a time
-_COARSE, _FINEST = 8, 64  # places of the lattice in a step of the scale
-_FEWEST, _MOST, _WORK = 500, 2000, 150_000  # laws tried, and laws times tasks
+_COARSE, _FINEST = 8, 64  # places of the lattice per step of the scale
+_FEWEST, _MOST, _WORK = 500, 2000, 150_000  # limits of the laws tried, and of laws times tasks
 _NARROW, _RATIO, _SHARE, _MEAN, _DEVIATION, _HUMPS, _SLACK, _CONSTANT, _HARD, _SPLIT, _VALUES = range(11)
 
 
 class CurveLaw(NamedTuple):
-    """The crowd's law in units of answers."""
+    """Distribution of a crowd's answers, in answer units."""
 
     widths: tuple[float, float]
     share: float  # of the narrow width
@@ -42,22 +42,22 @@ class CurveLaw(NamedTuple):
     deviation: float
     hump: float  # distance of each of the two humps from the location
     split: float  # share of the tasks on which there are two
-    slack: float  # deviation of a task's own curve, as a share
+    slack: float  # standard deviation of a task's own departure, as a share
     constant: float  # share of answers that do not depend on the task
-    hardness: float  # deviation of the logarithm of a task's widths
+    hardness: float  # standard deviation of the logarithm of a task's widths
     values: Array  # probabilities of the answers that do not depend on the task
 
 
 def shares_above(evidence: Evidence, symbols: Array) -> tuple[Array, Array]:
     """Unbiased estimates of each task's share of answers above each threshold, and their variances, (n, K).
 
-    From counts of threshold responses with the probabilities `symbols`. The density is taken as known, and
+    From counts of threshold responses with the probabilities `symbols`. The density is treated as known, and
     variances are those at the shares pooled over tasks.
     """
     keep, other = symbols[0, :2]
     counts = evidence.counts[0].reshape(len(evidence.density), -1, 3)
     below, above, asked = counts[..., 0], counts[..., 1], counts.sum(axis=2)
-    signal = np.maximum((keep - other) * evidence.density[:, None], 1e-9)  # with less, nothing is heard
+    signal = np.maximum((keep - other) * evidence.density[:, None], 1e-9)  # less carries no information
     reports = np.maximum(asked, 1)
     shares = 0.5 + (above - below) / reports / (2 * signal)
     pooled = np.clip((asked * shares).sum(axis=0) / np.maximum(asked.sum(axis=0), 1), 0, 1)
@@ -68,11 +68,11 @@ def shares_above(evidence: Evidence, symbols: Array) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, eq=False)
 class _Tasks:
-    """Some tasks' observations, turned so that noise and own deviations are independent by coordinate."""
+    """Observations of some tasks, rotated so that noise and own departures have independent coordinates."""
 
     shares: Array  # (n, K)
     turn: Array  # (n, K, K)
-    spread: Array  # (n, K): variance of the deviation in units of the noise, for a slack of 1
+    spread: Array  # (n, K): variance of the departure in units of the noise, for a slack of 1
 
     @classmethod
     def of(cls, shares: Array, variances: Array, smooth: Array) -> "_Tasks":
@@ -81,21 +81,21 @@ class _Tasks:
         return cls(shares, turn.transpose(0, 2, 1) * root[:, None, :], np.maximum(spread, 0))
 
     def kept(self, slack: float) -> Array:
-        """How much of each coordinate's precision is left."""
+        """Share of each coordinate's precision that is left."""
         kept: Array = 1 / (1 + slack**2 * self.spread)
         return kept
 
     def precisions(self, kept: Array) -> Array:
-        """Of the shares, deviations included, shape (n, K, K)."""
+        """Precisions of the shares, own departures included, shape (n, K, K)."""
         precisions: Array = self.turn.transpose(0, 2, 1) @ (kept[:, :, None] * self.turn)
         return precisions
 
 
 def _log_total(logs: Array) -> tuple[Array, Array]:
-    """Weights that sum to 1 in each row, and the logarithm of what they summed to; `logs` is used up."""
+    """Weights that sum to 1 in each row, and the log of their sum before that; `logs` is overwritten."""
     most = logs.max(axis=1, keepdims=True)
     logs -= most
-    np.maximum(logs, -100, out=logs)  # below, exponentials are slow and count for nothing
+    np.maximum(logs, -100, out=logs)  # below, exponentials are slow and negligible
     np.exp(logs, out=logs)
     total = logs.sum(axis=1, keepdims=True)
     logs /= total
@@ -103,9 +103,10 @@ def _log_total(logs: Array) -> tuple[Array, Array]:
 
 
 def fitted(shares: Array, variances: Array, domain: Sequence[int]) -> tuple["CurveModel", Array, bool]:
-    """A model whose lattice is as fine as the reports, its most likely parameters, and whether this is known.
+    """A model whose lattice fits the reports, its most likely parameters, and whether the search ended.
 
-    Two searches, from one hump and from two, on a coarse lattice; a third where it has to be finer.
+    There are two searches on a coarse lattice, from one hump and from two, and a third if the reports need a
+    finer lattice.
     """
     model = CurveModel(shares, variances, domain)
     one, two = np.zeros((2, model.size))
@@ -119,7 +120,7 @@ def fitted(shares: Array, variances: Array, domain: Sequence[int]) -> tuple["Cur
 
 
 class CurveModel:
-    """Law, locations and curves from observed shares of three answers or more."""
+    """Model of law, locations and curves, from observed shares above two or more thresholds."""
 
     def __init__(
         self, shares: Array, variances: Array, domain: Sequence[int], places_per_step: int = _COARSE
@@ -135,7 +136,7 @@ class CurveModel:
         self.step = 1 / places_per_step
         half = int(np.ceil(0.75 * self.span)) * places_per_step
         self.grid = (domain[0] + domain[-1]) / 2 + np.arange(-half, half + 1) * self.step
-        # Thresholds lie a step apart: all distances of places from thresholds are on one lattice, too.
+        # Thresholds are one step apart, so all distances of places from thresholds lie on one lattice too.
         behind = (n_thresholds - 1 - np.arange(n_thresholds)) * places_per_step
         self.distances = self.grid[0] - domain[-1] + 0.5 + np.arange(len(self.grid) + behind[0]) * self.step
         self.at = np.arange(len(self.grid))[:, None] + behind
@@ -175,7 +176,7 @@ class CurveModel:
         return np.concatenate(tables)
 
     def log_prior(self, law: CurveLaw) -> Array:
-        """Of each place of the lattice."""
+        """Logarithm of the prior of each kind of task and place of the lattice."""
         places = -(((self.grid - law.mean) / law.deviation) ** 2) / 2
         places -= np.log(np.exp(places - places.max()).sum()) + places.max()
         kinds = np.append(_LOG_WEIGHTS + np.log1p(-law.split), np.log(law.split))
@@ -187,7 +188,7 @@ class CurveModel:
         kept = tasks.kept(law.slack)
         precisions = tasks.precisions(kept)
         pulled = (precisions @ tasks.shares[:, :, None])[..., 0]
-        one, other = np.triu_indices(curves.shape[1])  # a square form needs half of its products
+        one, other = np.triu_indices(curves.shape[1])  # half of a quadratic form's products suffice
         twice = np.where(one == other, 1.0, 2.0)
         misfit = (twice * precisions[:, one, other]) @ (curves[:, one] * curves[:, other]).T
         misfit -= 2 * pulled @ curves.T
@@ -202,7 +203,7 @@ class CurveModel:
         return float(z @ z / 2 - sum(heard))
 
     def loss_and_gradient(self, z: Array, step: float = 1e-4) -> tuple[float, Array]:
-        """The same with its derivatives: exact in the curves, by differences in what makes a curve."""
+        """`loss` and its gradient: exact in the curves, by differences in the parameters of the curves."""
         law = self.law(z)
         curves = self.curves(law)
         loss, gradient = z @ z / 2, z.copy()
@@ -231,7 +232,7 @@ class CurveModel:
 
     @staticmethod
     def _slack_slope(law: CurveLaw, tasks: _Tasks, mean: Array, squares: Array) -> float:
-        """Derivative of the loss by the slack's parameter, from the mean curve and its mean squares."""
+        """Derivative of the loss by the slack's parameter, from the curves' means and mean squares."""
         kept, turn = tasks.kept(law.slack), tasks.turn
         seen = (turn @ tasks.shares[:, :, None])[..., 0]
         at = (turn @ mean[:, :, None])[..., 0]
@@ -240,7 +241,7 @@ class CurveModel:
         return float(((square - 2 * at * seen + seen**2) * slope - slope / kept).sum() / 2)
 
     def fit(self, starts: Iterable[Array]) -> tuple[Array, bool]:
-        """The most likely parameters of searches from these, and whether the best one ended."""
+        """The most likely parameters found from these starts, and whether the best search ended."""
         found = [
             minimize(
                 self.loss_and_gradient,
@@ -256,7 +257,7 @@ class CurveModel:
         return best.x, bool(best.status == 0)
 
     def least_error(self, peak: Array) -> float:
-        """Of a location at this law: what the lattice has to resolve."""
+        """Smallest error of a location under this law, which the lattice has to resolve."""
         law, n_places = self.law(peak), len(self.grid)
         curves = self.curves(law)
         slopes = np.gradient(curves[n_places : 2 * n_places], self.step, axis=0)
@@ -283,7 +284,7 @@ class CurveModel:
                 yield self._drawn(self.law(peak + spread @ z), rng)
 
     def _drawn(self, law: CurveLaw, rng: np.random.Generator) -> Array:
-        """One curve a task: a place of the lattice, and its own deviation given that."""
+        """One curve per task: a place of the lattice, and the task's own departure given the place."""
         table, own = self.curves(law), law.slack**2 * self.smooth
         curves = []
         for tasks in self.blocks:
@@ -300,7 +301,7 @@ class CurveModel:
         return np.concatenate(curves)
 
     def _spread(self, peak: Array, step: float = 0.05) -> Array:
-        """Root of the inverse curvature of the loss at its least value, eigenvalues at least 0.5."""
+        """Square root of the loss's inverse curvature at its minimum, curvatures raised to at least 0.5."""
         moves = step * np.eye(self.size)
         slopes = [self.loss_and_gradient(peak + a)[1] - self.loss_and_gradient(peak - a)[1] for a in moves]
         curvature = np.array(slopes) / (2 * step)

@@ -1,4 +1,4 @@
-"""Formulas for the errors to be expected of mechanisms for numbers, over normal truths."""
+"""Formulas for the expected errors of mechanisms for numbers, over normal truths."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,19 +24,19 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 MOST_ANSWERS = 101
 PHASES_OF = {"median": CHECKED, "mean": (1.0,), "truth": PHASES}
-# Truths, in deviations from their mean: close, for errors have kinks where a bias is 0, and beside 0.
+# Truths in standard deviations from their mean; dense, as errors have kinks where a bias is 0; without 0.
 _NODES = np.arange(-5.975, 6, 0.05)
 _SHARES = norm.pdf(_NODES) / norm.pdf(_NODES).sum()
 _PLACES, _CHANCES = hermegauss(5)  # estimates around the truth, and truths around the estimate
 _CHANCES = _CHANCES / _CHANCES.sum()
-_AROUND = np.arange(-40, 41) / 4  # of a task's reports, in deviations: farther off a truth has no weight
+_AROUND = np.arange(-40, 41) / 4  # of a task's reports, in standard deviations; truths beyond have no weight
 _QUANTILES = (np.arange(9) + 0.5) / 9
-_TURNS = 50  # of Algorithm 1
-MOST_NOISE = 1e12  # variance of an estimate, in squared answer units: it says nothing
+_TURNS = 50  # iterations of Algorithm 1
+MOST_NOISE = 1e12  # in squared answer units: an estimate of this variance is useless
 _LEAST_DEVIATION = 1e-3  # of the truths, in answer units
-_LEAST = 1e-9  # epsilon and density: far below it noise has no finite variance
-_MOST_EPSILON = 300.0  # as of the limits
-_REACH = np.array([-5.0, -3, -2, -1, 0, 1, 2, 3, 5])  # deviations of the truths
+_LEAST = 1e-9  # of epsilon and density: far below it, the variance of the noise is not finite
+_MOST_EPSILON = 300.0  # as in the limits
+_REACH = np.array([-5.0, -3, -2, -1, 0, 1, 2, 3, 5])  # standard deviations of the truths
 _GAUSS = np.polynomial.legendre.leggauss(3)
 MOST_FOR_LIMIT = 10  # answers: with more, the linear programs of a limit take longer than a user waits
 
@@ -44,7 +44,7 @@ MOST_FOR_LIMIT = 10  # answers: with more, the linear programs of a limit take l
 def checked(
     law: AnswerLaw, epsilon: float, prior_mean: float, prior_deviation: float
 ) -> tuple[AnswerLaw, float, Array]:
-    """The law on answers from 0, epsilon, and the nodes over which `_mean` is taken."""
+    """The law moved to answers from 0, epsilon, and the truths over which `mean_of` averages."""
     if not isinstance(law, AnswerLaw):
         raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
     if not 2 <= len(law.domain) <= MOST_ANSWERS:
@@ -66,29 +66,29 @@ def checked(
 
 
 def mean_of(values: Array) -> Array:
-    """Over the truths, the last axis."""
+    """Mean over the truths, the last axis."""
     mean: Array = values @ _SHARES
     return mean
 
 
 def mixed(values: Array, law: AnswerLaw) -> Array:
-    """Over the kinds of workers, the first axis."""
+    """Mean over the kinds of workers, the first axis."""
     return np.tensordot(law.shares, values, 1)
 
 
 def laws_of(law: AnswerLaw, truths: Array) -> Array:
-    """What a cell holds, NULL last, of each kind of worker at each truth: shape (kinds, truths, size + 1)."""
+    """Distribution of a cell, NULL last, per kind of worker and truth: shape (kinds, truths, size + 1)."""
     return np.array([replace(law, sigmas=(sigma,), shares=(1.0,)).at(truths) for sigma in law.sigmas])
 
 
 def mean_answers(law: AnswerLaw, truths: Array) -> Array:
-    """Of those who answer, at each truth: the lowest answer and the shares above all thresholds."""
+    """Mean answer at each truth: the lowest answer plus the shares above all thresholds."""
     means: Array = law.domain[0] + law.above(truths[:, None] - law.edges).sum(axis=1)
     return means
 
 
 def wanted_of(law: AnswerLaw, truths: Array, target: str) -> Array:
-    """What is to be known of each task, at each truth."""
+    """Target quantity of a task, at each truth."""
     if target == "truth":
         return truths
     if target == "mean":
@@ -97,7 +97,7 @@ def wanted_of(law: AnswerLaw, truths: Array, target: str) -> Array:
 
 
 def constant(law: AnswerLaw, truths: Array, target: str) -> float:
-    """Mean distance of what is wanted from its mean."""
+    """Mean distance of the target quantity from its mean: the error of a constant estimate."""
     if target == "truth":
         return float(np.sqrt(2 / np.pi) * deviation_of(truths))
     wanted = wanted_of(law, truths, target)
@@ -105,12 +105,12 @@ def constant(law: AnswerLaw, truths: Array, target: str) -> float:
 
 
 def deviation_of(truths: Array) -> float:
-    """Of the truths whose nodes these are."""
+    """Standard deviation of the truths with these nodes."""
     return float((truths[-1] - truths[0]) / np.ptp(_NODES))
 
 
 def moments_of(mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Array, float]:
-    """Chance of a report, its mean and mean square times that, by cell, shape (size + 1, 3); the signal."""
+    """Moments 0, 1 and 2 of a report that is a number, by cell, shape (size + 1, 3); and the signal."""
     values = np.array(mechanism.domain, dtype=float)
     powers = values[:, None] ** np.arange(3)
     if isinstance(mechanism, RandomizedResponse):
@@ -122,13 +122,13 @@ def moments_of(mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Arr
 
 def mean_distance(bias: Array, variance: Array) -> float:
     """Mean distance from the truth of normal estimates."""
-    deviation = np.sqrt(np.maximum(variance, 0) + TINY)  # which rounding can leave below 0
+    deviation = np.sqrt(np.maximum(variance, 0) + TINY)  # rounding can leave variances below 0
     off = deviation * 2 * norm.pdf(bias / deviation) + bias * (1 - 2 * norm.cdf(-bias / deviation))
     return float(np.mean(mean_of(off)))
 
 
 def algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, wanted: Array) -> float:
-    """Weights and truths of Algorithm 1 in turn, with a crowd's means in place of its sums."""
+    """Error of Algorithm 1, whose weights and truths are found in turn from expectations instead of sums."""
     given, first, second = np.moveaxis(reports, -1, 0)
     quality = np.ones(len(given))
     for _ in range(_TURNS):
@@ -143,7 +143,7 @@ def algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, wanted: Array) -
 
 
 def half_off(law: AnswerLaw, truths: Array) -> Iterator[tuple[AnswerLaw, Array]]:
-    """All guesses half as large, or half as large again: errors, density and spread of the truths."""
+    """Wrong guesses: errors, density and spread of the truths each 0.5 or 1.5 times as large."""
     deviation, mean, width = deviation_of(truths), truths.mean(), law.domain[-1] - law.domain[0]
     for errors, density, spread in product((0.5, 1.5), repeat=3):
         allowed = min(max(spread * deviation, _LEAST_DEVIATION), width)
@@ -160,7 +160,7 @@ def decoded_error(
     truths: Array,
     wanted: Array,
 ) -> float:
-    """Unbiased estimates of the mean answers, shrunk as `decode` does."""
+    """Error of unbiased estimates of the mean answers, shrunk as in `decode`."""
     moments, signal = moments_of(mechanism)
     given, first, second = np.moveaxis(mixed(laws_of(law, truths) @ moments, law), -1, 0)
     answers, heard = mean_answers(law, truths), signal * law.density
@@ -173,10 +173,10 @@ def decoded_error(
 def in_turn(
     law: AnswerLaw, epsilon: float, n_workers: float, n_tasks: int, truths: Array, step: int = 1
 ) -> float:
-    """Sums of the shares above all thresholds, each asked equally often, shrunk as `infer_means` does.
+    """Error of sums of the shares above all thresholds, asked equally often, shrunk as in `infer_means`.
 
-    With a step of more than one, of answers that were rounded to whole steps at random, so that their means
-    stay: the share above a threshold is then the mean of the shares above those within the step.
+    With a step larger than 1, answers are rounded to whole steps at random, so that their means stay the
+    same. The share above a threshold is then the mean of the shares above the thresholds within the step.
     """
     kept, other = ThresholdResponse(epsilon).transition_matrix[0, :2]
     above, heard = law.above(truths[:, None] - law.edges), (kept - other) * law.density
@@ -188,9 +188,9 @@ def in_turn(
 
 
 def _shrunk(noise: Array, answers: Array, half: float, law: AnswerLaw, n_tasks: int, wanted: Array) -> float:
-    """Unbiased estimates of the mean answers, shrunk towards their mean: their distance from what is wanted.
+    """Error of unbiased estimates of the mean answers, shrunk towards their mean, as estimates of `wanted`.
 
-    `half` is half the width within which a mean answer is taken to lie.
+    `half` is half the width of the interval that is assumed to hold every mean answer.
     """
     noise = np.minimum(noise, MOST_NOISE)
     spreads = np.linspace(0.0, half, 201)[1:]
@@ -204,7 +204,7 @@ def _shrunk(noise: Array, answers: Array, half: float, law: AnswerLaw, n_tasks: 
 
 
 def _cut_off(estimate: Array, variance: Array, wanted: Array, low: float, high: float) -> float:
-    """Mean distance of normal estimates that are cut off at two ends, so that a truth beyond has that end."""
+    """Mean distance from `wanted` of normal estimates that are clipped to [low, high]."""
     inside, deviation = np.clip(wanted, low, high), np.sqrt(variance + TINY)
     cut = sum(
         deviation * norm.pdf(over / deviation) + over * norm.cdf(over / deviation)
@@ -217,7 +217,7 @@ def _cut_off(estimate: Array, variance: Array, wanted: Array, low: float, high: 
 def at_thresholds(
     law: AnswerLaw, epsilon: float, n_workers: float, n_tasks: int, truths: Array, target: str
 ) -> float:
-    """Threshold responses, read for the target."""
+    """Error of threshold responses, decoded for the target."""
     if target == "mean":
         return in_turn(law, epsilon, n_workers, n_tasks, truths)
     wanted = wanted_of(law, truths, target)
@@ -233,7 +233,7 @@ def in_phases(
     wanted: Array,
     phases: tuple[float, ...],
 ) -> float:
-    """Information of phases, each asking what the one before it calls for, and the survey's prior."""
+    """Error of a survey in phases, each asked where the one before it suggests, with the survey's prior."""
     prior = deviation_of(truths)
     at_truth, mean = _information(law, epsilon, truths), truths.mean()
     told = phases[0] * n_workers * at_truth.mean(axis=-1)
@@ -249,10 +249,10 @@ def in_phases(
     level = 1 / (float(mean_of(told)) + 1 / MOST_NOISE)
     spreads, log_prior = span / 6 * np.exp(0.7 * z), -(z**2) / 2
     pull, pushed = _shrinkage(level, truths, n_tasks, law, span / 4, spreads, log_prior)
-    off = pull - prior**2 / (prior**2 + level)  # from the best, which needs the crowd's law
+    off = pull - prior**2 / (prior**2 + level)  # from the best weight, which depends on the crowd's law
     spread = (off**2 + pushed**2 / n_tasks) * (level + prior**2)
     bias = (1 - pull - pushed) * ((law.domain[0] + law.domain[-1]) / 2 - mean)
-    ends = law.domain[0] - 0.5, law.domain[-1] + 0.5  # of the estimates of a survey
+    ends = law.domain[0] - 0.5, law.domain[-1] + 0.5  # of a survey's estimates
     estimate, variance = posterior_means(told, truths, prior, wanted, ends)
     return _cut_off(estimate + bias, variance + spread, wanted, *ends)
 
@@ -260,16 +260,14 @@ def in_phases(
 def posterior_means(
     told: Array, truths: Array, prior: float, wanted: Array, ends: tuple[float, float]
 ) -> tuple[Array, Array]:
-    """Mean and variance of the posterior mean of what is wanted, from what the reports tell of each truth.
+    """Mean and variance of the posterior mean of `wanted`, clipped to `ends`, given the information `told`.
 
-    It is cut off at the ends.
-
-    All reports on a task are as good as one normal variable with deviation 1 around the root of the
-    information, summed up to the truth.
+    All reports on a task are treated as one normal variable with standard deviation 1, whose mean is the
+    integral of the square root of the information up to the truth.
     """
     root, mean = np.sqrt(told), truths.mean()
     heard = cumulative_trapezoid(root, truths, initial=0)
-    place = heard + (truths - mean) / prior  # in which neither prior nor likelihood is narrower than 1
+    place = heard + (truths - mean) / prior  # on this scale, neither prior nor likelihood is narrower than 1
     around = place[:, None] + _AROUND
     truth, there = np.interp(around, place, truths), np.interp(around, place, heard)
     weight = np.exp(-(((truth - mean) / prior) ** 2) / 2) * np.gradient(truth, axis=1)
@@ -284,11 +282,11 @@ def posterior_means(
 def _shrinkage(
     level: float, values: Array, n_tasks: int, law: AnswerLaw, width: float, spreads: Array, log_prior: Array
 ) -> tuple[Array, Array]:
-    """What shrinkage leaves of an estimate's own distance, and what it gives to the mean of all of them.
+    """Weights that shrinkage gives to a task's own estimate and to the mean of all estimates.
 
-    Shape (quantiles, 1): of how far the estimates happen to scatter, with a noise of variance `level`. A
-    priori their mean is normal around the middle of the domain, with deviation `width`, and gets the rest;
-    their spread is one of `spreads`.
+    Shape (quantiles, 1), for quantiles of the estimates' random spread, with noise of variance `level`. A
+    priori, the mean of the values is normal around the middle of the domain, with standard deviation `width`;
+    the middle gets the remaining weight. The standard deviation of the values is one of `spreads`.
     """
     total = level + spreads**2
     precision, centre = n_tasks / total, mean_of(values)
@@ -306,10 +304,10 @@ def _shrinkage(
 
 
 def _information(law: AnswerLaw, epsilon: float, truths: Array) -> Array:
-    """Of one response to each threshold, shape (..., thresholds)."""
+    """Information of one response to each threshold, shape (..., thresholds)."""
     kept, other = ThresholdResponse(epsilon).transition_matrix[0, :2]
     signal, shares = (kept - other) * law.density, np.array(law.shares)
-    sigmas = np.maximum(law.sigmas, 1e-100)  # no square overflows
+    sigmas = np.maximum(law.sigmas, 1e-100)  # so that no square overflows
     distances = (truths[..., None] - law.edges)[..., None] / sigmas
     above, below = (other + signal * (ndtr(side) @ shares) for side in (distances, -distances))
     slope = signal * np.exp(-(distances**2) / 2) @ (shares / sigmas) / np.sqrt(2 * np.pi)
@@ -330,10 +328,11 @@ def limit(law: AnswerLaw, epsilon: float, n_workers: float, truths: Array) -> fl
 
 
 def _most_information(law: AnswerLaw, epsilon: float, mean: float, deviation: float) -> float:
-    """The best information of a report, in the mean over a normal truth.
+    """Mean of a report's best information over a normal truth.
 
-    Gauss's rule with three places between neighbours among integers and half-integers, near which it has
-    kinks, the edges of peaks that are narrower, and multiples of the truths' deviation.
+    Gauss's rule with three places is used between neighbouring marks. These are integers and half-integers,
+    near which the information has kinks, points around narrow peaks, and multiples of the truths' standard
+    deviation.
     """
     sigma, size = law.sigmas[0], len(law.domain)
     narrow = np.array([-4, -2, -1, 1, 2, 4]) if sigma < 0.4 else np.array([])
@@ -344,7 +343,7 @@ def _most_information(law: AnswerLaw, epsilon: float, mean: float, deviation: fl
     places = (ends[:-1, None] + width * (1 + _GAUSS[0])).ravel()
     weights = (width * _GAUSS[1]).ravel() * norm.pdf(places)
     p, slope = law.at(mean + deviation * places), law.slope(mean + deviation * places)
-    # Where even a bound of the best information is nothing to the sum, it is taken instead.
+    # Where even an upper bound of the best information adds almost nothing, use the bound.
     fisher = np.divide(slope**2, p, out=np.zeros_like(p), where=p > 1e-100).sum(axis=1)
     bound = np.minimum(fisher, (np.expm1(epsilon) * np.abs(slope).sum(axis=1) / 2) ** 2)
     rank = np.argsort(weights * bound)

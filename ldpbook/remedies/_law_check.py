@@ -1,8 +1,8 @@
-"""Do the reports speak against the law of answers that decodes them? Score tests on the same reports.
+"""Score tests of the distribution of answers that decodes the reports, from the same reports.
 
-At the law that fits best, what the reports show beyond it has about mean 0 in every direction. A direction is
-a way in which a crowd may differ from the law. What fitting truths, widths and shares could have taken up is
-projected out of it first.
+A direction is a way in which a crowd may differ from the distribution. If the crowd follows the distribution
+that fits best, the residuals have a mean of about 0 along every direction. Whatever the fit of truths, widths
+and shares could have absorbed is projected out first.
 """
 
 from collections.abc import Sequence
@@ -16,16 +16,17 @@ from ldpbook.remedies._posterior import Evidence, Posterior, law_of
 
 _LEVEL = 0.05  # of all tests together
 _BINS = 6  # of the distance between threshold and truth
-_LEAST_LEFT = 0.02  # of a direction's length, for it to count
-_GAP = 0.6  # of the answers' density within three ninths of a span around the median, within one ninth
-_MOST_BEYOND, _MOST_WIDTH = 0.1, 0.8  # share of truths beyond the scale, deviation of errors in spans
+_LEAST_LEFT = 0.02  # share of its length that must be left of a direction for it to be tested
+_GAP = 0.6  # smallest density within a ninth of a span from the median, relative to that within three ninths
+_MOST_BEYOND, _MOST_WIDTH = 0.1, 0.8  # share of truths beyond the scale, mean sigma of errors in spans
 
 
 def objections(evidence: Evidence, posterior: Posterior, symbols: Array) -> tuple[str, ...]:
-    """What the crowd does that the law does not know, in words; empty where nothing is seen.
+    """Ways in which the crowd departs from the fitted distribution, in words; empty if none is found.
 
-    Of crowds that follow the law one in twenty gets an objection from the four tests together. Two more name
-    crowds near or beyond the ends of the scale, of which the law says little, whether they follow it or not.
+    Of the crowds that follow the distribution, one in twenty gets an objection from the four tests together.
+    Two more checks name crowds near or beyond the ends of the scale, about which the distribution says little
+    whether they follow it or not.
     """
     law = law_of(posterior.parameters, evidence.domain)
     counts = evidence.counts[0].reshape(len(evidence.density), -1, 3)
@@ -37,10 +38,10 @@ def objections(evidence: Evidence, posterior: Posterior, symbols: Array) -> tupl
     keep, other = symbols[0, :2]
     signal = (keep - other) * evidence.density[:, None]
     told = 2 * other + signal
-    chance = (other + signal * above) / told  # that a report which is not NULL says above
+    chance = (other + signal * above) / told  # probability that a report other than NULL says above
     spread = np.maximum(chance * (1 - chance), 1e-12)  # of one report; 0 where epsilon is huge
     deviation = np.sqrt(np.maximum(reports * spread, 1e-9))
-    units = np.sqrt(reports / spread) * signal / told  # of a share, in deviations
+    units = np.sqrt(reports / spread) * signal / told  # of a share, in standard deviations
     tests = _Directions(
         residuals=(counts[..., 1] - reports * chance) / deviation,
         units=units,
@@ -75,9 +76,9 @@ def objections(evidence: Evidence, posterior: Posterior, symbols: Array) -> tupl
 
 
 def gap(shares: Array, medians: Array, domain: Sequence[int]) -> tuple[str, ...]:
-    """Whether answers are rarer at the median than beside it: it then says little, and is hard to find.
+    """Objection if answers are rarer at the median than near it: it then says little and is hard to find.
 
-    From each task's shares above the thresholds, (n, K), over all tasks.
+    Computed from each task's shares above the thresholds, (n, K), over all tasks.
     """
     points = np.arange(len(domain) + 1) + domain[0] - 0.5
     lines = np.pad(np.pad(shares, ((0, 0), (1, 0)), constant_values=1), ((0, 0), (0, 1)))
@@ -91,26 +92,26 @@ def gap(shares: Array, medians: Array, domain: Sequence[int]) -> tuple[str, ...]
 
 
 class _Directions:
-    """Residuals in units of their deviations, and what is left of directions after the fit, both (n, K)."""
+    """Residuals in standard deviations, and what the fit leaves of directions, both (n, K)."""
 
     def __init__(self, residuals: Array, units: Array, own: Array, common: list[Array]) -> None:
         self.units = units
         length = np.linalg.norm(units * own, axis=1, keepdims=True)
-        self.own = units * own / np.maximum(length, 1e-12)  # of each task's truth
+        self.own = units * own / np.maximum(length, 1e-12)  # direction of each task's truth
         self.common = self._basis(np.array([self._off(each).ravel() for each in common]).T, 1e-6)
         self.residuals = self._left(self._off_own(residuals).ravel())
 
     def chance(self, directions: list[Array]) -> float:
-        """Probability of residuals as large as these along some directions."""
+        """Probability of residuals at least as large as these along some directions: a p-value."""
         length = float(np.linalg.norm(self.units * np.array(directions)))
         left = self._left(np.array([self._off(each).ravel() for each in directions]).T)
         return self._of(self._basis(left, _LEAST_LEFT * length))
 
     def own_chance(self, direction: Array) -> float:
-        """The same along one direction a task, each apart.
+        """The same p-value along a separate direction for each task.
 
-        All of them together are no direction of their own, as the fit could move all tasks alike: one task is
-        left out. The inverse of the others' products is that of a diagonal matrix less one of small rank.
+        What the fit leaves of them is linearly dependent, as the fit could move all tasks equally: so one
+        task is left out. The others' products form a diagonal matrix minus one of small rank.
         """
         own = self._off(direction)
         squares = (own**2).sum(axis=1)
@@ -150,7 +151,7 @@ class _Directions:
 
 
 def _null_chance(null: Array, counts: Array, truths: Array) -> float:
-    """Probability of shares of NULL that follow the truths, and their squares, so closely by chance."""
+    """Probability that shares of NULL follow the truths and their squares so closely by chance: a p-value."""
     n_tasks = len(truths)
     if n_tasks < 5:
         return 1.0

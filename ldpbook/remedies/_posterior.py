@@ -1,9 +1,9 @@
-"""Posterior of each task's truth given counts of reports; the law of answers is learned with it.
+"""Posterior of each task's truth given counts of reports; the distribution of answers is learned with it.
 
 Every report is a symbol that came through a known channel. Questions and their symbols are the columns of one
-table: `channels` says how probable each column is given the answer (or NULL), `counts` how often it was seen.
-Truths are normal around a common mean; answers err by a mixture of two normal laws. The five numbers of this
-law are the crowd's; a weak prior keeps them finite where the reports say nothing.
+table: `channels` holds the probability of each column given the answer (or NULL), `counts` how often it was
+seen. Truths are normal around a common mean; errors of answers have a mixture of two normal distributions.
+This law has five parameters per crowd; a weak prior keeps them finite if the reports carry no information.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from scipy.stats import norm, qmc
 from ldpbook._arrays import Array
 
 _POINTS = 45  # of a task's grid
-_LAWS = 256  # laws of answers that the posterior is averaged over
-_TURNS, _STAYS = 20, 0.1  # law and grid in turn, until its parameters move less
+_LAWS = 256  # laws over which the posterior is averaged
+_TURNS, _STAYS = 20, 0.1  # law and grid are found in turn until no parameter moves by more
 TINY = 1e-300
-_SHARE_DEVIATION = 1.2  # of the log odds of the careful share, a priori
+_SHARE_DEVIATION = 1.2  # prior standard deviation of the log odds of the careful share
 
 
 @dataclass(frozen=True)
 class Law:
-    """What is learned of the crowd: deviations of two kinds of workers, their shares, the law of truths."""
+    """Law of a crowd: standard deviations and shares of two kinds of workers, mean and spread of truths."""
 
     sigmas: Array
     shares: Array
@@ -38,8 +38,8 @@ class Evidence:
     """Counts of reports and the channels that they came through.
 
     Counts have the shape (bins, tasks, columns); channels (tasks or 1, cells + 1, columns), the last row for
-    NULL. Cells are what the edges cut the domain into. With `shares`, shape (bins, 2), each bin has its own
-    mixture of kinds; without, all have the law's.
+    NULL. Cells are the parts into which the edges cut the domain. With `shares`, shape (bins, 2), each bin
+    has its own mixture of kinds; without it, all bins have that of the law.
     """
 
     domain: Sequence[int]
@@ -52,7 +52,7 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """Posterior weights of truths on a grid a task, shape (tasks, points), at the most likely law."""
+    """Posterior weights of truths on one grid per task, shape (tasks, points), at the most likely law."""
 
     parameters: Array
     grid: Array
@@ -118,10 +118,10 @@ def mixtures(evidence: Evidence, law: Law) -> Array:
 
 
 def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
-    """The most likely law, and the posterior that goes with it; the grid closes in on each truth.
+    """The most likely law and the posterior at this law, on a grid that closes in on each truth.
 
-    The grid of one law may keep out the truths of a better one: law and grid are found in turn until the law
-    stays.
+    The grid of one law may exclude the truths of a better law. So law and grid are found in turn until the
+    law stays the same.
     """
     posterior = start or _closing_in(_wide(evidence), evidence)
     for _ in range(_TURNS):
@@ -141,22 +141,22 @@ def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
 
 
 def _wide(evidence: Evidence) -> Posterior:
-    """The posterior at the middle of the prior, on an even grid over the domain and a quarter beyond."""
+    """Posterior at the prior mean of the parameters, on an even grid a quarter wider at both ends."""
     low, high = evidence.domain[0], evidence.domain[-1]
     even = np.linspace(low - (high - low) / 4, high + (high - low) / 4, _POINTS)
     return _posterior(np.zeros(5), evidence, np.tile(even, (len(evidence.density), 1)))
 
 
 def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
-    """Mean and deviation of each truth, averaged over the laws that the reports leave possible.
+    """Mean and standard deviation of each truth, averaged over the laws that the reports leave possible.
 
-    Laws are drawn from the normal law that fits their posterior at its peak, and weighted with what it lacks.
+    Laws are drawn from a normal approximation of their posterior at its peak, with importance weights.
     """
     peak, grid = posterior.parameters, posterior.grid
     values, vectors = np.linalg.eigh(_curvature(peak, evidence, grid))
-    spread = (vectors / np.sqrt(np.maximum(values, 0.5))) @ vectors.T  # which no sign of a vector changes
+    spread = (vectors / np.sqrt(np.maximum(values, 0.5))) @ vectors.T  # independent of the vectors' signs
     half = norm.ppf(qmc.Sobol(len(peak), scramble=False).random(_LAWS)[1 : _LAWS // 2 + 1])
-    points = np.concatenate([half, -half])  # in pairs: where nothing was heard, the middle is the mean
+    points = np.concatenate([half, -half])  # in pairs: without reports, the mean is the middle
     found = []
     for z in points:
         parameters = peak + spread @ z
@@ -170,11 +170,14 @@ def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
 
 
 def _log_prior(grid: Array, law: Law) -> Array:
-    """Probability nearest to each point: below 1 even where truths are alike to less than a step."""
+    """Logarithm of the prior probability of the interval around each grid point.
+
+    Unlike a density, this probability stays below 1 even if truths differ by less than a step.
+    """
     middles = (grid[:, 1:] + grid[:, :-1]) / 2
     ends = np.full((len(grid), 1), np.inf)
     below, above = np.concatenate([-ends, middles], axis=1), np.concatenate([middles, ends], axis=1)
-    # By symmetry left of the mean, where no difference of probabilities near 1 is taken.
+    # Reflect intervals to the left of the mean, so that no probabilities near 1 are subtracted.
     turned = below > law.mean
     below, above = (
         np.where(turned, 2 * law.mean - above, below),
@@ -186,7 +189,7 @@ def _log_prior(grid: Array, law: Law) -> Array:
 
 
 def _closing_in(posterior: Posterior, evidence: Evidence) -> Posterior:
-    """The same on grids that are dense around each truth, and reach over the domain and beyond."""
+    """The same posterior on grids that are dense around each truth and reach beyond the domain."""
     reach = 1.25 * (evidence.domain[-1] - evidence.domain[0])
     for _ in range(6):
         step = np.diff(posterior.grid, axis=1).min(axis=1, keepdims=True)
@@ -209,7 +212,7 @@ def _posterior_of(parameters: Array, grid: Array, logs: Array) -> Posterior:
 
 
 def _loss(parameters: Array, evidence: Evidence, grid: Array, offset: float = 0.0) -> float:
-    """Minus the logarithm of the reports' probability and of the parameters' prior, less an offset."""
+    """Minus the logarithm of the reports' probability and of the parameters' prior, minus an offset."""
     logs = log_weights(evidence, grid, law_of(parameters, evidence.domain))
     return _loss_of(parameters, logs, offset)
 

@@ -1,4 +1,4 @@
-"""How the answer in one cell is distributed, given the truth: what decoding and the limits rest on."""
+"""Distribution of the answer in one cell, given the truth; decoding and the limits are based on it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ __all__ = ["AnswerLaw"]
 
 @dataclass(frozen=True)
 class AnswerLaw:
-    r"""Truth plus an error that is a mixture of normal laws, rounded, and cut off at the domain's ends.
+    r"""Distribution of an answer: the truth plus an error, rounded and clipped to the domain.
 
-    A cell is answered with probability `density`. The error of its answer is normal with mean 0 and one of
-    the deviations `sigmas`, each with its share: the kinds of workers.
+    A cell holds an answer with probability `density`. Its error is normal with mean 0. There is one kind of
+    worker for each standard deviation in `sigmas`, with the corresponding probability in `shares`.
 
     Parameters
     ----------
     domain : sequence of int
         The answer domain without NULL, consecutive integers.
     sigmas : sequence of float
-        Deviations of the kinds of workers, each > 0, in answer units.
+        Standard deviation of the errors of each kind of worker, each > 0, in answer units.
     shares : sequence of float
-        Share of each kind; they sum to 1.
+        Share of each kind of worker; they sum to 1.
     density : float
         Probability that a cell holds an answer, in [0, 1].
 
@@ -63,7 +63,7 @@ class AnswerLaw:
         return np.array(self.domain[:-1]) + 0.5
 
     def above(self, distances: ArrayLike) -> Array:
-        """The link: probability that an answer lies above a threshold so far below the truth."""
+        """Probability that an answer lies above a threshold this far below the truth (the link function)."""
         scaled = numeric("distances", distances)[..., None] / np.asarray(self.sigmas)
         above: Array = norm.cdf(scaled) @ np.asarray(self.shares)
         return above
@@ -74,10 +74,10 @@ class AnswerLaw:
         return self._cells(beyond, 1.0, 1 - self.density)
 
     def slope(self, truths: ArrayLike) -> Array:
-        """Derivative of `at` by the truth, the same shape."""
+        """Derivative of `at` with respect to the truth, same shape."""
         distances = numeric("truths", truths)[..., None] - self.edges
         scaled = distances[..., None] / np.asarray(self.sigmas)
-        # Beyond 39 deviations the density is 0 in doubles; the square of a large distance would overflow.
+        # Clip, as large squares overflow; beyond 39 standard deviations the density is 0 in doubles.
         slopes = norm.pdf(np.clip(scaled, -40, 40)) @ (np.asarray(self.shares) / np.asarray(self.sigmas))
         return self._cells(slopes, 0.0, 0.0)
 

@@ -1,4 +1,4 @@
-"""Mean of the answers given to each task, from threshold responses, without any law of the answers."""
+"""Mean of the answers given to each task, from threshold responses, without assuming their distribution."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,14 +19,15 @@ __all__ = ["MeanResult", "infer_means"]
 
 @dataclass(frozen=True, eq=False)
 class MeanResult:
-    """Mean answers that counts of threshold responses reveal.
+    """Mean answers estimated from counts of threshold responses.
 
     Attributes
     ----------
     mean : ndarray or Series, shape (n,)
         Mean of the answers given to each task, shrunk towards the mean of all tasks; within the domain.
     error : ndarray or Series, shape (n,)
-        Its standard error: right over tasks, not for one apart, as shrinkage moves extreme ones most.
+        Standard error of `mean`. It is correct on average over tasks but not for each task, because
+        shrinkage moves extreme means most.
     density : ndarray or Series, shape (n,)
         Estimated share of the workers who answer each task.
     """
@@ -37,18 +38,18 @@ class MeanResult:
 
 
 def infer_means(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -> MeanResult:
-    """Mean of the answers given to each task, from counts that nobody can link to workers.
+    """Mean of the answers given to each task, from counts that no one can link to workers.
 
-    A mean is the lowest answer and, for each threshold, the share of the answers above it. Shares are
-    unbiased whatever the law of the answers; their sums are shrunk towards the mean of all tasks, as
-    :func:`~ldpbook.remedies.decoding.decode` shrinks. All thresholds have to be asked in turn: those that
-    were hardly asked leave large errors. Where NULL depends on the answer, it is the mean of those who
-    answer. With two answers it is the lower one and the share of the upper one.
+    A mean is the lowest answer plus, for each threshold, the share of the answers above it. The estimated
+    shares are unbiased whatever the distribution of the answers. Their sums are shrunk towards the mean of
+    all tasks, as in :func:`~ldpbook.remedies.decoding.decode`. All thresholds have to be asked in turn: those
+    that were hardly asked leave large errors. Where NULL depends on the answer, the result is the mean over
+    those who answer. With two answers, it is the lower one plus the share of the upper one.
 
     Parameters
     ----------
     counts, epsilon, domain
-        As of :func:`~ldpbook.remedies.smaller_question.infer_from_counts`.
+        As in :func:`~ldpbook.remedies.smaller_question.infer_from_counts`.
 
     Returns
     -------
@@ -70,7 +71,7 @@ def infer_means(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -> 
 
 
 def means_result(evidence: Evidence, symbols: Array, form: Form) -> MeanResult:
-    """Means from counts of responses with the probabilities `symbols`, in the form that answers came in."""
+    """Means from counts of responses with transition matrix `symbols`, in the form the answers came in."""
     shares, variances = shares_above(evidence, symbols)
     low, high = evidence.domain[0], evidence.domain[-1]
     asked = np.maximum(evidence.counts[0].sum(axis=1), 1)

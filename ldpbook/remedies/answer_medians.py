@@ -1,4 +1,4 @@
-"""What the answers of a task centre on, whatever their law: the interpolated median of the answers given."""
+"""Interpolated median of the answers given to each task, without assuming their distribution."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ __all__ = ["MedianResult", "infer_medians", "interpolated_median"]
 
 @dataclass(frozen=True, eq=False)
 class MedianResult:
-    """What counts of threshold responses reveal without a belief in one law of the answers.
+    """Medians estimated from counts of threshold responses, without assuming one distribution of the answers.
 
     Attributes
     ----------
@@ -36,10 +36,11 @@ class MedianResult:
     density : ndarray or Series, shape (n,)
         Estimated share of the workers who answer each task.
     converged : bool
-        Whether both searches ended: for the law of the answers, and for that of `infer_from_counts`.
+        Whether both searches ended: for the distribution of the answers here, and for that of
+        `infer_from_counts`.
     why : tuple of str
-        What the crowd does, by the same reports, that the law of `infer_from_counts` does not know. Empty
-        where nothing was seen, which with few reports says little. The words name a direction in which the
+        Ways in which the same reports depart from the distribution that `infer_from_counts` assumes. Empty
+        if none was found, which says little if there are few reports. The words name a direction in which the
         reports depart, not its cause.
     """
 
@@ -51,24 +52,25 @@ class MedianResult:
 
     @property
     def trusted(self) -> bool:
-        """Whether the searches ended and nothing speaks against the law of `infer_from_counts`.
+        """Whether the searches ended and nothing speaks against the distribution in `infer_from_counts`.
 
-        It judges that law and not the medians, most of which hold without it.
+        This judges that distribution and not the medians, most of which hold without it.
         """
         return self.converged and not self.why
 
 
 def interpolated_median(above: ArrayLike, domain: Sequence[int]) -> Array:
-    """Where half of the answers lie above, with straight lines between the half-integers.
+    """Interpolated median: the point above which half of the answers lie.
 
-    Where that is so all along a stretch, its middle.
+    Shares are interpolated linearly between the half-integers. If half of the answers lie above every point
+    of an interval, the median is the middle of the interval.
 
     Parameters
     ----------
     above : array_like, shape (..., thresholds)
-        Share of the answers above each of `question_thresholds(domain)`. Shares that rise with the threshold,
-        as estimates may, are replaced by the middle of the two falling ones around them, and cut off at 0
-        and 1.
+        Share of the answers above each of `question_thresholds(domain)`. Estimated shares may rise with the
+        threshold. They are replaced by the average of two falling curves, the largest below them and the
+        smallest above them, and clipped to [0, 1].
     domain : sequence of int
         The answer domain without NULL, 2 to 21 consecutive integers.
 
@@ -105,7 +107,7 @@ def interpolated_median(above: ArrayLike, domain: Sequence[int]) -> Array:
 
 
 def _at_most_half(falling: Array) -> Array:
-    """Place from which a falling line through points 1 apart is at most one half."""
+    """First place at which a falling line through points 1 apart is at most one half."""
     after = np.clip((falling > 0.5).sum(axis=-1, keepdims=True), 1, falling.shape[-1] - 1)
     upper, lower = (np.take_along_axis(falling, after - k, axis=-1)[..., 0] for k in (1, 0))
     place: Array = after[..., 0] - 1 + np.clip((upper - 0.5) / np.maximum(upper - lower, 1e-12), 0, 1)
@@ -113,34 +115,36 @@ def _at_most_half(falling: Array) -> Array:
 
 
 def infer_medians(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -> MedianResult:
-    r"""Interpolated median of the answers given to each task, from counts that nobody can link to workers.
+    r"""Interpolated median of the answers given to each task, from counts that no one can link to workers.
 
-    The share of answers above each threshold is learned for each task, from all tasks together: errors of two
-    widths, with one hump or two, tasks that are harder and easier, workers who answer without looking, and a
-    smooth deviation of each task's own, of learned size. Where a law of the answers cannot be known, their
-    median still is one number; the truth of `infer_from_counts` is not. Where NULL depends on the answer it
-    is the median of those who answer. Workers who are asked at different thresholds have to be alike: number
-    them at random before the survey. Where only some tasks split the workers into two humps, the errors of
+    The share of answers above each threshold is estimated for each task, with a model that is learned from
+    all tasks together. Errors have two widths and one hump or two. Tasks may be harder or easier, and some
+    workers answer without looking. Each task has a smooth departure of its own, whose size is learned. Where
+    the distribution of the answers cannot be known, their median is still one number; the truth of
+    `infer_from_counts` is not. Where NULL depends on the answer, the result is the median over those who
+    answer. Workers who are asked at different thresholds must not differ systematically: number them at
+    random before the survey. Where only some tasks split the workers into two humps, the stated errors of
     these tasks are too small.
 
     Parameters
     ----------
     counts, epsilon
-        As of :func:`~ldpbook.remedies.smaller_question.infer_from_counts`.
+        As in :func:`~ldpbook.remedies.smaller_question.infer_from_counts`.
     domain : sequence of int
         The answer domain without NULL, 3 to 21 consecutive integers.
 
     Returns
     -------
     MedianResult
-        Medians with their errors, densities, and what speaks against the narrower law. The same counts give
-        the same result: the laws that are averaged over are drawn with a fixed seed.
+        Medians with their errors, densities, and what speaks against the distribution assumed by
+        `infer_from_counts`. The same counts give the same result: the distributions that are averaged over
+        are drawn with a fixed seed.
 
     Raises
     ------
     ValueError
-        If the domain has two answers, of which one share is known and no median; or the counts have another
-        shape than that, or are no whole numbers.
+        If the domain has two answers, which show one share but no median; or if the counts have a different
+        shape or are not whole numbers.
 
     Notes
     -----
@@ -160,7 +164,7 @@ def infer_medians(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -
 
 
 def medians_result(evidence: Evidence, symbols: Array, form: Form) -> MedianResult:
-    """Medians from counts of responses with the probabilities `symbols`, in the form that answers came in."""
+    """Medians from counts of responses with transition matrix `symbols`, in the form the answers came in."""
     narrow = fit(evidence)
     median, error, curves, ended = medians_of_shares(*shares_above(evidence, symbols), evidence.domain)
     return MedianResult(
@@ -177,10 +181,10 @@ def medians_of_shares(
 ) -> tuple[Array, Array, Array, bool]:
     """Medians and their errors from unbiased shares above the thresholds, (n, K), of known variances.
 
-    With the mean curves, (n, K), and whether the search for the law ended.
+    Also the mean curves, (n, K), and whether the search for the distribution ended.
     """
     model, peak, ended = fitted(shares, variances, domain)
     curves = np.array(list(model.draws(peak, np.random.default_rng(0))))
     drawn = interpolated_median(curves, domain)
-    unresolved = model.step**2 / 12  # within a step of the lattice places are not told apart
+    unresolved = model.step**2 / 12  # the lattice does not resolve places within one step
     return drawn.mean(axis=0), np.sqrt(drawn.var(axis=0) + unresolved), curves.mean(axis=0), ended

@@ -1,4 +1,4 @@
-"""The best that epsilon allows: the most information that a private report of one cell can hold."""
+"""Best mechanisms: the most information that an epsilon-LDP report of one cell can hold, and its limits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,32 +28,33 @@ __all__ = [
 
 _MOST_SYMBOLS = 16  # 2^16 patterns take a moment
 _LARGEST_EPSILON = 300.0
-_BATCH = 64  # patterns added to the program at once
-_TINY_EPSILON = 1e-6  # below it the program's tolerances say nothing
-_REACH = np.array([-9.0, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9])  # deviations
+_BATCH = 64  # patterns added to the linear program at once
+_TINY_EPSILON = 1e-6  # below it the linear program's tolerances are too coarse
+_REACH = np.array([-9.0, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9])  # standard deviations
 _NODES = np.polynomial.legendre.leggauss(4)
-_RATIO = 4 * (-float(ai_zeros(1)[1][0]) / 3) ** 1.5  # least mean deviation times root of information
+_RATIO = 4 * (-float(ai_zeros(1)[1][0]) / 3) ** 1.5  # smallest mean error times square root of information
 
 
 @dataclass(frozen=True, eq=False)
 class BestChannel:
-    """A channel that no other epsilon-LDP channel beats, and why none does.
+    """Optimal epsilon-LDP channel, with a certificate that no other channel is better.
 
     Attributes
     ----------
     information : float
         Fisher information of one report about the truth, per squared answer unit.
     patterns : ndarray of bool, shape (r, k)
-        For each output the answers for which it is e^epsilon times likelier than for the others.
+        For each output, the answers for which it is e^epsilon times likelier than for the others.
     weights : ndarray, shape (r,)
         Probability of each output for those answers.
     transition_matrix : ndarray, shape (k, r)
         Probability of each output (column) for each answer (row).
     multipliers : ndarray, shape (k,)
-        The dual solution: summed over the answers with the probabilities of any output that epsilon allows,
-        it is at least that output's share of the information; so no channel has more than its sum.
+        Dual solution. For any output that epsilon allows, the sum of the multipliers over the answers,
+        weighted by the output's probabilities, is at least that output's share of the information. So no
+        channel has more information than the sum of the multipliers.
     gap : float
-        That sum less the information: what rounding leaves, or a tiny epsilon.
+        Sum of the multipliers minus `information`; positive only by rounding, or if epsilon is tiny.
 
     Notes
     -----
@@ -71,23 +72,24 @@ class BestChannel:
 def best_information(
     law: ArrayLike, derivative: ArrayLike, *, epsilon: float, weights: ArrayLike | None = None
 ) -> BestChannel:
-    r"""The most Fisher information that an epsilon-LDP report of one cell can hold about its truth.
+    r"""Channel with the most Fisher information about the truth in an epsilon-LDP report of one cell.
 
-    A linear program over all patterns of answers, exact: an optimal channel has outputs that are
-    :math:`e^\epsilon` times likelier for some answers than for all others. Neighbours are any two values of
-    one cell, NULL included if it is one of the symbols.
+    A linear program over all patterns of answers finds it exactly, because there is an optimal channel whose
+    outputs are all :math:`e^\epsilon` times likelier for some answers than for all others. Neighbours are any
+    two values of one cell, NULL included if it is one of the symbols.
 
     Parameters
     ----------
     law : array_like, shape (k,) or (g, k)
         Probability of each symbol that a cell may hold, 2 to 16 of them, rows sum to 1.
     derivative : array_like, same shape
-        Its derivative by the truth, rows sum to 0, values below 1e60.
+        Its derivative with respect to the truth, rows sum to 0, values below 1e60.
     epsilon : float
-        Privacy budget of the cell, > 0 and at most 300. Below 1e-6 the channel is the best bit, which lacks a
-        share of epsilon of the most.
+        Privacy budget of the cell, > 0 and at most 300. Below 1e-6 the channel is the best one with two
+        outputs, whose information is below the maximum by at most a share of epsilon.
     weights : array_like, shape (g,), optional
-        Weight of each of several laws, >= 0: the information is their weighted mean. Equal by default.
+        Weight of each row of `law`, >= 0: the information is the weighted mean over the rows. Equal by
+        default.
 
     Returns
     -------
@@ -97,8 +99,8 @@ def best_information(
     Raises
     ------
     ValueError
-        If `law` or `derivative` is none, or there are more than 16 symbols: merge some first, see
-        `neighbour_groups`.
+        If `law` does not hold probabilities that sum to 1, if `derivative` does not match it or does not sum
+        to 0, or if there are more than 16 symbols: merge some first with `neighbour_groups`.
 
     Notes
     -----
@@ -118,17 +120,17 @@ def best_information(
     epsilon = _checked_epsilon(epsilon)
     k = p.shape[1]
     if k > _MOST_SYMBOLS:
-        raise ValueError(f"law must be of at most {_MOST_SYMBOLS} symbols, got {k}: see neighbour_groups")
-    # Every pattern but none and all, whose outputs tell nothing; columns up to scale, the largest entry 1.
+        raise ValueError(f"law must have at most {_MOST_SYMBOLS} symbols, got {k}: use neighbour_groups")
+    # None and all are left out, as their outputs reveal nothing; the largest entry of a column is 1.
     patterns = (np.arange(1, 2**k - 1)[:, None] >> np.arange(k) & 1).astype(bool)
     columns = np.where(patterns, 1.0, np.exp(-epsilon))
     size = np.abs(slope).max() or 1.0
-    # As a derivative sums to 0, only what a pattern adds counts: so no small epsilon is lost in rounding.
+    # A derivative sums to 0, so only the excess over exp(-epsilon) counts: rounding loses no small epsilon.
     values = (np.expm1(-epsilon) * patterns @ (slope / size).T) ** 2 / (columns @ p.T) @ share
     scale = values.max() or 1.0
     values /= scale  # tolerances of the solver are absolute
     if epsilon < _TINY_EPSILON:
-        # The best bit; that it lacks a share of epsilon at most, the lifted multipliers prove.
+        # Take the best two outputs; the lifted multipliers prove that they lack at most a share of epsilon.
         first = int(values.argmax())
         used, multipliers = np.array([first, len(values) - 1 - first]), np.zeros(k)
         outputs: Array = np.full(2, 1 / (1 + np.exp(-epsilon)))
@@ -136,7 +138,7 @@ def best_information(
         used, outputs, multipliers = _program(values, columns, _first_patterns(p, slope, share))
     matrix = columns[used].T * outputs
     excess = values - columns @ multipliers
-    # A multiple of the ones lifts the multipliers over every pattern that rounding left above them.
+    # Add a constant to the multipliers, so that rounding leaves no pattern above them.
     multipliers = multipliers + max(0.0, float((excess / columns.sum(axis=1)).max()))
     unit = float(scale * size**2)
     information = float(outputs @ values[used]) * unit
@@ -173,11 +175,11 @@ def _program(
         active = np.append(active, worst)
     used = active[np.asarray(found.x) > 1e-12]
     outputs = np.asarray(nnls(columns[used].T, np.ones(columns.shape[1]))[0], dtype=float)
-    return used[outputs > 0], outputs[outputs > 0], multipliers  # what only rounding had left is dropped
+    return used[outputs > 0], outputs[outputs > 0], multipliers  # drop what only rounding had left
 
 
 def _first_patterns(p: Array, slope: Array, share: Array) -> NDArray[np.intp]:
-    """Numbers of the patterns that are runs of symbols in a circle, ordered by their scores."""
+    """Numbers of the patterns that are runs on a circle of the symbols, sorted by score."""
     k = p.shape[1]
     mean = np.maximum(share @ p, 1e-300)
     order = np.argsort(np.clip(share @ slope / mean, -1e60, 1e60), kind="stable")
@@ -192,23 +194,23 @@ def released_information(law: ArrayLike, derivative: ArrayLike, transition_matri
     Parameters
     ----------
     law, derivative : array_like, shape (k,) or (g, k)
-        Probability of each symbol that a cell may hold, and its derivative by the truth.
+        Probability of each symbol that a cell may hold, and its derivative with respect to the truth.
     transition_matrix : array_like, shape (k, r)
         Probability of each output (column) for each symbol (row).
 
     Returns
     -------
     ndarray, shape () or (g,)
-        Per squared answer unit.
+        Fisher information per squared answer unit.
 
     Raises
     ------
     ValueError
-        If a law is none, or its symbols are not those of the matrix.
+        If `law` does not hold probabilities that sum to 1, or its symbols are not the rows of the matrix.
 
     Notes
     -----
-    Source: Fisher (1922); of a private report Steinberger (2024).
+    Source: Fisher (1922); for a private report Steinberger (2024).
     Derived in: remedies/best-mechanism
 
     Examples
@@ -219,7 +221,9 @@ def released_information(law: ArrayLike, derivative: ArrayLike, transition_matri
     p, slope, _ = _laws(law, derivative, None)
     matrix = _channels(transition_matrix)
     if matrix.ndim != 2 or len(matrix) != p.shape[1]:
-        raise ValueError(f"transition_matrix must have a row for each of {p.shape[1]} symbols of law")
+        raise ValueError(
+            f"transition_matrix must have a row for each of {p.shape[1]} symbols of law, got {matrix.shape}"
+        )
     seen = p @ matrix
     parts = np.divide((slope @ matrix) ** 2, seen, out=np.zeros_like(seen), where=seen > 0)
     information: Array = parts.sum(axis=1)
@@ -229,27 +233,27 @@ def released_information(law: ArrayLike, derivative: ArrayLike, transition_matri
 def neighbour_groups(
     law: ArrayLike, derivative: ArrayLike, *, n_groups: int, weights: ArrayLike | None = None
 ) -> NDArray[np.intp]:
-    """Groups of neighbouring answers that together lose little information: a wide domain made narrow.
+    """Groups of neighbouring answers, merged with little loss of information to narrow a wide domain.
 
-    The last symbol, NULL, stays alone. Two neighbours are merged at a time, those that lose least.
+    The last symbol, NULL, stays alone. Each step merges the two neighbouring groups that lose least by it.
 
     Parameters
     ----------
     law, derivative, weights
-        As of `best_information`, with any number of symbols.
+        As in `best_information`, with any number of symbols.
     n_groups : int
-        At most so many groups, >= 2.
+        Largest number of groups, >= 2.
 
     Returns
     -------
     ndarray of int, shape (k,)
-        The group of each symbol, ascending from 0. A channel of the groups, taken at these, is one of the
-        symbols, with the same epsilon.
+        The group of each symbol, ascending from 0. Used as an index into the rows of a channel of the groups,
+        it gives a channel of the symbols, with the same epsilon.
 
     Raises
     ------
     ValueError
-        If `law` or `derivative` is none.
+        If `law` does not hold probabilities that sum to 1, or `derivative` does not match it or sum to 0.
 
     Notes
     -----
@@ -278,16 +282,16 @@ def _ratio(slope: Array, p: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class ChannelResponse(AnswerMechanism):
-    """A report drawn from a given channel: the number of an output, for every cell, NULL or not.
+    """Report drawn from a given channel: the number of an output, for every cell, NULL or not.
 
-    Its epsilon is computed from the channel: for every pair of neighbours, two values of one cell, NULL
-    included, and attained. A worker who changes k cells is protected with k epsilon.
+    Its epsilon is computed from the channel. It holds for every pair of neighbours, which are two values of
+    one cell, NULL included, and is attained. A worker who changes k cells is protected with k epsilon.
 
     Parameters
     ----------
     transition_matrix : array_like, shape (k, r), or (n, k, r) with a channel for each task
-        Probability of each output (column) for each answer (row), NULL last. No output tells any two
-        answers apart for certain: a column is positive, or 0 throughout.
+        Probability of each output (column) for each answer (row), NULL last. Each column is positive
+        or 0 throughout, so that no output rules out an answer.
     domain : sequence of int
         The answer domain without NULL, consecutive integers, k - 1 of them.
 
@@ -329,7 +333,7 @@ class ChannelResponse(AnswerMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        """The largest loss of any draw, over all tasks, infinite if an output is too rare to be drawn.
+        """Largest loss of a report as drawn, over all tasks; infinite if an output is too rare to be drawn.
 
         Computed from the probabilities as they are drawn: for study they are multiples of 2^-53, for release,
         where that is possible, of 2^-64. The larger loss counts.
@@ -350,7 +354,7 @@ class ChannelResponse(AnswerMechanism):
 
     def _steps(self) -> Array:
         steps = np.asarray(self.transition_matrix).cumsum(axis=-1)
-        steps /= steps[..., -1:]  # exactly 1 from the last output on that there is
+        steps /= steps[..., -1:]  # exactly 1 at the last output of positive probability
         return steps
 
     @property
@@ -390,40 +394,41 @@ class ChannelResponse(AnswerMechanism):
 def unlinked_limit(
     law: AnswerLaw, *, epsilon: float, n_workers: int, prior_mean: float, prior_deviation: float
 ) -> float:
-    r"""Mean absolute error below which no estimate of a task's truth comes, its cells unlinked.
+    r"""Lower bound on the mean absolute error of any estimate of a task's truth from unlinked cells.
 
-    The truth is normal; each of `n_workers` cells is an independent draw from `law`, given the truth, with
-    its kind of worker drawn afresh, and is reported with epsilon-LDP, NULL included, in any interaction of
-    however many rounds. Of nothing else may the curator know more than is independent of truth and cells:
-    she is not bound by it if she links a worker's cells, nor if kinds are dealt in fixed numbers, or reports
-    of other tasks by the same workers, linked or not, tell her how many there are of each.
+    The truth is normal. Given the truth, each of `n_workers` cells is an independent draw from `law`, its
+    kind of worker included. It is reported with epsilon-LDP, NULL included, in an interaction of any number
+    of rounds. Whatever else the curator knows must be independent of the truth and the cells. So the bound
+    does not hold for a curator that links a worker's cells. Nor does it hold if kinds are dealt in fixed
+    numbers, or if reports on other tasks by the same workers, linked or not, reveal how many workers there
+    are of each kind.
 
     Parameters
     ----------
     law : AnswerLaw
-        Law of an answer given the truth, the kinds of workers mixed.
+        Distribution of an answer given the truth, the kinds of workers mixed.
     epsilon : float
         Privacy budget of one cell, all its messages together, > 0 and at most 300.
     n_workers : int
         Number of cells of the task, NULL or not.
     prior_mean, prior_deviation : float
-        Of the truths, the deviation > 0.
+        Mean and standard deviation of the truths, the latter > 0.
 
     Returns
     -------
     float
-        In answer units.
+        Mean absolute error, in answer units.
 
     Raises
     ------
     ValueError
         If the domain has more than 15 answers.
     TypeError
-        If `law` is no AnswerLaw.
+        If `law` is not an AnswerLaw.
 
     Notes
     -----
-    Source: Gill and Levit (1995), Efroimovich (1979), Steinberger (2024); here for the mean deviation.
+    Source: Gill and Levit (1995), Efroimovich (1979), Steinberger (2024); here for the mean absolute error.
     Derived in: remedies/best-mechanism
 
     Examples
@@ -439,38 +444,39 @@ def unlinked_limit(
 def known_types_limit(
     law: AnswerLaw, *, epsilon: float, n_workers: int, prior_mean: float, prior_deviation: float
 ) -> float:
-    """Mean absolute error below which no estimate comes, whatever the mechanism and whoever links cells.
+    """Lower bound on the mean absolute error of any estimate of a task's truth, even from linked cells.
 
-    As `unlinked_limit`, for a curator who is told the kind of each worker and all cells of other tasks: so
-    it holds for mechanisms that see a worker's whole row too, if each cell is protected with epsilon, and
-    the cells are independent given kinds and truths, the truths independent. Kinds may be drawn or dealt.
+    As `unlinked_limit`, but for a curator that is given the kind of each worker and all cells of other tasks.
+    So it also holds for mechanisms that see a worker's whole row, if each cell is protected with epsilon, the
+    cells are independent given kinds and truths, and the truths are independent. Kinds may be drawn at random
+    or dealt in fixed numbers.
 
     Parameters
     ----------
     law : AnswerLaw
-        Law of an answer given the truth; its `sigmas` are the kinds.
+        Distribution of an answer given the truth; its `sigmas` are the kinds.
     epsilon : float
         Privacy budget of one cell, > 0 and at most 300.
     n_workers : int
         Number of cells of the task, NULL or not.
     prior_mean, prior_deviation : float
-        Of the truths, the deviation > 0.
+        Mean and standard deviation of the truths, the latter > 0.
 
     Returns
     -------
     float
-        In answer units, at most `unlinked_limit`.
+        Mean absolute error, in answer units; at most `unlinked_limit`.
 
     Raises
     ------
     ValueError
         If the domain has more than 15 answers.
     TypeError
-        If `law` is no AnswerLaw.
+        If `law` is not an AnswerLaw.
 
     Notes
     -----
-    Source: Gill and Levit (1995), Efroimovich (1979), Steinberger (2024); here for the mean deviation.
+    Source: Gill and Levit (1995), Efroimovich (1979), Steinberger (2024); here for the mean absolute error.
     Derived in: remedies/best-mechanism
 
     Examples
@@ -492,7 +498,7 @@ def _limit(
     prior_mean: float,
     prior_deviation: float,
 ) -> float:
-    """The least mean deviation that the expected information of the posterior allows."""
+    """Smallest mean absolute error that the expected information, that of the prior included, allows."""
     mean, deviation = finite("prior_mean", prior_mean), positive("prior_deviation", prior_deviation)
     n, epsilon = count("n_workers", n_workers), _checked_epsilon(epsilon)
     each = [_expected(law, epsilon, mean, deviation) for law in laws]
@@ -500,10 +506,10 @@ def _limit(
 
 
 def _expected(law: AnswerLaw, epsilon: float, mean: float, deviation: float) -> float:
-    """Best information, its mean over a normal truth, to one part in a thousand.
+    """Mean of the best information over a normal truth, to one part in a thousand.
 
-    Gauss's rule between half-integers and integers, where the best information has kinks, and between
-    multiples of every deviation around what it belongs to, so that no narrow peak is missed.
+    Gauss's rule is used between integers and half-integers, where the best information has kinks, and between
+    multiples of each standard deviation around the edges or the mean, so that no narrow peak is missed.
     """
     halves = np.arange(2 * law.domain[0] - 2, 2 * law.domain[-1] + 3) / 2
     around = np.add.outer(law.edges, np.outer(law.sigmas, _REACH[::2]))
@@ -515,7 +521,7 @@ def _expected(law: AnswerLaw, epsilon: float, mean: float, deviation: float) -> 
     weights = (width * share).ravel() * np.exp(-(z**2) / 2) / sqrt(2 * np.pi)
     truths = mean + deviation * z
     p, slope = law.at(truths), law.slope(truths)
-    # Where even a bound of the best information is nothing to the sum, it is taken instead.
+    # Where even an upper bound of the best information adds almost nothing, use the bound.
     bound = np.minimum(_ratio(slope, p).sum(axis=1), (np.expm1(epsilon) * np.abs(slope).sum(axis=1) / 2) ** 2)
     rank = np.argsort(weights * bound)
     kept = rank[np.cumsum((weights * bound)[rank]) > 1e-5 * (weights @ bound)]
@@ -536,7 +542,7 @@ def _checked_epsilon(epsilon: float) -> float:
 
 
 def _laws(law: ArrayLike, derivative: ArrayLike, weights: ArrayLike | None) -> tuple[Array, Array, Array]:
-    """Laws and derivatives, shape (g, k), and weights that sum to 1."""
+    """Distributions and derivatives, shape (g, k), and weights that sum to 1."""
     p, slope = numeric("law", law), numeric("derivative", derivative)
     if p.ndim not in (1, 2) or not p.size or p.shape[-1] < 2 or not _is_stochastic(p):
         raise ValueError(f"law must be probabilities of two or more symbols that sum to 1, got {law!r:.80}")
@@ -557,7 +563,7 @@ def _is_stochastic(rows: Array) -> bool:
 
 
 def _channels(transition_matrix: ArrayLike) -> Array:
-    """One channel or several, no output of which occurs for some symbols only."""
+    """One channel or several, with rows of probabilities that sum to 1."""
     channels = numeric("transition_matrix", transition_matrix)
     if channels.ndim not in (2, 3) or not channels.size or not _is_stochastic(channels):
         raise ValueError(

@@ -1,6 +1,6 @@
-"""What reports say, in formulas that move: an average of them, and one threshold response.
+"""Formulas for the interactive figures: information in a threshold response, errors of averaged reports.
 
-Standard library only.
+They use only the standard library.
 """
 
 from math import erf, erfc, exp, expm1, log1p, pi, sqrt
@@ -21,7 +21,7 @@ __all__ = [
     "threshold_information",
 ]
 
-_LARGEST_EPSILON = 700.0  # a little beyond it e^epsilon is no float
+_LARGEST_EPSILON = 700.0  # exp(epsilon) overflows just above this
 
 
 def above_report_probability(*, distance: float, epsilon: float, density: float, sigma: float) -> float:
@@ -30,13 +30,13 @@ def above_report_probability(*, distance: float, epsilon: float, density: float,
     Parameters
     ----------
     distance : float
-        Truth less threshold d, in answer units.
+        Truth minus threshold, d, in answer units.
     epsilon : float
         Privacy budget of one cell, > 0.
     density : float
         Probability s that the cell holds an answer, in (0, 1].
     sigma : float
-        Deviation of the answers' normal errors, > 0, in answer units.
+        Standard deviation of the answers' normal errors, > 0, in answer units.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def below_report_probability(*, distance: float, epsilon: float, density: float,
     Parameters
     ----------
     distance, epsilon, density, sigma : float
-        As of :func:`above_report_probability`.
+        As in :func:`above_report_probability`.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def null_report_probability(*, epsilon: float, density: float) -> float:
     Parameters
     ----------
     epsilon, density : float
-        As of :func:`above_report_probability`.
+        As in :func:`above_report_probability`.
 
     Returns
     -------
@@ -112,12 +112,12 @@ def threshold_information(*, distance: float, epsilon: float, density: float, si
     Parameters
     ----------
     distance, epsilon, density, sigma : float
-        As of :func:`above_report_probability`.
+        As in :func:`above_report_probability`.
 
     Returns
     -------
     float
-        Per squared answer unit.
+        Fisher information per squared answer unit.
 
     Notes
     -----
@@ -149,8 +149,8 @@ def rr_share_kept(*, epsilon: float, density: float, domain_size: int) -> float:
     Returns
     -------
     float
-        Limit for many workers of the mean of the reports that are answers, less the middle of the domain,
-        over the same of the mean answer.
+        Mean of the reports that are answers minus the middle of the domain, divided by the mean answer minus
+        the middle, in the limit of many workers.
 
     Notes
     -----
@@ -166,7 +166,9 @@ def rr_share_kept(*, epsilon: float, density: float, domain_size: int) -> float:
 
 
 def lp_share_kept(*, density: float) -> float:
-    """Share of a truth's distance from the middle in the mean of LP's reports, filled uniformly: the density.
+    """Share of a truth's distance from the middle that is left in the mean of LP's reports: the density.
+
+    NULL is filled uniformly.
 
     Parameters
     ----------
@@ -176,7 +178,7 @@ def lp_share_kept(*, density: float) -> float:
     Returns
     -------
     float
-        As of :func:`rr_share_kept`; epsilon does not matter.
+        As in :func:`rr_share_kept`; epsilon does not matter.
 
     Notes
     -----
@@ -191,8 +193,9 @@ def lp_share_kept(*, density: float) -> float:
 
 
 def null_symbol_ratio(*, epsilon: float, density: float) -> float:
-    r"""Information with a symbol for NULL, over that where NULL joins a side, at a threshold at the truth.
+    r"""Information with a symbol for NULL divided by that without one, for a threshold at the truth.
 
+    Without a symbol of its own, NULL is reported as one of the two sides. The ratio is
     :math:`(2e^\epsilon-(e^\epsilon-1)\delta)/(e^\epsilon+2)`, between 2/3 and :math:`2-\delta`.
 
     Parameters
@@ -223,25 +226,26 @@ def null_symbol_ratio(*, epsilon: float, density: float) -> float:
 def careful_log_odds(
     *, distance: float, epsilon: float, density: float, sigma: float, deviation: float
 ) -> float:
-    """What a careful worker's threshold response adds on average to the log odds that she is careful.
+    """Expected change in the log odds that a worker is careful, from one response of a careful worker.
 
     Parameters
     ----------
     distance : float
-        Truth less threshold, in answer units.
+        Truth minus threshold, in answer units.
     epsilon : float
         Privacy budget of one cell, > 0 and at most 700.
     density : float
         Probability that the cell holds an answer, in (0, 1].
     sigma : float
-        Deviation of a careful worker's normal errors, > 0, in answer units.
+        Standard deviation of a careful worker's normal errors, > 0, in answer units.
     deviation : float
-        Deviation of another's, > 0.
+        Standard deviation of another worker's normal errors, > 0, in answer units.
 
     Returns
     -------
     float
-        Expected log odds, at most epsilon. Where the two deviations agree to ten digits, rounding leaves few.
+        Expected change of the log odds, at most epsilon. If the two standard deviations agree to ten digits,
+        rounding leaves few correct digits.
 
     Notes
     -----
@@ -259,33 +263,34 @@ def careful_log_odds(
     signal *= fraction("density", density)
     at = abs(finite("distance", distance)) / sqrt(2)
     careful, other = at / positive("sigma", sigma), at / positive("deviation", deviation)
-    # The difference of what is small: of the middles near the threshold, of the tails far from it.
+    # Subtract small numbers, which rounding hurts least: erf near the threshold, tails far from it.
     near = min(careful, other) < 0.5
     more = signal * (erf(careful) - erf(other) if near else erfc(other) - erfc(careful)) / 2
-    chances = q + signal * (1 + erf(other)) / 2, q + signal * erfc(other) / 2  # of the other's two answers
+    chances = q + signal * (1 + erf(other)) / 2, q + signal * erfc(other) / 2  # of another's two answers
     return sum(
         chance * _excess(change / chance) for chance, change in zip(chances, (more, -more), strict=True)
     )
 
 
 def threshold_error(*, epsilon: float, density: float, n_workers: float, sigma: float) -> float:
-    r"""Mean error expected of threshold responses if all were asked at the truth.
+    r"""Expected mean absolute error of threshold responses if all thresholds are at the truth.
 
-    :math:`\sqrt{2/\pi}` over the root of :math:`1+mI`; truths are normal with deviation 1, a known mean.
+    It is :math:`\sqrt{2/\pi}` divided by the square root of :math:`1+mI`, with the information I of one
+    response. Truths are normal with standard deviation 1 and a known mean.
 
     Parameters
     ----------
     epsilon, density : float
-        As of :func:`above_report_probability`.
+        As in :func:`above_report_probability`.
     n_workers : float
         Number m of workers, >= 0.
     sigma : float
-        Deviation of the answers' normal errors, > 0, in deviations of the truths.
+        Standard deviation of the answers' normal errors, > 0, in standard deviations of the truths.
 
     Returns
     -------
     float
-        In deviations of the truths. Without workers that of the constant.
+        Error, in standard deviations of the truths. Without workers it is that of a constant estimate.
 
     Notes
     -----
@@ -303,23 +308,25 @@ def threshold_error(*, epsilon: float, density: float, n_workers: float, sigma: 
 def rr_error(
     *, epsilon: float, density: float, n_workers: float, sigma: float, domain_size: int, decoded: bool
 ) -> float:
-    """Mean error expected of randomized response, all workers alike: of the mean of its reports, or decoded.
+    """Expected mean absolute error of randomized response, with reports averaged or decoded.
 
-    Truths are normal with deviation 1 around the middle of the domain; answers neither rounded nor cut off.
+    All workers are equally good. Truths are normal with standard deviation 1 around the middle of the domain;
+    answers are neither rounded nor clipped.
 
     Parameters
     ----------
     epsilon, density, n_workers, sigma : float
-        As of :func:`threshold_error`.
+        As in :func:`threshold_error`.
     domain_size : int
         Number of possible answers, at least 2.
     decoded : bool
-        Whether reports are decoded and shrunk, density and truths' law known, or only averaged.
+        Whether reports are decoded and shrunk, with the density and the truths' distribution known, or only
+        averaged.
 
     Returns
     -------
     float
-        In deviations of the truths.
+        Error, in standard deviations of the truths.
 
     Notes
     -----
@@ -342,17 +349,19 @@ def rr_error(
 def lp_error(
     *, epsilon: float, density: float, n_workers: float, sigma: float, domain_size: int, decoded: bool
 ) -> float:
-    """Mean error expected of Laplace perturbation, NULL filled evenly; else as :func:`rr_error`.
+    """Expected mean absolute error of Laplace perturbation, with reports averaged or decoded.
+
+    NULL is filled uniformly. Otherwise as in :func:`rr_error`.
 
     Parameters
     ----------
     epsilon, density, n_workers, sigma, domain_size, decoded
-        As of :func:`rr_error`.
+        As in :func:`rr_error`.
 
     Returns
     -------
     float
-        In deviations of the truths.
+        Error, in standard deviations of the truths.
 
     Notes
     -----
@@ -371,12 +380,15 @@ def lp_error(
 
 
 def _evenly(size: int) -> float:
-    """Variance of a number drawn evenly from so many neighbours."""
+    """Variance of a number drawn uniformly from `size` consecutive integers."""
     return (choices("domain_size", size) ** 2 - 1) / 12
 
 
 def _mean_error(kept: float, variance: float, n_workers: float, decoded: bool) -> float:
-    """Of a mean of reports that keeps a share of the truth's distance; of `variance` for one worker."""
+    """Expected mean absolute error of a mean of reports that keeps a share of the truth's distance.
+
+    `variance` is that of the mean if there is one worker.
+    """
     noise = variance / positive("n_workers", n_workers)
     if flag("decoded", decoded):
         return sqrt(2 / pi / (1 + kept * kept / noise)) if noise else 0.0
@@ -384,8 +396,8 @@ def _mean_error(kept: float, variance: float, n_workers: float, decoded: bool) -
 
 
 def _excess(u: float) -> float:
-    """(1 + u) ln(1 + u) - u without the cancellation near 0; summed, its second term drops out."""
-    if u <= -1:  # a chance that vanished, and a rounding
+    """(1 + u) ln(1 + u) - u without the cancellation near 0; in the sum, the second term cancels."""
+    if u <= -1:  # a probability of 0, up to rounding
         return 1.0
     if abs(u) > 0.02:
         return (1 + u) * log1p(u) - u
@@ -393,13 +405,13 @@ def _excess(u: float) -> float:
 
 
 def _channel(epsilon: float) -> tuple[float, float]:
-    """Chance of each wrong symbol, and what is above it in that of the right one."""
+    """Probability of each wrong symbol, and by how much that of the right one is larger."""
     other = exp(-positive("epsilon", epsilon))
     return other / (1 + 2 * other), -expm1(-epsilon) / (1 + 2 * other)
 
 
 def _probabilities(distance: float, epsilon: float, density: float, sigma: float) -> tuple[float, ...]:
-    """Of "above" and "not above", and how fast the one rises and the other falls with the truth."""
+    """Probabilities of "above" and "not above", and the rate at which they rise and fall with the truth."""
     q, signal = _channel(epsilon)
     signal *= fraction("density", density)
     scaled = finite("distance", distance) / positive("sigma", sigma)

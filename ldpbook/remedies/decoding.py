@@ -1,4 +1,4 @@
-"""Decoding: the truths from reports, by whoever knows how the mechanism perturbs."""
+"""Decoding: estimates of the truths from reports, given how the mechanism perturbs."""
 
 from dataclasses import dataclass
 from math import exp, expm1
@@ -15,31 +15,34 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 __all__ = ["DecodedTruth", "decode"]
 
-_MOST_NOISE = 1e12  # variance of an estimate, in squared half-widths of what it estimates: it says nothing
-_LARGEST_NOISE = 1000  # of Laplace, in scales: a larger one has a chance of exp(-1000)
-_MOST_STEPS = 20_000  # of EM, on one law of as many symbols as the domain has, and NULL
+_MOST_NOISE = 1e12  # variance beyond which an estimate is ignored, in squared half-widths of its range
+_LARGEST_NOISE = 1000  # of Laplace, in scales: larger noise has probability exp(-1000)
+_MOST_STEPS = 20_000  # of EM, for one distribution over the domain and NULL
 
 
 @dataclass(frozen=True, eq=False)
 class DecodedTruth:
-    """What decoding found; arrays of shape (n,), Series with the tasks' labels if reports had any.
+    """Result of decoding: arrays of shape (n,), or Series with the tasks' labels if reports had any.
 
     Attributes
     ----------
     truth : ndarray or Series
         Mean answer of each task, shrunk towards the mean of all tasks; within the domain.
     error : ndarray or Series
-        Standard error of `truth`: right over tasks, not for one apart, as shrinkage moves extreme ones most.
+        Standard error of `truth`. It is correct on average over tasks but not for each task, because
+        shrinkage moves extreme estimates most.
     unshrunk : ndarray or Series
-        Mean answer of each task before that; may lie outside the domain. A density that the reports hardly
-        tell from 0 is taken to be its standard error here: such a task stays too near the mean of all.
+        Mean answer of each task before shrinkage; may lie outside the domain. A density that the reports can
+        hardly distinguish from 0 is replaced here by its standard error: such a task stays too near the mean
+        of all tasks.
     noise : ndarray or Series
-        Standard error of `unshrunk`, given its density; for randomized response by the law of all tasks'
-        answers, so that it is right on average over tasks and too large where a task's answers differ less.
+        Standard error of `unshrunk`, given its density. For randomized response it is computed from the
+        distribution of all tasks' answers, so that it is correct on average over tasks and too large where a
+        task's answers differ less.
     density : ndarray or Series
-        Share of the workers who answered, estimated and shrunk likewise, or as it was given.
+        Share of the workers who answered, estimated and shrunk in the same way, or as given.
     converged : bool
-        Whether EM came to rest on the law of all tasks' reports; True where none was needed.
+        Whether EM converged on the distribution behind all tasks' reports; True where EM was not needed.
     """
 
     truth: Array | pd.Series
@@ -57,29 +60,31 @@ def decode(
     density: ArrayLike | None = None,
     n_workers: int | None = None,
 ) -> DecodedTruth:
-    r"""Estimate the mean answer of each task from what a mechanism of the source gave.
+    r"""Estimate the mean answer of each task from the reports of a mechanism of the source.
 
-    What is estimated is the mean of the answers as they stand in the domain, over workers of whom those at
-    hand are a sample: not the truth behind them, where the domain's ends cut answers off. The chances of
-    randomized response are inverted; of Laplace perturbation the fill's share is taken out. Then the tasks'
-    estimates are shrunk, as if truths had a normal law, whose mean and deviation are unknown.
+    The estimated quantity is the mean of the answers within the domain, over a population from which the
+    workers are a sample. It is not the truth behind the answers where the domain's ends clip them. For
+    randomized response, the probabilities are inverted; for Laplace perturbation, the fill's share is
+    removed. Then the tasks' estimates are shrunk as if truths were normal with unknown mean and standard
+    deviation.
 
-    This only reads reports, so that it costs no privacy: the unit of protection, and epsilon, are those of
-    the mechanism, for a cell.
+    Decoding only reads reports, so it costs no privacy: the unit of protection, a cell, and epsilon are those
+    of the mechanism.
 
     Parameters
     ----------
     reports : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        What `mechanism.perturb` gave, in any form of answers; of Laplace perturbation without NULL. Rows of
-        a matrix without any answer count; a frame does not tell of workers whose reports are all NULL, and
-        without them densities come out too large: give `n_workers`.
+        Output of `mechanism.perturb`, in any form of answers; without NULL for Laplace perturbation. Rows of
+        a matrix count even if they hold no answer. A frame has no rows for workers whose reports are all
+        NULL, and without them the estimated densities are too large: give `n_workers`.
     mechanism : RandomizedResponse or LaplacePerturbation
-        The mechanism, with the parameters that it had.
+        The mechanism that drew the reports, with the same parameters.
     density : array_like, shape () or (n,), or Series by task, optional
-        Share of the cells of a task, or of all, that held an answer, in (0, 1], taken as exact. Estimated
-        from the reports of randomized response if None; those of Laplace perturbation do not tell it.
+        Share of the cells of a task, or of all, that held an answer, in (0, 1], treated as exact. If None, it
+        is estimated from the reports of randomized response; those of Laplace perturbation do not reveal it.
     n_workers : int, optional
-        How many workers perturbed, those included whose reports are all NULL. The rows at hand if None.
+        Number of workers who sent reports, including those whose reports are all NULL. If None, the number of
+        rows.
 
     Returns
     -------
@@ -91,14 +96,14 @@ def decode(
     TypeError
         If the mechanism is neither of the two.
     ValueError
-        If reports are not what it gives, or its density is not to be had.
+        If reports are not possible outputs of the mechanism, or the density is missing or invalid.
 
     Notes
     -----
     Truths that lie closer together than a 400th of the domain's width are shrunk as if they lay that far
-    apart. Where most reports are answers as they were given, a plain average of them needs no decoding.
+    apart. Where most reports are unchanged answers, their plain average needs no decoding.
 
-    Source: shrinkage after James and Stein (1961); the law of the truths with a flat prior on its deviation,
+    Source: shrinkage after James and Stein (1961); the flat prior on the standard deviation of the truths
     after Gelman (2006).
     Derived in: remedies/decoding
 
@@ -127,7 +132,7 @@ def decode(
     _check_sums(cells, n_all, mechanism)
     if density is None:
         raise ValueError(
-            "density must be given for LaplacePerturbation, got None: its reports do not tell which cells"
+            "density must be given for LaplacePerturbation, got None: its reports do not show which cells"
             " were NULL"
         )
     return _from_sums(cells.matrix(), mechanism, _densities(density, cells), cells.form)
@@ -136,7 +141,7 @@ def decode(
 def _read(
     reports: Answers, mechanism: RandomizedResponse | LaplacePerturbation, n_workers: int | None
 ) -> tuple[Cells, int]:
-    """The reports that are no NULL, and the number of workers."""
+    """The reports that are not NULL, and the number of workers."""
     is_rr = isinstance(mechanism, RandomizedResponse)
     try:
         expected = {"domain": mechanism.domain if is_rr else None, "integers": is_rr, "silent": True}
@@ -151,11 +156,11 @@ def _read(
 
 
 def _check_sums(cells: Cells, n_all: int, mechanism: LaplacePerturbation) -> None:
-    """Refuse what Laplace perturbation does not report, or hardly ever."""
+    """Refuse reports that Laplace perturbation never draws, or hardly ever."""
     far = _LARGEST_NOISE * mechanism.scale
     can_be = (cells.answer >= mechanism.domain[0] - far) & (cells.answer <= mechanism.domain[-1] + far)
     if len(can_be) < n_all * cells.shape[1] or not can_be.all():
-        wrong = "another in " + cells.place(int(can_be.argmin())) if not can_be.all() else "NULL"
+        wrong = "another number in " + cells.place(int(can_be.argmin())) if not can_be.all() else "NULL"
         raise ValueError(
             f"reports must be numbers, none NULL, within {_LARGEST_NOISE} scales of the domain; got {wrong}"
         )
@@ -182,7 +187,7 @@ def _counts(cells: Cells, mechanism: RandomizedResponse, n_workers: int) -> Arra
 def _from_responses(
     counts: Array, n_workers: int, mechanism: RandomizedResponse, known: Array | None, form: Form
 ) -> DecodedTruth:
-    """By inversion: each symbol's share is linear in its share among the reports."""
+    """Decode randomized response by inversion: shares of the reports are linear in shares of the symbols."""
     size, (other, kept) = len(mechanism.domain), _chances(mechanism)
     values, answered = np.array([*mechanism.domain, 0.0]), np.append(np.ones(size), 0.0)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon: infinite variance
@@ -191,27 +196,27 @@ def _from_responses(
         shares = _inverted(counts / n_workers, mechanism)
 
         def variance(weights: Array, laws: Array) -> Array:
-            """Of a weighted sum of the estimated shares, if a task's cells have such a law."""
+            """Variance of a weighted sum of the estimated shares, for tasks with such distributions."""
             reported = other + kept * laws
             spread: Array = (reported @ weights**2 - (reported @ weights) ** 2) / n_workers / kept**2
             return spread
 
-        # Variances by the law of all tasks: by a task's own counts that of a small estimate would be small,
-        # and a mean weighted by it would lie too low.
+        # Variances use the distribution of all tasks. By a task's own counts, a small estimate would have a
+        # small variance, and a mean weighted by it would be too low.
         if known is None:
             noise = np.full(len(counts), variance(answered, law))
             density, deviation = _shrunk(shares @ answered, noise, np.zeros(len(counts)), 0.0, 1.0)
             density = np.clip(density, 1e-6, 1.0)
         else:
             density, deviation = known, np.zeros(len(known))
-        least = np.fmax(density, deviation)  # what reports cannot tell from 0 must not be divided by
+        least = np.fmax(density, deviation)  # reports cannot distinguish a smaller density from 0
         given = law * answered if law @ answered else answered
         given = given / given.sum()
         centre = given @ values
         weights = (values - centre) * answered
         laws = least[:, None] * given + (1 - least[:, None]) * (1 - answered)
-        # Not by the density itself: in proportion to how many answers came out, so that what chance did to
-        # their number cancels. That is the mean of the reports, its distance from the centre undiluted.
+        # Divide by the share of reports that are answers, up to a factor, and not by the density: so the
+        # randomness of their number cancels. That is the mean of the reports, stretched from the centre.
         expected = size * other + kept * least
         divisor = least * np.fmax(1 - counts[:, -1] / n_workers, 1 / n_workers) / expected
         estimate = centre + shares @ weights / divisor
@@ -221,25 +226,25 @@ def _from_responses(
 
 
 def _chances(mechanism: RandomizedResponse) -> tuple[float, float]:
-    """Chance of a symbol that was not put in, and by how much that of the one put in is larger."""
+    """Probability of each symbol other than the input, and by how much that of the input is larger."""
     other = exp(-mechanism.epsilon) / (1 + len(mechanism.domain) * exp(-mechanism.epsilon))
     return other, -expm1(-mechanism.epsilon) / (1 + len(mechanism.domain) * exp(-mechanism.epsilon))
 
 
 def _inverted(shares: Array, mechanism: RandomizedResponse) -> Array:
-    """Estimated shares of the symbols put in, given those that came out: unbiased, and below 0 by chance."""
+    """Unbiased estimates of the inputs' shares from the outputs' shares; they may be below 0 by chance."""
     other, kept = _chances(mechanism)
     return (shares - other) / kept
 
 
 def _from_sums(matrix: Array, mechanism: LaplacePerturbation, density: Array, form: Form) -> DecodedTruth:
-    """By moments: noise has mean 0, and the fill's part in the mean is known once the density is."""
+    """Decode Laplace perturbation by moments: noise has mean 0, and the density gives the fill's part."""
     fills, law, n_workers = np.array(mechanism.domain, dtype=float), mechanism.fill_law, len(matrix)
     mean = law @ fills
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon or density
         estimate = mean + (matrix.mean(axis=0) - mean) / density
         spread = matrix.var(axis=0, ddof=min(1, n_workers - 1))
-        # At least that of noise and fill, which the law tells: a few reports can lie closer together.
+        # At least the variance of noise and fill, which is known: a few reports can lie closer together.
         least = 2 * np.square(mechanism.scale) + (1 - density) * (law @ np.square(fills - mean))
         noise = np.fmax(spread, least) / n_workers / density**2
     return _result(estimate, noise, np.zeros(len(density)), density, True, mechanism, form)
@@ -267,18 +272,19 @@ def _result(
 
 
 def _shrunk(estimate: Array, noise: Array, relative: Array, low: float, high: float) -> tuple[Array, Array]:
-    """Posterior means and deviations of the tasks' values, given noisy estimates of them.
+    """Posterior means and standard deviations of the tasks' values, given noisy estimates of them.
 
-    Values are taken to have a normal law. Its mean is normal around the middle of low..high with the
-    deviation of a uniform law there; its deviation is uniform up to half the width, as no law has more.
-    `noise` is the variance of an estimate about its value; `relative` adds its multiple of the values' own.
+    Values are assumed to be normal. A priori, their mean is normal around the middle of low..high with the
+    standard deviation of a uniform distribution there; their standard deviation is uniform up to half the
+    width, the largest possible. `noise` is the variance of an estimate about its value; `relative` adds that
+    multiple of the values' own variance.
     """
     half = (high - low) / 2
     middle = low + half
     heard = noise < _MOST_NOISE * half**2
     offset = np.where(heard, estimate, middle) - middle
     noise = np.where(heard, noise, _MOST_NOISE * half**2)
-    spreads = np.linspace(0.0, half, 201)[1:, None]  # 0 apart: a noise of 0 is possible too
+    spreads = np.linspace(0.0, half, 201)[1:, None]  # 0 is left out, as noise may be 0 too
     weights = 1 / (noise + (1 + relative) * spreads**2)
     total = weights.sum(axis=1, keepdims=True) + 3 / half**2
     mean = (weights * offset).sum(axis=1, keepdims=True) / total
@@ -287,13 +293,13 @@ def _shrunk(estimate: Array, noise: Array, relative: Array, low: float, high: fl
     chance = np.exp(log_chance - log_chance.max())
     chance /= chance.sum()
     pull = 1 - weights * spreads**2  # towards the common mean
-    given = mean * pull + (1 - pull) * offset  # the posterior mean, were the spread known
+    given = mean * pull + (1 - pull) * offset  # the posterior mean if the spread is known
     variance = chance @ (spreads**2 * pull + pull**2 / total + given**2) - (chance @ given) ** 2
     return middle + chance @ given, np.sqrt(np.maximum(variance, 0.0))
 
 
 def _most_likely_law(shares: Array, mechanism: RandomizedResponse) -> tuple[Array, bool]:
-    """Law of the inputs under which outputs in such shares are most probable: by inversion, else by EM."""
+    """Maximum-likelihood distribution of inputs, by inversion or otherwise EM; and whether EM converged."""
     inverted = _inverted(shares, mechanism)
     if (inverted >= 0).all():
         return inverted / inverted.sum(), True
@@ -302,7 +308,7 @@ def _most_likely_law(shares: Array, mechanism: RandomizedResponse) -> tuple[Arra
     for _ in range(_MOST_STEPS):
         ratio = shares / (other + kept * law)
         slope = other * ratio.sum() + kept * ratio
-        # The log-likelihood is concave: it can rise, for one report, by at most the largest slope less 1.
+        # As the log-likelihood is concave, it can rise by at most the largest slope minus 1 per report.
         if slope.max() <= 1 + 1e-5 * kept**2:
             return law, True
         law = law * slope

@@ -35,12 +35,12 @@ __all__ = ["Survey", "infer_with_best_channels", "infer_with_thresholds", "next_
 
 PHASES = (0.1, 0.2, 0.7)  # shares of the workers
 CHECKED = (0.2, 0.2, 0.6)  # with a first phase that is large enough to check the law of the answers
-_MOST_GROUPS = 12  # of answers that the linear program tells apart, NULL included
+_MOST_GROUPS = 12  # of answers that the linear program distinguishes, NULL included
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What a survey by thresholds has heard so far: all that its next phase needs, and nothing that links.
+    """State of a threshold survey: all that its next phase needs, and nothing that links reports.
 
     Parameters
     ----------
@@ -74,26 +74,26 @@ class Survey:
 
     @classmethod
     def start(cls, n_tasks: int, *, epsilon: float, domain: Sequence[int]) -> "Survey":
-        """A survey that has heard nothing yet."""
+        """A new survey without reports."""
         shape = (len(question_thresholds(domain)), count("n_tasks", n_tasks), 3)
         return cls(epsilon, domain, np.zeros(shape))
 
     def add(self, reports: ArrayLike, thresholds: ArrayLike) -> "Survey":
-        """The survey after these reports, which answer to these thresholds."""
+        """The survey with these reports, which answer to these thresholds, added."""
         codes = report_codes(reports, thresholds, self.domain)
         return replace(self, counts=self.counts + code_counts(codes, self.domain))
 
     @cached_property
     def learned(self) -> tuple[Evidence, Posterior]:
-        """What was heard as evidence, and the posterior of the truths by which `next_thresholds` aims."""
+        """The reports as evidence, and the posterior of the truths on which `next_thresholds` is based."""
         evidence = threshold_evidence(self.counts, self.epsilon, self.domain)
         return evidence, fit(evidence)
 
     @cached_property
     def why(self) -> tuple[str, ...]:
-        """What was heard against the law of the answers, as in `MedianResult`; empty if nothing was.
+        """Ways in which the reports depart from the assumed distribution of answers, as in `MedianResult`.
 
-        Most is heard in a first phase, which asks at all thresholds in turn.
+        Empty if none was found. A first phase, which asks at all thresholds in turn, reveals most.
         """
         heard = self.counts.any()
         return objections(*self.learned, ThresholdResponse(self.epsilon).transition_matrix) if heard else ()
@@ -106,7 +106,7 @@ class Survey:
 
     @classmethod
     def from_json(cls, text: str) -> "Survey":
-        """The survey that was saved."""
+        """The survey that `to_json` saved."""
         if not isinstance(text, str):
             raise TypeError(f"text must be a str, got {text!r:.80} of type {type(text).__name__}")
         try:
@@ -119,26 +119,26 @@ class Survey:
 
 
 def next_thresholds(survey: Survey) -> Array:
-    """Thresholds for the workers who come next, from what was heard so far.
+    """Thresholds for the next workers, given the reports so far.
 
-    At first all thresholds in turn; then, for each task, the one that promises most information about her
-    truth, on average over what is known of it.
+    At first, these are all thresholds in turn. Later it is, for each task, the threshold with the most
+    information about the task's truth, averaged over the posterior of the truth.
 
     Parameters
     ----------
     survey : Survey
-        What was heard so far.
+        The survey so far.
 
     Returns
     -------
     ndarray, shape (k, n)
-        Thresholds, in answer units; workers are dealt its rows in turn: the first, the second, ..., the
-        first again.
+        Thresholds, in answer units. Give workers its rows in turn: the first, the second, ..., the first
+        again.
 
     Notes
     -----
-    That a threshold depends on earlier workers' *reports* costs nothing: given them, each cell's report is
-    epsilon-LDP (sequential interaction, one report a cell).
+    That a threshold depends on earlier workers' *reports* costs no privacy: given them, each cell's report is
+    epsilon-LDP (sequential interaction, one report per cell).
     Derived in: remedies/smaller-question
 
     Examples
@@ -169,20 +169,20 @@ def next_thresholds(survey: Survey) -> Array:
 
 
 def next_channels(survey: Survey) -> Array:
-    """For each task the channel that promises most information about its truth, from what was heard so far.
+    """Channel with the most expected information about its truth for each task, given the reports so far.
 
-    The linear program of `best_information`, averaged over what is known of the truth; tasks whose estimates
-    agree to a tenth of a unit share one.
+    It is found by the linear program of `best_information`, averaged over the posterior of the truth. Tasks
+    whose estimates round to the same tenth of an answer unit share a channel.
 
     Parameters
     ----------
     survey : Survey
-        What was heard so far, in thresholds.
+        The survey so far, asked by thresholds.
 
     Returns
     -------
     ndarray, shape (n, size + 1, r)
-        Probability of each output for each answer of the domain, NULL last: what `ChannelResponse` takes.
+        Probability of each output for each answer of the domain, NULL last, as `ChannelResponse` takes it.
 
     Notes
     -----
@@ -259,51 +259,52 @@ def infer_with_thresholds(
     target: str = "median",
     linked: bool = False,
 ) -> MedianResult | MeanResult | ThresholdResult:
-    """Both ends of a survey by thresholds at once, simulated on answers at hand: what it would reveal.
+    """Estimates from a threshold survey that is simulated on given answers.
 
-    Workers are dealt into phases at random; each sends one report a cell, NULLs included. The curator's half
-    sees reports and thresholds only. Each cell is protected with epsilon-LDP for every pair of neighbours,
-    NULL included; a worker who changes k cells with k epsilon.
+    Workers are dealt into phases at random; each sends one report per cell, NULLs included. The curator's
+    side sees reports and thresholds only. Each cell is protected with epsilon-LDP for every pair of
+    neighbours, NULL included; a worker who changes k cells is protected with k epsilon.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form, nan = NULL, within the domain. One that equals its threshold counts as above it
-        or not by a coin. A tidy frame has no row for a worker who answered nothing: densities are then among
-        those who answered something.
+        Answers in any form, nan = NULL, within the domain. An answer that equals its threshold counts as
+        above it or not by a coin toss. A tidy frame has no row for a worker who answered nothing: densities
+        are then shares of those who answered something.
     epsilon : float
         Privacy budget of one cell, finite and > 0.
     domain : sequence of int
-        The answer domain without NULL, 3 to 21 consecutive integers; for the mean 2 are enough.
+        The answer domain without NULL, 3 to 21 consecutive integers; for the mean, 2 are enough.
     rng : Generator or int
         Source of randomness, or a seed for one: for study.
     target : {"median", "mean", "truth"}
-        What is estimated of each task.
+        The quantity to estimate for each task.
 
         - "median": the interpolated median of the answers given, see
           :func:`~ldpbook.remedies.answer_medians.infer_medians`. A fifth of the workers are asked at all
-          thresholds in turn, so that the law of the answers can be checked, a fifth and three fifths near
-          the estimates.
+          thresholds in turn, so that the distribution of the answers can be checked; then a fifth and three
+          fifths are asked near the estimates.
         - "mean": the mean of the answers given, see :func:`~ldpbook.remedies.answer_means.infer_means`. All
           workers are asked at all thresholds in turn.
-        - "truth": that of the location model, see
+        - "truth": the truth of the location model, see
           :func:`~ldpbook.remedies.smaller_question.infer_from_counts`, in phases of 10, 20 and 70 %. Nothing
           checks the model.
     linked : bool
-        For the truth: whether the curator knows which reports are one worker's, and learns who is careful, as
-        `infer_from_reports` does. Errors are smaller then where most cells are answered; but workers who
-        lean, each to her own side, lead it far astray.
+        For the truth: whether the curator knows which reports are from the same worker, and learns who is
+        careful, as `infer_from_reports` does. Errors are then smaller where most cells are answered; but
+        workers who lean to one side on all tasks lead the estimate far astray.
 
     Returns
     -------
     MedianResult, MeanResult or ThresholdResult
-        Estimates with their errors, and densities. Look at `trusted` and `why`, for the truth at `converged`.
+        Estimates with their errors, and densities. For the median, check `trusted` and
+        `why`; for the truth, `converged`.
 
     Raises
     ------
     ValueError
-        If the domain has two answers and not the mean is wanted, as one threshold does not show the unit; or
-        if reports are linked for another target than the truth.
+        If the domain has two answers and the target is not the mean, because one threshold does not show the
+        unit; or if reports are linked for a target other than the truth.
 
     Notes
     -----
@@ -338,12 +339,14 @@ def infer_with_thresholds(
 def infer_with_best_channels(
     answers: Answers, *, epsilon: float, domain: Sequence[int], rng: Rng
 ) -> ThresholdResult:
-    """As `infer_with_thresholds`, but the last phase asks what the linear program finds best.
+    """Estimated truths from a simulated survey whose last phase uses the channels of `next_channels`.
+
+    Otherwise as `infer_with_thresholds` for the truth.
 
     Parameters
     ----------
     answers, domain, rng
-        As of `infer_with_thresholds`; answers are integers.
+        As in `infer_with_thresholds`; answers are integers.
     epsilon : float
         Privacy budget of one cell, > 0 and at most 300.
 
@@ -384,13 +387,13 @@ def _check_survey(survey: object) -> None:
 def asked_in_phases(
     matrix: Array, phases: Sequence[float], epsilon: float, domain: Sequence[int], source: np.random.Generator
 ) -> tuple[Survey, NDArray[np.int16]]:
-    """A survey of these workers, dealt at random into phases of these shares, and its reports' columns."""
+    """A survey of workers who are dealt at random into phases of these shares, and its reports' columns."""
     response = ThresholdResponse(epsilon)
     survey = Survey.start(matrix.shape[1], epsilon=epsilon, domain=domain)
     codes = np.empty(matrix.shape, dtype=np.int16)
     ends = np.round(np.cumsum(phases) / sum(phases) * len(matrix)).astype(int)
     for cohort in np.split(source.permutation(len(matrix)), ends[:-1]):
-        if not len(cohort):  # few workers
+        if not len(cohort):  # with few workers, a phase may be empty
             continue
         thresholds = np.resize(next_thresholds(survey), (len(cohort), matrix.shape[1]))
         reports = response.perturb(matrix[cohort], thresholds, source)

@@ -1,4 +1,4 @@
-"""The threshold response: below, above or no answer, each privately; and the truths it reveals."""
+"""The threshold response: private reports of below, above or NULL, and the truths decoded from them."""
 
 import os
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 _MOST_ANSWERS = 21  # with more, thresholds near every truth and every spread of the errors take too many
-_LARGEST_EPSILON = 700.0  # beyond, e^epsilon leaves no uniform double below the threshold
+_LARGEST_EPSILON = 700.0  # a larger e^epsilon changes no draw in doubles, and overflows
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,9 @@ class ThresholdResponse:
     r"""Report whether an answer lies above a public threshold, or is NULL: ternary randomized response.
 
     The symbol (above, not above, NULL) is kept with probability :math:`p=e^\epsilon/(e^\epsilon+2)` and
-    replaced by each of the others with :math:`q=1/(e^\epsilon+2)`. Guarantees epsilon-cell LDP for every pair
-    of neighbours, NULL included, and attains it. A worker who changes k cells is protected with k epsilon.
+    replaced by each of the others with probability :math:`q=1/(e^\epsilon+2)`. Guarantees epsilon-cell LDP
+    for every pair of neighbours, NULL included, and attains it. A worker who changes k cells is protected
+    with k epsilon.
 
     Parameters
     ----------
@@ -65,12 +66,12 @@ class ThresholdResponse:
 
     @property
     def exact_epsilon(self) -> float:
-        """The largest privacy loss there is: epsilon itself."""
+        """Largest privacy loss: epsilon itself."""
         return self.epsilon
 
     @property
     def exact_ratio(self) -> Fraction:
-        """The largest ratio of the chances of a report from two neighbours, as it is drawn for release."""
+        """Largest ratio of the probabilities of a report given two neighbours, as drawn for release."""
         return ResponseTable.of(self.epsilon, 3).ratio
 
     @property
@@ -93,16 +94,17 @@ class ThresholdResponse:
     ) -> Any:
         """Private reports on the answers of a crowd, or of one worker.
 
-        An answer that equals its threshold counts as above it or not by a fair coin of the worker's. The law
-        of its report is the mean of the laws of the two symbols, so that no ratio of chances gets larger.
+        An answer that equals its threshold counts as above it or not by a fair coin toss of the worker. The
+        distribution of its report is the average of those for the two symbols, so that no ratio of
+        probabilities gets larger.
 
         Parameters
         ----------
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
             Answers in any form, nan = NULL.
         thresholds : array_like
-            Public thresholds, finite, in answer units: one for all cells; one a task, shape (n,), or one a
-            cell, shape (m, n); of a table one a task as a Series by task.
+            Public thresholds, finite, in answer units: one for all cells; one per task, shape (n,); or one
+            per cell, shape (m, n). For a table, one per task as a Series indexed by task.
         rng, workers, tasks, entropy
             As for any mechanism: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
 
@@ -114,7 +116,7 @@ class ThresholdResponse:
         matrix, form = read_matrix(answers, silent=True, workers=workers, tasks=tasks, public=True)
         limits = check_thresholds(form.per_task("thresholds", thresholds), matrix.shape)
         if for_release(rng, entropy):
-            # Each cell gets a coin, tied or not: how much entropy is taken tells nothing of an answer.
+            # Toss a coin for each cell, tied or not: the entropy taken then reveals nothing about answers.
             packed = np.frombuffer(random_bytes(entropy, (matrix.size + 7) // 8), dtype=np.uint8)
             coins = np.unpackbits(packed, count=matrix.size).reshape(matrix.shape) > 0
             above = (matrix > limits) | (matrix == limits) & coins
@@ -137,22 +139,22 @@ class ThresholdResponse:
 
 @dataclass(frozen=True, eq=False)
 class ThresholdResult:
-    """What a survey by thresholds reveals.
+    """Result of a threshold survey.
 
     Attributes
     ----------
     truth : ndarray or Series, shape (n,)
-        Estimated truth of each task: its posterior mean, at most half a step beyond the scale. A Series where
+        Estimated truth of each task: its posterior mean, at most half a step beyond the scale. A Series if
         answers came as a tidy frame.
     error : ndarray or Series, shape (n,)
         Posterior standard deviation of each truth, in answer units.
     density : ndarray or Series, shape (n,)
         Estimated share of the workers who answer each task.
     converged : bool
-        Whether the search for the law of the answers ended; where kinds are learned, each of its searches:
-        kinds and truths take eight turns, no more.
+        Whether the search for the distribution of the answers ended; where kinds are learned, whether each of
+        its searches ended. Kinds and truths are always estimated in eight turns.
     careful : ndarray or Series, shape (m,), or None
-        Probability of each worker to be of the kind that errs less; None where reports are not linked.
+        Probability that each worker is of the kind that errs less; None where reports are not linked.
     """
 
     truth: Array | pd.Series
@@ -163,10 +165,9 @@ class ThresholdResult:
 
 
 def question_thresholds(domain: Sequence[int]) -> Array:
-    """Thresholds that are asked about: the half-integers between neighbouring answers.
+    """Thresholds to ask about: the half-integers between neighbouring answers.
 
-    Rounding to integers and clipping to the domain leave them untouched: what lies above before lies above
-    after.
+    Rounding to integers and clipping to the domain move no answer across them.
 
     Parameters
     ----------
@@ -198,15 +199,16 @@ def question_thresholds(domain: Sequence[int]) -> Array:
 
 
 def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -> ThresholdResult:
-    r"""Truths from counts of reports that nobody can link to workers.
+    r"""Truths from counts of reports that no one can link to workers.
 
-    The answers' law is learned from all tasks together: errors are a mixture of two normal laws, truths are
-    normal. Each truth is the posterior mean, averaged over the laws that the reports leave possible; where
-    they say nothing, that is the middle of the domain, with an honest error.
+    The distribution of the answers is learned from all tasks together: errors come from a mixture of two
+    normal distributions, and truths are normal. Each truth is the posterior mean, averaged over the
+    distributions that the reports leave possible. Where reports carry no information, it is the middle of
+    the domain, with an error that shows this.
     The errors hold for such crowds, and nothing here checks that yours is one. They are too small where
-    answers err by less than half a step of the scale, for skewed errors or such with two humps, and where
-    NULL depends on the answer: :func:`~ldpbook.remedies.answer_medians.infer_medians` estimates what needs no
-    such law.
+    answers err by less than half a step of the scale, where errors are skewed or have two humps, and where
+    NULL depends on the answer. :func:`~ldpbook.remedies.answer_medians.infer_medians` estimates a quantity
+    that needs no such distribution.
 
     Parameters
     ----------
@@ -226,12 +228,12 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
     Raises
     ------
     ValueError
-        If the domain has two answers, whose one threshold does not show the unit; or the counts have another
-        shape than that, or are no whole numbers.
+        If the domain has two answers, because their one threshold does not show the unit; or if the counts
+        have a different shape or are not whole numbers.
 
     Notes
     -----
-    Known flips in the link: Fox (2005).
+    Known flip probabilities in the link function: Fox (2005).
     Derived in: remedies/smaller-question
 
     Examples
@@ -247,16 +249,16 @@ def infer_from_counts(counts: ArrayLike, *, epsilon: float, domain: Sequence[int
 
 
 def check_three(domain: Sequence[int]) -> None:
-    """Refuse two answers."""
+    """Refuse a domain of fewer than three answers."""
     if len(integer_domain(domain)) < 3:
         raise ValueError(
-            "domain must hold at least 3 answers: two have a share above, which infer_means tells, but no"
-            f" unit for a truth or a median; got {domain!r:.80}"
+            "domain must hold at least 3 answers for a truth or a median: use infer_means for two; got"
+            f" {domain!r:.80}"
         )
 
 
 def within_scale(truth: Array, domain: Sequence[int]) -> Array:
-    """Truths at most half a step beyond the domain: farther out all answers are alike."""
+    """Truths clipped to half a step beyond the domain: farther out, nearly all answers are the same."""
     kept: Array = np.clip(truth, domain[0] - 0.5, domain[-1] + 0.5)
     return kept
 
@@ -274,11 +276,11 @@ def unlinked_result(evidence: Evidence, form: Form) -> ThresholdResult:
 
 
 def threshold_evidence(counts: Array, epsilon: float, domain: Sequence[int]) -> Evidence:
-    """Counts of threshold responses as evidence: one column a threshold and symbol."""
+    """Counts of threshold responses as evidence: one column per threshold and symbol."""
     edges = question_thresholds(domain)
     response = ThresholdResponse(epsilon).transition_matrix
     columns = counts.transpose(1, 0, 2).reshape(1, counts.shape[1], -1)
-    above = np.append(edges[:1] - 1, edges)[:, None] >= edges  # of each cell, to each threshold
+    above = np.append(edges[:1] - 1, edges)[:, None] >= edges  # for each cell and each threshold
     answered = response[above.astype(np.intp)].reshape(len(above), -1)
     channels = np.vstack([answered, np.tile(response[2], len(edges))])[None]
     return Evidence(tuple(domain), edges, columns, channels, densities(counts.sum(axis=0), response))

@@ -32,27 +32,28 @@ from ldpbook.remedies.smaller_question import (
 
 __all__ = ["infer_from_reports"]
 
-_BINS = 8  # of the probability to be careful
-_ROUNDS = 8  # of kinds and truths in turn
+_BINS = 8  # of the probability that a worker is careful
+_ROUNDS = 8  # in which kinds and truths are estimated in turn
 
 
 def infer_from_reports(
     reports: ArrayLike, thresholds: ArrayLike, *, epsilon: float, domain: Sequence[int]
 ) -> ThresholdResult:
-    """Truths from threshold responses of which it is known who sent them.
+    """Truths from threshold responses that are linked to their workers.
 
-    As `infer_from_counts`, and in turn with the truths it learns of which kind each worker is, careful or
-    not, from her reports on all tasks; in the truth of a task each report counts by the kind that the
-    worker's *other* reports speak for.
-    Workers who lean, each to her own side, lead it astray: they agree with each other, and are believed.
+    Truths are estimated as in `infer_from_counts`, in turn with the kind of each worker, careful or not,
+    which is learned from her reports on all tasks. In the estimate of a task's truth, each report is weighted
+    by the kind that the worker's *other* reports suggest.
+    Workers who lean to one side on all tasks lead the estimate astray: those who lean to the same side agree
+    with each other, and are believed.
 
     Parameters
     ----------
     reports : array_like, shape (m, n)
         Reports: 1 above the threshold, 0 not above it, nan = NULL.
     thresholds : array_like
-        The thresholds they answer to, members of `question_thresholds(domain)`: one for all cells, one a
-        task, shape (n,), or one a cell, shape (m, n).
+        The thresholds they answer to, members of `question_thresholds(domain)`: one for all cells, one per
+        task, shape (n,), or one per cell, shape (m, n).
     epsilon : float
         The reports' epsilon, finite and > 0.
     domain : sequence of int
@@ -61,7 +62,7 @@ def infer_from_reports(
     Returns
     -------
     ThresholdResult
-        Truths with their errors, densities, and each worker's probability to be careful.
+        Truths with their errors, densities, and each worker's probability of being careful.
 
     Notes
     -----
@@ -74,11 +75,11 @@ def infer_from_reports(
 
 
 def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> ThresholdResult:
-    """Truths and kinds in turn; `codes` are the numbers of the reports' columns."""
+    """Truths and kinds, estimated in turn; `codes` holds the number of each report's column."""
     posterior = fit(evidence)
     linked, converged = evidence, posterior.converged
     share = law_of(posterior.parameters, evidence.domain).shares[0]
-    bins = np.zeros(codes.shape, dtype=np.int8)  # of the other reports' word, in which each report is counted
+    bins = np.zeros(codes.shape, dtype=np.int8)  # one per report, by what the worker's other reports suggest
     for _ in range(_ROUNDS):
         linked, bins, careful = _by_kind(codes, linked, bins, posterior, share)
         posterior = fit(linked, posterior)
@@ -106,7 +107,7 @@ def report_codes(reports: ArrayLike, thresholds: ArrayLike, domain: Sequence[int
         block, limit = matrix[rows], limits[rows]
         null = np.isnan(block)
         if not (null | (block == 0) | (block == 1)).all():
-            raise ValueError("reports must be 0, 1 or nan, got others")
+            raise ValueError("reports must be 0, 1 or nan, got other values")
         at = np.searchsorted(asked, limit)
         if not (asked.take(at, mode="clip") == limit).all():
             raise ValueError(f"thresholds must be among {asked.tolist()}, got {thresholds!r:.80}")
@@ -133,7 +134,10 @@ def column_counts(codes: NDArray[np.int16], n_columns: int) -> Array:
 def _by_kind(
     codes: NDArray[np.int16], evidence: Evidence, bins: NDArray[np.int8], posterior: Posterior, share: float
 ) -> tuple[Evidence, NDArray[np.int8], Array]:
-    """Evidence in bins of the probability that the other reports give the worker to be careful; and hers."""
+    """Evidence in bins of the probability that a worker is careful given her other reports.
+
+    Also each report's bin, and each worker's probability given all her reports.
+    """
     score = _scores(evidence, posterior)
     _, n_tasks, n_columns = score.shape
     tasks = np.arange(n_tasks)
@@ -161,9 +165,9 @@ def _by_kind(
 
 
 def _scores(evidence: Evidence, posterior: Posterior) -> Array:
-    """What a report says for the careful kind, shape (bins, tasks, columns).
+    """Log-likelihood ratio of each report for the careful kind, shape (bins, tasks, columns).
 
-    Each truth is known as from all reports but this one, which its own law is divided out for.
+    The report itself is left out of the posterior of its task's truth: its probability is divided out.
     """
     law = law_of(posterior.parameters, evidence.domain)
     cells = cell_probabilities(posterior.grid, evidence.edges, law.sigmas)

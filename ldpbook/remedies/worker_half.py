@@ -1,4 +1,7 @@
-"""The worker's half on the standard library alone: what a page or a phone runs before anything leaves it."""
+"""The worker's side of the threshold response, using only the standard library.
+
+A page or a phone runs it before anything leaves the device.
+"""
 
 import math
 import secrets
@@ -12,8 +15,8 @@ def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | 
     """One report of the threshold response, drawn with the operating system's randomness.
 
     Guarantees epsilon-cell LDP for every pair of answers, NULL included, as
-    `ldpbook.remedies.ThresholdResponse` does, of which it is one cell: the law is the same up to 2^-53.
-    An answer that equals the threshold counts as above it or not by a fair coin.
+    `ldpbook.remedies.ThresholdResponse` does, of which it is one cell: the probabilities agree up to 2^-53.
+    An answer that equals the threshold counts as above it or not by a fair coin toss.
 
     Parameters
     ----------
@@ -31,9 +34,9 @@ def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | 
 
     Notes
     -----
-    For study: the words are the operating system's, but the chance of a random symbol is a double, rounded
-    either way, so that the loss may exceed epsilon in the last digit; `draw_response` rounds to the safe
-    side.
+    For study: the random words come from the operating system, but the probability of a random symbol is a
+    double that may be rounded up or down. So the loss may exceed epsilon in its last digit; `draw_response`
+    rounds to the safe side.
 
     Derived in: remedies/smaller-question
 
@@ -48,6 +51,6 @@ def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | 
     truth = None if null else int((answer > threshold, answer >= threshold)[tie_is_above])  # type: ignore[operator]
     other = math.exp(-positive("epsilon", epsilon))
     forget = 3 * other / (1 + 2 * other)
-    # All three are drawn whatever comes, bits without rejection: the time does not tell which was sent.
+    # Always draw all three, without rejection, so that the time taken does not reveal the report.
     any_symbol = (0, 1, None)[3 * secrets.randbits(64) >> 64]
     return (any_symbol, truth)[secrets.randbits(53) >= forget * 2**53]

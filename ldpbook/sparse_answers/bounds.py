@@ -1,4 +1,4 @@
-"""Bounds on the mean absolute error of the inferred truths, as printed and as they hold.
+"""Bounds on the mean absolute error of the inferred truths: the printed ones, and corrected ones.
 
 Standard library only.
 """
@@ -43,8 +43,8 @@ def lp_mae_bound(
         (1-s)\Bigl(|\mu - \mathbb E v| + \frac{|\Gamma|}{\epsilon}\Bigr)
         + s\Bigl(\sigma\sqrt{2/\pi} + \frac{|\Gamma|}{\epsilon}\Bigr)
 
-    Workers and tasks that differ are averaged over by the caller. For a constant fill it bounds
-    the error; for a random one it does not in general, a single worker being the worst case: see
+    If workers or tasks differ, average over them yourself. For a constant fill the expression bounds the
+    error. For a random fill it does not in general, and a single worker is the worst case: see
     :func:`lp_mae_bound_corrected`.
 
     Parameters
@@ -60,7 +60,7 @@ def lp_mae_bound(
     truth : float
         The task's truth.
     fill_mean : float, optional
-        Mean of the value put in the place of NULL; the mean of `domain` if None.
+        Mean of the value that replaces NULL; the mean of `domain` if None.
 
     Returns
     -------
@@ -97,17 +97,17 @@ def lp_mae_bound_corrected(
     r"""Exact expected error of one LP cell, hence a bound on the MAE for fixed weights.
 
     A cell that carries offset c and Laplace noise of scale b errs by
-    :math:`|c| + b e^{-|c|/b}` on average; a normal offset of deviation :math:`\sigma` by
-    :math:`\sigma\sqrt{2/\pi} + b\,e^{\sigma^2/2b^2}\,\mathrm{erfc}(\sigma/b\sqrt2)`.
-    The truth is inferred by a weighted mean, so the triangle inequality makes the mean over
-    cells a bound; for a single worker it is attained.
+    :math:`|c| + b e^{-|c|/b}` on average; a normal offset with standard deviation :math:`\sigma` by
+    :math:`\sigma\sqrt{2/\pi} + b\,e^{\sigma^2/2b^2}\,\mathrm{erfc}(\sigma/b\sqrt2)`. The truth is inferred by
+    a weighted mean, so the triangle inequality makes the mean over cells a bound; for a single worker it is
+    attained.
 
     Parameters
     ----------
     epsilon, domain, density, sigma, truth
         As in :func:`lp_mae_bound`.
     fill : int, optional
-        The constant put in the place of NULL, in `domain`; drawn uniformly from it if None.
+        The constant that replaces NULL, in `domain`; if None, the value is drawn uniformly from it.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def lp_mae_bound_equal_weights(
     truth: float = 0.0,
     fill: int | None = None,
 ) -> float:
-    r"""Bound on the LP error of a plain mean that, unlike Sun's Theorem 2, falls with the crowd.
+    r"""Bound on the LP error of a plain mean that, unlike Sun's Theorem 2, falls with more workers.
 
     By Jensen, :math:`\mathbb E|\hat\mu-\mu| \le \sqrt{\beta^2 + \tau^2/m}`, with bias
     :math:`\beta` and variance :math:`\tau^2` of one perturbed cell.
@@ -204,9 +204,9 @@ def rr_mae_bound(
         (1-s)\Bigl|\mu - \sum_y \tfrac{y}{e^\epsilon+|\Gamma|}\Bigr|
         + s\sum_{x\in\Gamma} N(x;\mu,\sigma)\Bigl|\mu - \sum_y y P_{xy}\Bigr|
 
-    with the normal density N not normalised over the domain and a NULL output counted as
-    the answer 0. On the error of Algorithm 1, which leaves NULL outputs out, it is not a bound:
-    see :func:`rr_mae_bound_corrected`.
+    where the normal density N is not normalized over the domain and a NULL output counts as the answer 0. It
+    does not bound the error of Algorithm 1, which leaves NULL outputs out: see
+    :func:`rr_mae_bound_corrected`.
 
     Parameters
     ----------
@@ -259,12 +259,12 @@ def rr_mae_bound_corrected(
     sigma: float = 1.0,
     truth: float = 0.0,
 ) -> float:
-    r"""Expected error of one RR output that is an answer: a bound on the MAE that holds.
+    r"""Expected error of one RR output that is an answer: a valid bound on the MAE.
 
     Algorithm 1 leaves NULL outputs out, so the right quantity is
-    :math:`\mathbb E\bigl[\,|\hat a-\mu| \bigm| \hat a \ne \mathrm{NULL}\bigr]`: the absolute
-    value inside the expectation and the outputs conditioned on being answers. Original
-    answers follow the normal density renormalised over `domain`.
+    :math:`\mathbb E\bigl[\,|\hat a-\mu| \bigm| \hat a \ne \mathrm{NULL}\bigr]`: with the absolute value
+    inside the expectation, and given that the output is an answer. Original answers follow the normal density
+    normalized over `domain`.
 
     Parameters
     ----------
@@ -314,8 +314,8 @@ def mf_mae_bound(
 ) -> float:
     r"""Sun's Theorem 5 as printed: :math:`\tilde q m(\sqrt{2/\pi} + d|\Gamma|/(n\epsilon))`.
 
-    It is not a bound in general: the sparser the answers, the more workers it needs, and truths that
-    few directions cannot keep may exceed it in any crowd. See :func:`mf_mae_bound_corrected`.
+    It is not a bound in general. The sparser the answers, the more workers it needs; and the error may exceed
+    it in any crowd if d directions cannot represent the truths. See :func:`mf_mae_bound_corrected`.
 
     Parameters
     ----------
@@ -360,7 +360,7 @@ def mf_mae_bound_corrected(
     truth_deviation: float = 0.0,
     quality: float = 1.0,
 ) -> float:
-    r"""Bound on the MF error for the task profiles with the least noise: tasks in d groups.
+    r"""Bound on the MF error for the task profiles with the smallest noise: tasks in d groups.
 
     Every column of V is a signed unit vector, groups are equally large, and a worker answers
     ns/d tasks of each group. Then her prediction for a group is the mean of her answers in it
@@ -388,7 +388,7 @@ def mf_mae_bound_corrected(
         The weighted mean of :math:`\Delta_i`, or any upper bound on it, such as the largest
         :math:`\Delta_i`; >= 0, and 0 where truths agree within groups.
     quality : float
-        Factor of the whole, >= 1; the source's is the largest worker weight times the number of
+        Factor of the whole bound, >= 1; in the source it is the largest worker weight times the number of
         workers.
 
     Returns

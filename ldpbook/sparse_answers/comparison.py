@@ -1,4 +1,4 @@
-"""Mechanisms side by side: what perturbation does to the inferred truths."""
+"""Comparison of mechanisms by the errors of the truths that are inferred after perturbation."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,21 +32,21 @@ def mae_changes(
     scored: ArrayLike | None = None,
     rng: Rng = None,
 ) -> pd.DataFrame:
-    """MAE of the truths inferred after perturbation, less the MAE before it.
+    """MAE of the truths inferred after perturbation, minus the MAE before it.
 
-    Algorithm 1 takes the outputs as if they were answers, as the source does: what is compared is a
-    mechanism followed by that average, not what its outputs would allow. Mechanisms of one epsilon
-    need not promise the same: matrix factorization does not protect NULL.
+    Algorithm 1 treats the outputs as answers, as in the source. So mechanisms are compared when followed by
+    that average, not by the best that their outputs would allow. Mechanisms with the same epsilon need not
+    guarantee the same: matrix factorization does not protect NULL.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Answers in any form; nan = NULL; every scored task answered.
+        Answers in any form; nan = NULL; every scored task has an answer.
     truth : array_like or Series, shape (k,)
-        Truth of each scored task. A Series goes by its index: the labels of the tasks where the answers
-        are a frame, else their numbers.
+        Truth of each scored task. A Series is matched by its index: the tasks' labels if the answers are a
+        frame, otherwise their numbers.
     mechanisms : mapping to mechanism
-        What to compare, by name or any other label.
+        Mechanisms to compare, by name or any other label.
     n_trials : int
         Independent perturbations by each mechanism, >= 1.
     scored : array_like of bool, shape (n,), optional
@@ -115,13 +115,13 @@ def mae_changes(
 def message_bytes(answers: Answers) -> Array | pd.Series:
     """Bytes of the message in which each worker sends her perturbed answers, or her profile.
 
-    A number takes 8 bytes; where all are whole, the fewest that hold them. She sends the whole row, or
-    each cell that is not NULL behind the number of its task, whichever is shorter.
+    A number takes 8 bytes or, if all numbers are whole, as few bytes as hold each of them. She sends the
+    whole row, or each cell that is not NULL preceded by the number of its task, whichever is shorter.
 
     Parameters
     ----------
     answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
-        Perturbed answers in any form, of each worker at least one; nan = NULL.
+        Perturbed answers in any form, at least one per worker; nan = NULL.
 
     Returns
     -------

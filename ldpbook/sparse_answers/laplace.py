@@ -20,9 +20,9 @@ __all__ = [
 
 @dataclass(frozen=True)
 class LaplacePerturbation(AnswerMechanism):
-    r"""Put a value in the place of NULL, then add :math:`\mathrm{Lap}(|\Gamma|/\epsilon)`.
+    r"""Replace NULL by a value, then add :math:`\mathrm{Lap}(|\Gamma|/\epsilon)`.
 
-    What comes out are real numbers, outside the domain too; no cell is NULL.
+    The outputs are real numbers, which may lie outside the domain; no cell is NULL.
 
     Guarantees epsilon-cell LDP for every pair of neighbours: one answer changed to another,
     to NULL or from NULL. A worker who changes k cells is protected with k epsilon.
@@ -34,13 +34,14 @@ class LaplacePerturbation(AnswerMechanism):
     domain : sequence of int
         The answer domain, consecutive integers; answers lie between its ends.
     fill : int or sequence of float, optional
-        What replaces NULL: a constant in `domain`, or a draw with these chances of the domain's values, which
-        sum to 1; a uniform draw if None. It is public, so it may not depend on the answers.
+        What replaces NULL: a constant in `domain`; or a random value of the domain, drawn with these
+        probabilities, which sum to 1; or, if None, a uniform draw from the domain. It is public, so it may
+        not depend on the answers.
 
     Notes
     -----
-    For study: answer and noise are added as doubles, whose last digits differ from answer to answer, so that
-    some sums rule an answer out, whatever epsilon is.
+    For study: answer and noise are added as doubles. Which sums are possible depends, in their last digits,
+    on the answer, so some sums rule an answer out, whatever epsilon is.
 
     Source: Sun et al. (2018), Equations 6-7 and Theorem 1.
     Derived in: sparse-answers/laplace
@@ -75,7 +76,7 @@ class LaplacePerturbation(AnswerMechanism):
 
     @property
     def fill_law(self) -> Array:
-        """Chance of each value of the domain in the place of NULL."""
+        """Probability with which each value of the domain replaces NULL."""
         if self.fill is None:
             return np.full(len(self.domain), 1 / len(self.domain))
         if isinstance(self.fill, int | np.integer):
@@ -89,9 +90,9 @@ class LaplacePerturbation(AnswerMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        r"""The largest privacy loss there is, :math:`\epsilon(|\Gamma|-1)/|\Gamma|`.
+        r"""Largest possible privacy loss, :math:`\epsilon(|\Gamma|-1)/|\Gamma|`.
 
-        One answer moves by at most :math:`|\Gamma|-1`, less than the scale provides for.
+        One answer changes by at most :math:`|\Gamma|-1`, while the scale allows for :math:`|\Gamma|`.
         """
         return (len(self.domain) - 1) / self.scale
 
@@ -110,7 +111,7 @@ class LaplacePerturbation(AnswerMechanism):
         return out
 
     def _filled(self, block: Array, rng: np.random.Generator) -> Array:
-        """A copy with a value in the place of each NULL."""
+        """Copy of a block in which each NULL is replaced by a value."""
         filled = block.copy()
         empty = np.flatnonzero(np.isnan(filled))  # indices: random masks defeat branch prediction
         low, high = self.domain[0], self.domain[-1]

@@ -52,20 +52,20 @@ class MatrixFactorization(AnswerMechanism):
     profile : array_like, shape (d, n)
         Task profiles V, public and independent of the answers; each column has 1-norm <= 1.
     ridge : float
-        Weight :math:`\rho \ge 0` of the penalty; 0 is the source's mechanism. With it the
-        minimiser exists for every worker, and the guarantee is the same.
+        Weight :math:`\rho \ge 0` of the penalty; 0 is the source's mechanism. With it the minimizer exists
+        for every worker, and the guarantee is the same.
 
     Raises
     ------
     ValueError
-        If an argument is not as described; by `perturb` also if the answers are not as many tasks as
-        `profile` has columns, or (without `ridge`) a worker's objective has no minimum, as for every
+        If an argument is not as described. `perturb` also raises it if the number of tasks is not the number
+        of columns of `profile`, or if (without `ridge`) a worker's objective has no minimum, as for every
         worker with fewer than d answers.
 
     Notes
     -----
     For study: the noise is a double that goes through a solver and a product of matrices, and nothing is
-    proved of their rounding, which depends on the answers and on which tasks they are to.
+    proved about their rounding, which depends on the answers and on which tasks are answered.
 
     Source: Sun et al. (2018), Algorithm 2 and Theorem 4.
     Derived in: sparse-answers/matrix-factorization
@@ -107,7 +107,8 @@ class MatrixFactorization(AnswerMechanism):
     def exact_epsilon(self) -> float:
         """The largest privacy loss between two answer vectors to the same tasks.
 
-        That of the worker profiles; `perturb` has the same if `profile` has rank d, else at most that.
+        It is the loss of the worker profiles; `perturb` has the same loss if `profile` has rank d, otherwise
+        at most that.
         """
         largest_norm = np.abs(self.profile).sum(axis=0).max()
         return float(largest_norm * (len(self.domain) - 1) / self.scale)
@@ -133,7 +134,7 @@ class MatrixFactorization(AnswerMechanism):
         return self._fitted(matrix, rng) @ self.profile
 
     def worker_profiles(self, answers: Answers, rng: Rng = None) -> Array | pd.DataFrame:
-        """Perturbed worker profiles U, of which `perturb` gives U V; for study, as that is.
+        """Perturbed worker profiles U, for study like `perturb`, which returns U V.
 
         Parameters
         ----------
@@ -143,7 +144,7 @@ class MatrixFactorization(AnswerMechanism):
         Returns
         -------
         ndarray or DataFrame, shape (m, d)
-            One minimiser a worker; a frame with the workers' labels if the answers came as one.
+            One minimizer per worker; a frame with the workers' labels if the answers came as one.
 
         """
         source = study_source(self, rng, self._for_study)
@@ -166,7 +167,7 @@ class MatrixFactorization(AnswerMechanism):
     def log_density(self, worker_profile: ArrayLike, answers: ArrayLike) -> Array:
         r"""Log density of a released worker profile given the worker's answers.
 
-        The minimiser determines the noise, :math:`\eta = V_T a_T - (V_T V_T^\top + \rho I)u`,
+        The minimizer determines the noise, :math:`\eta = V_T a_T - (V_T V_T^\top + \rho I)u`,
         so that :math:`f(u) = |\det(V_T V_T^\top + \rho I)|\, f_\eta(\eta)`.
 
         Parameters
@@ -262,7 +263,7 @@ class MatrixFactorization(AnswerMechanism):
 
 
 def _gram_matrices(answers: sp.csr_array, profile: Array) -> Array:
-    """Of each row, V_T V_T' over the tasks T that it answers, shape (k, d, d)."""
+    """V_T V_T' of each row, over the tasks T that it answers, shape (k, d, d)."""
     given = sp.csr_array((np.ones_like(answers.data), answers.indices, answers.indptr), answers.shape)
     full = np.flatnonzero(np.diff(answers.indptr) == answers.shape[1])
     if len(full) > 1:  # one sum for all rows that answer every task
@@ -281,7 +282,7 @@ def _gram_matrices(answers: sp.csr_array, profile: Array) -> Array:
 
 
 def _deficient(hessian: Array) -> NDArray[np.bool_]:
-    """Which of these matrices, shape (k, d, d), semidefinite, are singular to rounding."""
+    """Whether each of these semidefinite matrices, shape (k, d, d), is singular up to rounding."""
     try:  # a small pivot makes suspicious; eigenvalues, ten times as slow, decide
         pivots = np.diagonal(np.linalg.cholesky(hessian), axis1=1, axis2=2)
         suspicious: NDArray[np.bool_] = pivots.min(axis=1) < 1e-3 * pivots.max(axis=1)
@@ -294,9 +295,9 @@ def _deficient(hessian: Array) -> NDArray[np.bool_]:
 def random_profile(rank: int, n_tasks: int, rng: Rng = None, *, signed: bool = True) -> Array:
     """Random task profiles whose columns have 1-norm 1.
 
-    Signed ones point in the direction of a normal vector. Those without signs are uniform numbers
-    divided by their column's sum, so that every column sums to 1: the constants lie in the row
-    space, and a worker profile can hold her mean answer. Of rank 1 that is a row of ones.
+    Signed columns point in the direction of a normal vector. Columns without signs are uniform numbers
+    divided by their sum, so that every column sums to 1. Constant vectors then lie in the row space, and a
+    worker profile can hold her mean answer. With rank 1 the profile is a row of ones.
 
     Parameters
     ----------
@@ -305,7 +306,7 @@ def random_profile(rank: int, n_tasks: int, rng: Rng = None, *, signed: bool = T
     rng : Generator or int, optional
         Source of randomness, or a seed for one; fresh entropy by default.
     signed : bool
-        Entries of both signs if True, else no entry below 0.
+        Entries of both signs if True, otherwise no entry below 0.
 
     Returns
     -------
@@ -333,7 +334,7 @@ def random_profile(rank: int, n_tasks: int, rng: Rng = None, *, signed: bool = T
 
 
 def group_profile(rank: int, n_tasks: int) -> Array:
-    """The task profiles with the least noise: task j in group j mod d, columns unit vectors.
+    """Task profiles with the smallest noise: task j is in group j mod d, and columns are unit vectors.
 
     Parameters
     ----------
@@ -363,13 +364,13 @@ def group_profile(rank: int, n_tasks: int) -> Array:
 def learned_profile(answers: Answers, rank: int, *, n_rounds: int = 30, rng: Rng = None) -> Array:
     r"""Task profiles learned from all answers, as matrix factorization does without privacy.
 
-    Least squares in turn for the worker profiles and for the task profiles, each of which lowers
+    Least squares is solved for the worker profiles and for the task profiles in turn. Each step lowers
 
     .. math::
         \sum_{(i,j)\in\Omega}(a_{ij}-u_i^\top v_j)^2
 
-    over the answers given, from random profiles. They hold what every worker answered: a
-    :class:`MatrixFactorization` that is given them promises nothing to those workers.
+    over the answers given, starting from random profiles. The result depends on every worker's answers: a
+    :class:`MatrixFactorization` that uses it guarantees nothing to those workers.
 
     Parameters
     ----------
@@ -416,7 +417,7 @@ def learned_profile(answers: Answers, rank: int, *, n_rounds: int = 30, rng: Rng
 
 
 def _least_squares(answers: sp.csr_array, profile: Array) -> Array:
-    """For each row of answers the coefficients that fit it best, shape (rows, d)."""
+    """Coefficients that fit each row of answers best, shape (rows, d)."""
     gram = _gram_matrices(answers, profile) + _RIDGE * np.eye(len(profile))
     fitted: Array = np.linalg.solve(gram, (answers @ profile.T)[..., None])[..., 0]
     return fitted

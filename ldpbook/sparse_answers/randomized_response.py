@@ -19,7 +19,7 @@ __all__ = [
     "TwoLayerResponse",
 ]
 
-# Beyond this e^epsilon leaves no uniform double below the threshold: nothing is replaced.
+# Above this, e^epsilon leaves no uniform double below the threshold, and nothing is replaced.
 _LARGEST_EPSILON = 700.0
 
 
@@ -27,9 +27,9 @@ _LARGEST_EPSILON = 700.0
 class RandomizedResponse(AnswerMechanism):
     r"""Keep a cell with probability :math:`e^\epsilon/(|\Gamma|+e^\epsilon)`, NULL included.
 
-    Otherwise one of the other :math:`|\Gamma|` symbols, NULL among them, takes its place,
-    all alike. Guarantees epsilon-cell LDP for every pair of neighbours, NULL included, and
-    attains it. A worker who changes k cells is protected with k epsilon.
+    Otherwise it is replaced by one of the other :math:`|\Gamma|` symbols, NULL among them, with equal
+    probability. Guarantees epsilon-cell LDP for every pair of neighbours, NULL included, and no smaller
+    epsilon holds. A worker who changes k cells is protected with k epsilon.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ class RandomizedResponse(AnswerMechanism):
 
     Notes
     -----
-    Fit for release: a report is a symbol without digits, drawn by whole numbers from the operating system's
+    Fit for release: a report is one of a few symbols, drawn with whole numbers from the operating system's
     entropy. With `rng` it is drawn for study, by comparing a double of numpy's generator with a rounded
-    chance.
+    probability.
 
     Source: Sun et al. (2018), Equation 8.
     Derived in: sparse-answers/randomized-response
@@ -63,7 +63,7 @@ class RandomizedResponse(AnswerMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        """The largest privacy loss there is: epsilon itself."""
+        """Largest possible privacy loss: epsilon itself."""
         return self.epsilon
 
     @property
@@ -94,9 +94,10 @@ class RandomizedResponse(AnswerMechanism):
 class TwoLayerResponse(AnswerMechanism):
     r"""Draw a budget once for each worker, uniformly; randomize all her cells with it.
 
-    Two layers as the source takes them, with NULL as one more symbol. The budget drawn is not sent, but a row
-    of many cells betrays it: between neighbours that differ in one cell, NULL or not, the loss depends on how
-    many cells share the budget, see `epsilon_of`, and rises to the larger end, not to the mean.
+    Two layers as in the source, with NULL as one more symbol. The budget is not sent, but a row of many cells
+    reveals it. Between neighbours that differ in one cell, NULL or not, the loss depends on how many cells
+    share the budget, see `epsilon_of`. With more cells it rises to the upper end of the interval, not to the
+    mean.
 
     Parameters
     ----------
@@ -107,8 +108,9 @@ class TwoLayerResponse(AnswerMechanism):
 
     Notes
     -----
-    For study: the budget of a row is a double of numpy's generator, and as all cells of the row share it, no
-    table of chances for single cells, in whole numbers, has the law that `epsilon_of` speaks of.
+    For study: the budget of a row is a double of numpy's generator. All cells of the row share it, so no
+    table of probabilities for single cells, in whole numbers, gives the distribution to which `epsilon_of`
+    applies.
 
     Source: Sun et al. (2018), Section VI-D.
     Derived in: sparse-answers/real-data
@@ -137,13 +139,13 @@ class TwoLayerResponse(AnswerMechanism):
         Parameters
         ----------
         n_answers : int
-            Cells that share the budget, >= 1: all tasks.
+            Number of cells that share the budget, >= 1: all tasks.
 
         Returns
         -------
         float
-            Largest privacy loss between rows that differ in one cell, NULL or not; less than `high`, and near
-            it where cells are many.
+            Largest privacy loss between rows that differ in one cell, NULL or not; less than `high`, and
+            close to it if there are many cells.
         """
         return self.worker_epsilon_of(n_answers, 1)
 
@@ -153,9 +155,9 @@ class TwoLayerResponse(AnswerMechanism):
         Parameters
         ----------
         n_answers : int
-            Cells that share the budget, >= 1: all tasks.
+            Number of cells that share the budget, >= 1: all tasks.
         n_changed : int
-            In how many of them, NULL or not, two rows may differ, from 1 to `n_answers`.
+            Number of them, NULL or not, in which two rows may differ, from 1 to `n_answers`.
 
         Returns
         -------
@@ -167,8 +169,9 @@ class TwoLayerResponse(AnswerMechanism):
             raise ValueError(f"n_changed must not exceed n_answers = {n}, got {changed}")
         if self.low == self.high:
             return changed * float(self.high)
-        # Of all outputs one that keeps every cell betrays most: a mean over budgets, by quadrature in pieces
-        # of at most a half, which halve towards where the weight is, with all cells kept and with some lost.
+        # The output that keeps every cell has the largest loss: a ratio of two means over budgets, with all
+        # cells kept and with some replaced. Quadrature uses pieces of at most 1/2, halved towards the points
+        # with most weight.
         size, width = len(self.domain), self.high - self.low
         away = np.concatenate([[0.0], 0.5 ** np.arange(60, 0, -1), np.arange(2, 2 * ceil(width) + 2) / 2])
         with np.errstate(divide="ignore"):
@@ -194,8 +197,8 @@ class TwoLayerResponse(AnswerMechanism):
 def _responses(matrix: Array, budgets: Array, domain: Sequence[int], rng: np.random.Generator) -> Array:
     """Randomized response with a budget for each row, shape (m, 1).
 
-    One uniform draw a cell: with probability (size + 1) / total the cell is forgotten and replaced by any
-    symbol, its own included, all alike; otherwise it is kept.
+    One uniform draw per cell: with probability (size + 1) / total the cell is replaced by any symbol, its own
+    included, with equal probability; otherwise it is kept.
     """
     size = len(domain)
     symbols = np.array([*domain, np.nan])

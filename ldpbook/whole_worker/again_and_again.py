@@ -1,4 +1,4 @@
-"""The same question asked again and again: answers that are made private once and kept."""
+"""Repeated questions: answers that are randomized once and kept."""
 
 import os
 from collections.abc import Iterable
@@ -19,22 +19,22 @@ __all__ = ["PermanentAnswers", "memoise"]
 
 @dataclass(frozen=True, eq=False)
 class PermanentAnswers:
-    """What the workers' devices keep, and report on as often as they are asked.
+    """Permanent answers, which the workers' devices keep and report on whenever they are asked.
 
     Attributes
     ----------
     symbols : ndarray, shape (m, n)
-        Permanent answers, nan = NULL: never to be sent as they are, unless the epsilon of the permanent
-        answer is meant to be that of one report too.
+        Permanent answers, nan = NULL. Never send them as they are, unless the epsilon of the permanent answer
+        is meant to be that of a single report too.
     permanent : RandomizedResponse
-        Drawn once for each cell.
+        Mechanism that is drawn once for each cell.
     instant : RandomizedResponse
-        Drawn for each report.
+        Mechanism that is drawn for each report.
 
     Notes
     -----
-    Fit for release: both responses are looked up by words of the operating system's entropy, the permanent
-    one once. With `rng`, here and in :func:`memoise`, they are drawn for study.
+    Fit for release: words of the operating system's entropy choose both responses, the permanent one only
+    once. With `rng`, here and in :func:`memoise`, they are drawn for study.
 
     Derived in: whole-worker/again-and-again
     """
@@ -46,31 +46,31 @@ class PermanentAnswers:
 
     @property
     def exact_epsilon(self) -> float:
-        """Supremum over all numbers of reports on one cell whose answer does not change.
+        """Supremum of epsilon over all numbers of reports on one cell whose answer does not change.
 
-        Finitely many have less: :func:`~ldpbook.whole_worker.bounds.memoised_epsilon`.
+        For a finite number it is smaller: see :func:`~ldpbook.whole_worker.bounds.memoised_epsilon`.
         """
         return self.permanent.epsilon
 
     @property
     def transition_matrix(self) -> Array:
-        """Probability of each symbol of one report (column) for each symbol of the cell (row), NULL last."""
+        """Probability of each symbol in one report (column) given the cell's symbol (row), NULL last."""
         return self.permanent.transition_matrix @ self.instant.transition_matrix
 
     def report(self, rng: Rng = None, *, entropy: Entropy = os.urandom) -> Any:
-        """One more report of everybody: without `rng` for release, with `rng` for study.
+        """One more report from every worker: without `rng` for release, with `rng` for study.
 
         Parameters
         ----------
         rng : Generator or int, optional
             Source of randomness for study, or a seed for one.
         entropy : callable
-            For release: gives that many random bytes when called with a number.
+            For release: a function that returns n random bytes when called with n.
 
         Returns
         -------
         ndarray, sparse array or DataFrame
-            The form in which the answers came, nan = NULL.
+            Reports in the form in which the answers came, nan = NULL.
         """
         return self._form.answers(self.instant.perturb(self.symbols, rng, entropy=entropy))
 
@@ -86,12 +86,12 @@ def memoise(
     tasks: Public = None,
     entropy: Entropy = os.urandom,
 ) -> PermanentAnswers:
-    """Randomize every cell once, for good; its reports randomize what came out.
+    """Randomize every cell once, permanently; each later report randomizes the result again.
 
-    Guarantees `permanent_epsilon`-cell LDP to all reports together, NULL included, for pairs of crowds of
-    which one cell differs and no cell changes from one report to the next. **No
-    guarantee covers a change**: who draws a new permanent answer for a new answer tells, with many reports,
-    that it changed, unless the two draws are the same.
+    Guarantees `permanent_epsilon`-cell LDP for all reports together, NULL included, for pairs of crowds that
+    differ in one cell, if no cell changes from one report to the next. **No guarantee covers a change**: if a
+    new permanent answer is drawn for a new answer, many reports reveal that the answer changed, unless the
+    two draws are the same.
 
     Parameters
     ----------
@@ -104,15 +104,15 @@ def memoise(
     domain : sequence of int
         The answer domain without NULL, consecutive integers.
     rng : Generator or int, optional
-        Source of randomness of the permanent answers for study, or a seed for one: a report with the same
-        seed is independent of them. Without, they are drawn for release.
+        Source of randomness of the permanent answers for study, or a seed for one. A report with the same
+        seed is independent of them. Without `rng` they are drawn for release.
     workers, tasks, entropy
         As for any mechanism: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
 
     Returns
     -------
     PermanentAnswers
-        From which reports are drawn.
+        The permanent answers, from which reports are drawn.
 
     Notes
     -----
@@ -132,7 +132,7 @@ def memoise(
     instant = _response("epsilon", epsilon, symbols)
     expected = {"domain": symbols, "integers": True, "silent": True, "public": True}
     matrix, form = read_matrix(answers, workers=workers, tasks=tasks, **expected)
-    # Not what a report's seed gives.
+    # A report with the same seed must not repeat these draws.
     own = None if rng is None else np.random.default_rng(generator(rng).integers(2**32, size=4))
     return PermanentAnswers(permanent.perturb(matrix, own, entropy=entropy), permanent, instant, form)
 

@@ -1,4 +1,4 @@
-"""Closed forms of the part on the whole worker.
+"""Closed forms from the part on the whole worker.
 
 Standard library only.
 """
@@ -35,25 +35,25 @@ __all__ = [
 
 
 def link_limit(*, n_cells: int, epsilon: float, n_users: int) -> float:
-    r"""The most that any first guess at a known row is right among reports of a crowd, for any mechanism.
+    r"""Largest probability that a first guess finds a known row's report in a crowd, for any mechanism.
 
-    With :math:`\kappa=k\epsilon` the epsilon of rows that differ in at most k cells, and N reports of which
-    one is of the known row and the others are independent of each other and all of one law:
+    With :math:`\kappa=k\epsilon` the epsilon of rows that differ in at most k cells, and N reports, of which
+    one is of the known row and the others are independent and identically distributed, it is
 
     .. math::
         \frac1N\Bigl[e^\kappa-(e^\kappa-e^{-\kappa})\bigl(1+e^{-\kappa}\bigr)^{-N}\Bigr],
 
-    attained by randomized response on two whole rows. Where each cell is perturbed by itself, the limit is
+    which randomized response on two whole rows attains. Where each cell is perturbed by itself, the limit is
     lower: :func:`link_rate` with two symbols.
 
     Parameters
     ----------
     n_cells : int
-        Number k of cells in which two rows that the attacker thinks possible may differ, >= 1.
+        Largest number k of cells in which two rows that the attacker thinks possible differ, >= 1.
     epsilon : float
         Privacy of one cell, for all pairs of neighbours, NULL included; finite and >= 0.
     n_users : int
-        Number N of reports, >= 1, the known row's among them.
+        Number N of reports, >= 1, including the known row's.
 
     Returns
     -------
@@ -80,11 +80,11 @@ def link_limit(*, n_cells: int, epsilon: float, n_users: int) -> float:
 
 
 def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> float:
-    r"""How often the best first guess at a known row is right, after randomized response, among strangers.
+    r"""Probability that the best first guess at a known row is right, after randomized response.
 
-    Strangers have NULL in all k cells where the known row holds an answer. A report scores the number of
-    answers that it repeats less that of its NULLs in these cells. With F the distribution function of a
-    stranger's score,
+    All others are strangers, who have NULL in all k cells where the known row holds an answer. The score of a
+    report is the number of answers that it repeats minus the number of its NULLs in these cells. With F the
+    distribution function of a stranger's score, the probability is
 
     .. math::
         \frac1N\sum_{t=-k}^k e^{\epsilon t}\bigl[F(t)^N-F(t-1)^N\bigr].
@@ -95,14 +95,14 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> 
     Parameters
     ----------
     n_cells, epsilon, n_users
-        As in :func:`link_limit`; at most 1,000 cells, epsilon that of the randomized response.
+        As in :func:`link_limit`; at most 1,000 cells, and epsilon is that of the randomized response.
     n_symbols : int
-        Number of symbols of a cell, NULL among them, >= 2.
+        Number of symbols of a cell, NULL included, >= 2.
 
     Returns
     -------
     float
-        Probability; ties are drawn.
+        Probability; ties are broken at random.
 
     Notes
     -----
@@ -122,11 +122,11 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> 
     logs = log_probabilities(epsilon=epsilon, n_cells=k, n_symbols=n_symbols)
     law = [exp(at) for at in logs]  # of a stranger's score, lowest first
     below = above = rate = 0.0
-    tails = []  # chances of more than t
+    tails = []  # probabilities of a score above t
     for p in reversed(law):
         tails.append(above)
         above += p
-    for p, own, above in zip(law, reversed(law), reversed(tails), strict=True):  # hers is the mirror image
+    for p, own, above in zip(law, reversed(law), reversed(tails), strict=True):  # hers is mirrored
         below += p
         if below > 0:
             log_at_most = log1p(-above) if above < 0.5 else log(below)
@@ -142,10 +142,10 @@ def _one_less_power(x: float, n: int) -> float:
 
 
 def averaging_rate(*, epsilon: float, n_reports: int, permanent_epsilon: float = inf) -> float:
-    r"""How often the majority of many reports on one unchanged yes or no is her true answer.
+    r"""Probability that the majority of many reports on one unchanged yes or no is the true answer.
 
-    Each report is a fresh randomized response. With a permanent answer they are on that one, itself a
-    randomized response to the true one, and with R the rate of the fresh ones
+    Each report is a fresh randomized response, and R is this probability for fresh reports on the true
+    answer. If the reports are on a permanent answer, itself a randomized response to the true one, it is
 
     .. math::
         PR+(1-P)(1-R),\qquad P=\frac1{1+e^{-\epsilon_\infty}}.
@@ -157,12 +157,12 @@ def averaging_rate(*, epsilon: float, n_reports: int, permanent_epsilon: float =
     n_reports : int
         Number of reports, from 1 to 100,000.
     permanent_epsilon : float
-        Epsilon of the permanent answer, >= 0; infinite, the default, if the true answer is reported on.
+        Epsilon of the permanent answer, >= 0; infinite, the default, if reports are on the true answer.
 
     Returns
     -------
     float
-        Probability; ties are drawn.
+        Probability; ties are broken at random.
 
     Notes
     -----
@@ -183,7 +183,7 @@ def averaging_rate(*, epsilon: float, n_reports: int, permanent_epsilon: float =
         raise ValueError(f"n_reports must be at most 100,000, got {n_reports}")
     other = exp(-rate)  # a lie, relative to a truth
     mode = min(n, int((n + 1) / (1 + other)))  # at least half of the reports
-    # Chances of k truths, relative to the mode's; those of k lies are other^(2k-n) times as large.
+    # Probabilities of k truths, relative to the mode's; those of k lies are other^(2k-n) times as large.
     more = accumulate(range(mode, n), lambda chance, k: chance * (n - k) / (k + 1) / other, initial=1.0)
     down = range(mode, (n + 1) // 2, -1)
     less = accumulate(down, lambda chance, k: chance * k / (n - k + 1) * other, initial=1.0)
@@ -198,33 +198,34 @@ def memoised_epsilon(
 ) -> float:
     r"""Exact epsilon of many reports on one unchanged cell through its permanent answer.
 
-    With s symbols, NULL among them,
+    With s symbols, NULL included, it is
 
     .. math::
         \ln\frac{e^{\epsilon_\infty}r+s-1}{r+e^{\epsilon_\infty}+s-2},\qquad r=e^{T\epsilon},
 
-    which grows with T to the epsilon of the permanent answer, and is never above it.
+    which grows with T towards the epsilon of the permanent answer and never exceeds it.
 
     Parameters
     ----------
     permanent_epsilon : float
         Epsilon of the randomized response that is drawn once; finite and >= 0.
     epsilon : float
-        Epsilon of the randomized response to it that is drawn for each report; >= 0, infinite if none is.
+        Epsilon of the randomized response to the permanent answer that is drawn for each report, >= 0;
+        infinite if the permanent answer is reported as it is.
     n_reports : int
         Number T of reports.
     n_symbols : int
-        Number s of symbols, NULL among them if it is protected; >= 2.
+        Number s of symbols, including NULL if it is protected; >= 2.
 
     Returns
     -------
     float
-        Epsilon of all reports together, for two cells that do not change, NULL or not.
+        Epsilon of all reports together, for two values of a cell that does not change, NULL or not.
 
     Notes
     -----
     Source: adapted from Erlingsson, Pihur and Korolova (2014), whose theorems on one report and on infinitely
-    many are for 2h bits at once.
+    many reports are for 2h bits at once.
     Derived in: whole-worker/again-and-again
 
     Examples
@@ -238,7 +239,7 @@ def memoised_epsilon(
     permanent, rate = non_negative("permanent_epsilon", permanent_epsilon), privacy("epsilon", epsilon)
     s = choices("n_symbols", n_symbols)
     total = count("n_reports", n_reports) * rate if rate else 0.0
-    # ln(1 + (e^permanent - 1)(r - 1) / (r + e^permanent + s - 2)), with what may overflow divided out
+    # ln(1 + (e^permanent - 1)(r - 1) / (r + e^permanent + s - 2)); factors that may overflow are divided out
     less, more = sorted((permanent, total))
     if less > 700:
         return min(permanent, (less - log1p(exp(less - more))) * (1 + 1e-14))
@@ -250,14 +251,15 @@ def memoised_epsilon(
 def row_epsilon(
     *, n_answers: int, n_tasks: int, epsilon: float, epsilon_to_null: float, epsilon_from_null: float
 ) -> float:
-    r"""Exact epsilon of a row whose cells are randomized one by one, if nobody knows which are answered.
+    r"""Exact epsilon of a row whose cells are randomized one by one, if no one knows which are answered.
 
-    Neighbours are any two rows of one worker with at most k answers each, to any of the n tasks. With the
-    largest loss c between two answers, a of an answer against NULL and b of NULL against an answer
+    Neighbours are any two rows of one worker with at most k answers each, to any of the n tasks. Let c be the
+    largest loss between two answers, a of an answer against NULL, and b of NULL against an answer. Epsilon is
 
     .. math:: \max_t\;tc+\text{the best of the other cells}
 
-    over the number t of tasks that both rows answer; :math:`k(a+b)` if :math:`2k\le n`.
+    over the number t of tasks that both rows answer. This is :math:`k(a+b)` if :math:`2k\le n` and
+    :math:`c\le a+b`.
 
     Parameters
     ----------
@@ -268,8 +270,8 @@ def row_epsilon(
     epsilon : float
         Largest loss c between two answers, >= 0 or infinite.
     epsilon_to_null, epsilon_from_null : float
-        Largest log ratio a of an output's chances given an answer and given NULL, and b the other way
-        around, >= 0 or infinite. With both 0, NULL apart, c alone counts: k c.
+        Largest log ratio a of an output's probabilities given an answer and given NULL, and b the other way
+        around, >= 0 or infinite. If both are 0, because NULL is left out, c alone counts: k c.
 
     Returns
     -------
@@ -297,7 +299,7 @@ def row_epsilon(
     )
 
     def loss(both: int) -> float:
-        """With so many tasks that both rows answer; what one of them answers, the other leaves, or not."""
+        """Loss of two rows that share so many answered tasks; at most one of them answers each other task."""
         one = k - both
         other = min(one, n - k)
         return sum(size * each for size, each in ((both, c), (one, more), (other, less)) if size)
@@ -311,13 +313,13 @@ def shuffle_epsilon_closed_form(*, local_epsilon: float, n_users: int, delta: fl
     .. math:: \ln\Bigl(1+\frac{e^{\epsilon_0}-1}{e^{\epsilon_0}+1}
         \Bigl(8\sqrt{\frac{e^{\epsilon_0}\ln(4/\delta)}n}+\frac{8e^{\epsilon_0}}n\Bigr)\Bigr)
 
-    Proved for a local epsilon of at most :math:`\ln\frac n{16\ln(2/\delta)}`; beyond it, and where the
-    formula says more, the local epsilon stands.
+    This is proved for a local epsilon of at most :math:`\ln\frac n{16\ln(2/\delta)}`. Above that, and where
+    the formula gives more, the local epsilon is returned.
 
     Parameters
     ----------
     local_epsilon : float
-        Epsilon of one report for a curator who knows its sender, >= 0; may be infinite.
+        Epsilon of one report for a curator that knows its sender, >= 0; may be infinite.
     n_users : int
         Number n of users whose reports on the same question are mixed, >= 1.
     delta : float
@@ -347,7 +349,7 @@ def shuffle_epsilon_closed_form(*, local_epsilon: float, n_users: int, delta: fl
 
 
 def response_shift(*, liars: float, epsilon: float, n_choices: int) -> float:
-    r"""How far liars move a rare choice's share by what they send.
+    r"""How far liars can move a rare choice's estimated share through the reports that they send.
 
     .. math:: \beta\,\frac{e^\epsilon+k-2}{e^\epsilon-1}
 
@@ -363,7 +365,8 @@ def response_shift(*, liars: float, epsilon: float, n_choices: int) -> float:
     Returns
     -------
     float
-        Expected estimate of a choice that nobody has; of one with share f it is :math:`\beta f` less.
+        Expected estimate of a choice that no one has; for a choice with share f, the shift is
+        :math:`\beta f` smaller.
 
     Notes
     -----
@@ -383,22 +386,22 @@ def response_shift(*, liars: float, epsilon: float, n_choices: int) -> float:
 
 
 def unary_shift(*, liars: float, epsilon: float) -> float:
-    r"""How far liars move a rare choice's share under optimized unary encoding.
+    r"""How far liars can move a rare choice's estimated share under optimized unary encoding.
 
     .. math:: \beta\,\frac{2e^\epsilon}{e^\epsilon-1}
 
-    And each of all choices at once, if they set every bit.
+    Liars who set every bit move all choices by this at once.
 
     Parameters
     ----------
     liars, epsilon : float
-        As of :func:`response_shift`; bits as of
+        As in :func:`response_shift`; the bits are those of
         :func:`~ldpbook.categorical_answers.frequency_oracles.unary_encoding`.
 
     Returns
     -------
     float
-        Expected estimate of a choice that nobody has.
+        Expected estimate of a choice that no one has.
 
     Notes
     -----
@@ -413,12 +416,12 @@ def unary_shift(*, liars: float, epsilon: float) -> float:
 
 
 def threshold_shift(*, liars: float, epsilon: float, density: float) -> float:
-    r"""How far liars who all send "above" move a truth at its threshold, in deviations of the answers.
+    r"""How far liars who send "above" move a truth at its threshold, in standard deviations of the answers.
 
     Parameters
     ----------
     liars : float
-        Share of the workers, in [0, 1).
+        Share of the workers who lie, in [0, 1); all of them send "above".
     epsilon : float
         Epsilon of the threshold response, for a cell; finite and > 0.
     density : float
@@ -427,8 +430,8 @@ def threshold_shift(*, liars: float, epsilon: float, density: float) -> float:
     Returns
     -------
     float
-        Shift of the truth that has the expected shares of symbols under the normal law; infinite from where
-        none has.
+        Distance from the threshold of the truth that has the expected shares of symbols under the normal
+        distribution; infinite if no truth has them.
 
     Notes
     -----
@@ -443,14 +446,14 @@ def threshold_shift(*, liars: float, epsilon: float, density: float) -> float:
     honest, lost = (1 - share) * fraction("density", density), 2 * share / expm1(rate)
     if not share:
         return 0.0
-    # twice the decoded shares, of which one half is the honest workers' on either side
+    # Twice the decoded shares above and below; half of the honest workers' answers are on either side.
     above, below = honest + 2 * (share + lost), honest - lost
     odds = below / (above + below)
     return 0.0 - NormalDist().inv_cdf(odds) if odds > 0 else inf
 
 
 def liars_as_noise(*, epsilon: float, n_workers: int, n_choices: int = 2) -> float:
-    r"""How many liars do as much harm as chance to a rare choice's share.
+    r"""Number of liars who harm a rare choice's estimated share as much as the noise does.
 
     .. math:: \sqrt{\frac m{e^\epsilon+k-2}}
 
@@ -466,8 +469,8 @@ def liars_as_noise(*, epsilon: float, n_workers: int, n_choices: int = 2) -> flo
     Returns
     -------
     float
-        Number of liars, not a whole one, who move the estimate of a choice that nobody has by its standard
-        error without them.
+        Number of liars, not rounded to an integer, who move the estimate of a choice that no one has by the
+        standard error that it would have without them.
 
     Notes
     -----

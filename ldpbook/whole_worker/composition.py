@@ -1,4 +1,4 @@
-"""What many cells of a worker cost together.
+"""Composition: the privacy cost of many cells of one worker.
 
 Standard library only.
 """
@@ -38,11 +38,11 @@ def advanced_epsilon(*, epsilon: float, n_cells: int, delta: float) -> float:
     Returns
     -------
     float
-        Epsilon of the worker for these pairs: the formula or the sum, whichever is less; an upper bound.
+        Epsilon of the worker for these pairs: the smaller of the formula and the sum; an upper bound.
 
     Notes
     -----
-    Source: Kairouz, Oh and Viswanath (2015), one of the bounds they print, for releases without a delta of
+    Source: Kairouz, Oh and Viswanath (2015), one of their printed bounds, for releases without a delta of
     their own; its mean is sharper than that of Dwork, Rothblum and Vadhan (2010).
     Derived in: whole-worker/composition
 
@@ -57,7 +57,7 @@ def advanced_epsilon(*, epsilon: float, n_cells: int, delta: float) -> float:
 
 
 def response_delta(*, epsilon: float, n_cells: int, n_symbols: int, total: float) -> float:
-    r"""Least delta of a worker's randomized responses at a total epsilon.
+    r"""Smallest delta of a worker's randomized responses at a total epsilon.
 
     .. math:: \mathbb E\max(0,1-e^{E-L}),\qquad L\text{ the sum of the losses of the cells}
 
@@ -70,14 +70,14 @@ def response_delta(*, epsilon: float, n_cells: int, n_symbols: int, total: float
         number of answers k if it is public which tasks a worker has answered, and up to min(2 k, n) if that
         is protected. A cell that is asked again counts again.
     n_symbols : int
-        Number of symbols of a report, NULL included where it is one, >= 2.
+        Number of symbols of a report, including NULL if it is one, >= 2.
     total : float
         Epsilon E of the worker, finite and >= 0.
 
     Returns
     -------
     float
-        Delta, exact for two rows that differ in so many cells up to rounding.
+        Delta for two rows that differ in so many cells, exact up to rounding.
 
     Notes
     -----
@@ -96,7 +96,7 @@ def response_delta(*, epsilon: float, n_cells: int, n_symbols: int, total: float
 
 
 def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: float) -> float:
-    r"""Least epsilon of a worker's randomized responses at a delta.
+    r"""Smallest epsilon of a worker's randomized responses at a delta.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
     Returns
     -------
     float
-        Epsilon of the worker, for two rows that differ in so many cells; their sum if delta is 0. Rounded
-        upwards, and infinite where the sum overflows.
+        Epsilon of the worker, for two rows that differ in so many cells; the sum of the cells' epsilons if
+        delta is 0. Rounded up, and infinite where the sum overflows.
 
     Notes
     -----
@@ -127,17 +127,17 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
     if allowed == 0:
         return n_cells * float(epsilon)
     best = smallest_epsilon(logs, allowed)
-    rounding = 1e-12 * best + 1e-14 * lgamma(n_cells + 2)  # on the safe side
+    rounding = 1e-12 * best + 1e-14 * lgamma(n_cells + 2)  # upwards, so that the bound still holds
     return min(best + rounding, n_cells * float(epsilon))
 
 
 def log_probabilities(*, epsilon: float, n_cells: int, n_symbols: int) -> list[float]:
-    """Logarithms of the probabilities of a row's losses, from n cells' epsilons down to minus as many."""
+    """Logarithms of the probabilities of a row's losses, from n times epsilon down to minus n times it."""
     rate, n, s = non_negative("epsilon", epsilon), count("n_cells", n_cells), choices("n_symbols", n_symbols)
     if n > 2000:
         raise ValueError(f"n_cells must be at most 2,000, got {n_cells}")
     scale = rate + log1p((s - 1) * exp(-rate))
-    # The coefficients of (kept + silent x + lied x^2)^n: each follows from the two before, by sums only.
+    # The coefficients of (kept + silent x + lied x^2)^n: each is a sum of multiples of the two before.
     kept, silent = rate - scale, log(s - 2) - rate if s > 2 else -inf
     logs = [-inf, n * kept]  # with one before the first, for the recurrence
     for k in range(1, n + 1):

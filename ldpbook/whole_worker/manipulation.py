@@ -14,35 +14,35 @@ __all__ = ["row_p_values"]
 
 
 def row_p_values(reports: ArrayLike, *, epsilon: float, n_symbols: int) -> Array:
-    r"""How likely it is at most that an honest worker repeats a symbol so often, whatever her answers are.
+    r"""Upper bound of the probability that an honest worker repeats a symbol so often, whatever her answers.
 
-    A cell's report is any one symbol with probability :math:`p=e^\epsilon/(e^\epsilon+k-1)` at most. So
-    a symbol is reported c times in n cells with probability :math:`\Pr[B(n,p)\ge c]` at most.
+    A cell's report is any given symbol with probability at most :math:`p=e^\epsilon/(e^\epsilon+k-1)`. So a
+    symbol is reported c times or more in n cells with probability at most :math:`\Pr[B(n,p)\ge c]`.
 
-    This only reads reports, so that it costs no privacy: the unit of protection is a cell.
+    The function only reads reports, so it costs no privacy. The unit of protection is a cell.
 
-    A small value says that one symbol stands in too many cells. Liars who take turns between symbols, or have
-    one target, have no small one.
+    A small value means that one symbol appears in too many cells. Liars who alternate between symbols, or who
+    attack a single task, do not get a small value.
 
     Parameters
     ----------
     reports : array_like, shape (m, n)
-        Reports by randomized response, one row a worker; nan = NULL, a symbol like the others.
+        Reports by randomized response, one row per worker; nan = NULL, a symbol like the others.
     epsilon : float
         Epsilon of a cell, finite and > 0.
     n_symbols : int
-        Number k of symbols of a report, NULL included where it is one, >= 2.
+        Number k of symbols of a report, including NULL if it is one, >= 2.
 
     Returns
     -------
     ndarray, shape (m,)
-        For each worker k times the least of these probabilities over the symbols, at most 1: for an honest
-        one at most alpha with probability at most alpha, for every alpha.
+        For each worker, k times the smallest of these bounds over the symbols, cut off at 1. For an honest
+        worker it is at most alpha with probability at most alpha, for every alpha.
 
     Raises
     ------
     ValueError
-        If reports hold more symbols than there are.
+        If reports hold more than `n_symbols` symbols.
 
     Notes
     -----

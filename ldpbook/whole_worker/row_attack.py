@@ -1,4 +1,4 @@
-"""A worker found again by her row, after every cell of it was made private."""
+"""Re-identification of a worker by her row after every cell of it was randomized."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,20 +15,21 @@ from ldpbook._validate import flag, integer_domain
 
 __all__ = ["RowLinks", "link_rows"]
 
-_AT_ONCE = 256  # reports: what they need stays in the cache
+_AT_ONCE = 256  # reports per block, so that their data stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
 class RowLinks:
-    """How well each report fits each known row.
+    """Log odds of how well each report fits each known row.
 
     Attributes
     ----------
     log_odds : ndarray, shape (K, N)
-        Logarithm of the probability of each report (column) if it is of the known row's worker, over that if
-        it is a stranger's.
+        Logarithm of the probability of each report (column) if it is the known row's worker's, over its
+        probability if it is a stranger's.
     own : ndarray of int, shape (K,)
-        The report with the known row's label, for frames, or place, for arrays; -1 if there is none.
+        Number of the report with the known row's label (for frames) or place (for arrays); -1 if there is
+        none.
     labels : Index or None
         Labels of the reports, if they came in a frame.
     known : Index or None
@@ -46,7 +47,7 @@ class RowLinks:
 
     @property
     def first_guess(self) -> NDArray[np.intp] | pd.Series:
-        """The report that fits best, the first of equal ones; by its label if it has one, shape (K,)."""
+        """The report that fits best, the first of equal ones, by its label if it has one; shape (K,)."""
         best = self.log_odds.argmax(axis=1)
         return best if self.labels is None else pd.Series(self.labels[best], self.known)
 
@@ -57,7 +58,7 @@ class RowLinks:
 
     @property
     def right(self) -> Array:
-        """Probability that a first guess is right, ties drawn, shape (K,): 0, 1 or one over the ties."""
+        """Probability that a first guess is right, shape (K,): 0, 1, or one over the number of ties."""
         highest = self.log_odds.max(axis=1, keepdims=True)
         best = self.log_odds >= highest - 1e-9 * (1 + np.abs(highest))  # sums are rounded
         return np.where(self.own < 0, 0.0, best[np.arange(len(best)), self.own] / best.sum(axis=1))
@@ -72,27 +73,27 @@ def link_rows(
     strangers: ArrayLike | None = None,
     pattern_only: bool = False,
 ) -> RowLinks:
-    """Weigh each of a crowd's private reports as the report of a worker of whom some answers are known.
+    """Log odds that each private report of a crowd belongs to a worker some of whose answers are known.
 
-    An attack: it measures what protecting each cell leaves of a worker's anonymity.
+    This is an attack. It measures how much anonymity is left to a worker if only each cell is protected.
 
     Parameters
     ----------
     reports : array_like, shape (N, n); sparse array; or DataFrame
-        One perturbed row a worker, without her name; nan = NULL. A frame has the columns worker, task and
-        answer; tasks that are in no row of it are NULL throughout.
+        One perturbed row per worker, without her name; nan = NULL. A frame has the columns worker, task and
+        answer; a task that occurs in no row of it is NULL for every worker.
     known : array_like, shape (K, n) or (n,); sparse array; or DataFrame
-        Known answers; nan where the attacker knows of none. Frames for both, or for neither.
+        Known answers; nan where the attacker knows none. Either both arguments are frames or neither is.
     domain : sequence of int
         The answer domain without NULL, consecutive integers.
     transition_matrix : array_like, shape (s + 1, s + 1)
         The mechanism's channel: probability of each reported symbol (column) for each symbol of a cell (row),
         in the order of the domain, NULL last. A 0 counts as 1e-300.
     strangers : array_like, shape (s + 1,) or (n, s + 1), optional
-        What the attacker believes of other workers' cells: shares of the symbols, of each task or of all. By
-        default all are NULL, as nearly all are in a sparse crowd.
+        What the attacker believes about other workers' cells: shares of the symbols, for all tasks or for
+        each one. By default all are NULL, as nearly all are in a sparse crowd.
     pattern_only : bool
-        Whether the attacker knows only which tasks were answered, and takes all answers for equally likely.
+        Whether the attacker knows only which tasks were answered, and treats all answers as equally likely.
 
     Returns
     -------
@@ -101,7 +102,8 @@ def link_rows(
 
     Notes
     -----
-    Cells are perturbed independently. Time grows with known answers times reports; memory with K N.
+    Cells are assumed to be perturbed independently. Time grows with the number of known answers times the
+    number of reports; memory grows with K N.
 
     Derived in: whole-worker/row-attack
 
@@ -142,7 +144,7 @@ def link_rows(
     other = np.log(np.maximum(_shares(strangers, seen.shape[1], len(channel)) @ channel, 1e-300))
     where = np.nonzero(~np.isnan(rows))
     answered = (rows[where] - symbols[0]).astype(np.intp)
-    # Cells of the same task and symbol weigh a report alike: each such pair weighs all reports once.
+    # Known cells with the same task and symbol give a report the same weight, so compute each pair once.
     pairs, pair = np.unique(where[1] * len(channel) + answered, return_inverse=True)
     task, symbol = np.divmod(pairs, len(channel))
     weights = hers[symbol] - other[task]
@@ -167,7 +169,7 @@ def _channel(transition_matrix: ArrayLike, size: int) -> Array:
 
 
 def _shares(strangers: ArrayLike | None, n_tasks: int, n_symbols: int) -> Array:
-    """What is believed of each task, shape (n, s + 1)."""
+    """The attacker's belief about a stranger's cell of each task, shape (n, s + 1)."""
     if strangers is None:
         return np.broadcast_to(np.eye(n_symbols)[-1], (n_tasks, n_symbols))
     shares = numeric("strangers", strangers)
@@ -179,7 +181,7 @@ def _shares(strangers: ArrayLike | None, n_tasks: int, n_symbols: int) -> Array:
 
 
 def _rows(name: str, answers: Answers, symbols: tuple[int, ...]) -> tuple[Array, Form]:
-    """Rows of symbols, of which some may be NULL throughout, as reports are and what is known of nobody."""
+    """Rows of symbols; rows may be all NULL, like a silent report or a row of which nothing is known."""
     try:
         return read_matrix(answers, domain=symbols, integers=True, silent=True)
     except (TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Medians of the answers given, from reports that protect a worker's whole row, and their errors."""
+"""Medians of the answers given, and their errors, from reports that protect a worker's whole row."""
 
 from collections.abc import Sequence
 from math import tanh
@@ -28,7 +28,7 @@ from ldpbook.whole_worker.sampling_questions import (
 
 __all__ = ["infer_from_rows", "row_errors"]
 
-_VAGUE = 0.25  # relative error of the strength from which on it is told
+_VAGUE = 0.25  # relative error of the strength above which `why` says so
 _WEAK = "questions off the scale hardly show how strong the reports are"
 _FIRST = 0.3  # share of the workers who are asked at all thresholds
 _NODES = np.linspace(-4, 4, 81)
@@ -40,45 +40,46 @@ def infer_from_rows(
 ) -> MedianResult:
     r"""Interpolated median of the answers given to each task, from reports that protect whole rows.
 
-    Questions of :class:`AskedQuestions` are counted and go to
-    :func:`~ldpbook.remedies.answer_medians.infer_medians`. A mean report of the other designs is
+    Reports of :class:`AskedQuestions` are counted, and the counts go to
+    :func:`~ldpbook.remedies.answer_medians.infer_medians`. With the other designs, the mean report is
 
     .. math:: \kappa_j\,(2S_j(t)-1),
 
     where :math:`S_j(t)` is the share of the answers to task j above the threshold t. The strength
     :math:`\kappa_j` depends on how many workers answer the task, and on how many answers they have. **A
-    threshold off the scale measures it**: all who answer are on one side. Strengths are shrunk to their mean
-    as far as tasks agree. They hardly move a median, which is where reports have mean 0: they set the size of
-    its error.
-    Shares are those of answers, each with the weight that a worker's number of answers gives to one of them.
-    They are the shares among the answers given where the two are independent.
+    threshold off the scale measures it**, because all answers are on one side of it. Strengths are shrunk
+    towards their mean, the more the better tasks agree. They hardly move a median, which is where reports
+    have mean 0, but they set the size of its error.
+
+    In the shares, each answer has a weight that depends on its worker's number of answers. They are the
+    shares among the answers given if answers are independent of that number.
 
     Parameters
     ----------
     reports : array_like, shape (m, n)
-        What the mechanism's `perturb` gave: 1, -1 or 0, and nan where a worker was not asked.
+        Output of the mechanism's `perturb`: 1, -1 or 0, and nan where a worker was not asked.
     thresholds : array_like
-        The thresholds that the reports answer to: one for all cells, one a task, shape (n,), or one a cell,
-        shape (m, n). Each is one of `question_thresholds(domain)`, or lies below the lowest answer or above
-        the highest. Asked questions need no such threshold, and their reports on one are left out. The other
-        designs need some for every task.
+        The thresholds that the reports answer: one for all cells; one per task, shape (n,); or one per cell,
+        shape (m, n). Each is one of `question_thresholds(domain)`, or lies off the scale, below the lowest
+        answer or above the highest. `AskedQuestions` needs no threshold off the scale, and its reports on one
+        are left out. The other designs need some for every task.
     mechanism : AskedQuestions, OwnAnswer or MixedSigns
-        What drew the reports.
+        Mechanism that drew the reports.
     domain : sequence of int
         The answer domain without NULL, 3 to 21 consecutive integers.
 
     Returns
     -------
     MedianResult
-        Medians with their errors. Densities are nan but for asked questions: other reports do not show them.
-        `why` says also if the strength is hardly known.
+        Medians with their errors. Densities are nan except with `AskedQuestions`, because other reports do
+        not show them. `why` also says if the strength is hardly known.
 
     Raises
     ------
     TypeError
         If the mechanism is none of the three, or a table is given: pivot it.
     ValueError
-        If a task has no threshold off the scale and the design needs it; or an argument is out of range.
+        If a task has no threshold off the scale and the design needs one, or an argument is out of range.
 
     Notes
     -----
@@ -128,35 +129,35 @@ def infer_from_rows(
 def row_errors(
     law: AnswerLaw, *, n_workers: int, n_tasks: int, epsilon: float, prior_mean: float, prior_deviation: float
 ) -> pd.Series:
-    """Mean absolute error to be expected of `infer_from_rows`, by design.
+    """Expected mean absolute error of `infer_from_rows`, by design.
 
-    Of a survey in which three workers in ten are asked at all thresholds in turn, for own answers and
-    mixtures also at one below and one above the scale. The others are asked at the two half-integers next to
-    the mean of the truths. Everything is learned: strength, level, spread of the truths. Where reports say
-    almost nothing the error is the constant's or more, and is told less well.
+    In the survey, three workers in ten are asked at all thresholds in turn; for own answers and mixtures
+    also at one below and one above the scale. The others are asked at the two half-integers nearest to the
+    mean of the truths. Strength, mean and spread of the truths are all learned from the reports. Where
+    reports say almost nothing, the error is that of a constant or larger, and is predicted less accurately.
 
     Parameters
     ----------
     law : AnswerLaw
-        Law of an answer given the truth, density > 0, of 3 to 21 answers.
+        Distribution of an answer given the truth, with density > 0 and 3 to 21 answers.
     n_workers, n_tasks : int
-        How many workers report, and how many tasks there are, >= 1.
+        Numbers of workers who report and of tasks, >= 1.
     epsilon : float
         Privacy budget of a worker, 1e-9 to 300.
     prior_mean, prior_deviation : float
-        Of the truths, which are normal, in answer units; the mean within the domain, the deviation between
-        1e-3 and the domain's width.
+        Mean and standard deviation of the truths, which are normal, in answer units. The mean lies within
+        the domain, the standard deviation between 1e-3 and the domain's width.
 
     Returns
     -------
     Series
-        Errors of the medians in answer units: "asked" and "mixed", with the numbers of questions and groups
-        that `row_designs` finds best, and "own answer", without padding.
+        Errors of the medians in answer units: "asked" and "mixed" with the numbers of questions and groups
+        that `row_designs` finds best, and "own answer" without padding.
 
     Raises
     ------
     TypeError
-        If `law` is no AnswerLaw.
+        If `law` is not an AnswerLaw.
     ValueError
         If an argument is out of range.
 
@@ -182,7 +183,7 @@ def row_errors(
 def errors_over(
     law: AnswerLaw, n_workers: int, n_tasks: int, epsilon: float, truths: Array
 ) -> dict[str, float]:
-    """`row_errors` with the law and the truths of `foretold.checked`."""
+    """Errors of `row_errors`, by design, for the law and the truths that `foretold.checked` returns."""
     thresholds, mean, deviation = law.edges, float(truths.mean()), foretold.deviation_of(truths)
     designs = row_designs(
         n_tasks=n_tasks, n_workers=n_workers, epsilon=epsilon, density=law.density, sigma=1.0
@@ -196,7 +197,7 @@ def errors_over(
     for design in ("asked", "own answer", "mixed"):
         asked = np.full(len(thresholds), _FIRST / (len(thresholds) + 2 * (design != "asked")))
         asked[np.argsort(np.abs(thresholds - mean), kind="stable")[:2]] += (1 - _FIRST) / 2
-        # Designs differ in how a slope counts; `row_designs` tells it at the slope of the normal law.
+        # `row_designs` gives the information at the normal slope; it grows with the square of the slope.
         unit = n_workers * designs.information[design] / norm.pdf(0) ** 2
         told = unit * slopes**2 @ asked + 1 / foretold.MOST_NOISE
         noise, off = 1 / float(foretold.mean_of(told)), mean - float(thresholds.mean())
@@ -207,11 +208,11 @@ def errors_over(
 
 
 def _learning_loss(noise: float, n_tasks: int, span: int, off: float, deviation: float) -> Array:
-    """Squared error, (quantiles, 1), of a reader who has to learn how the truths are spread, and around what.
+    """Squared error, shape (quantiles, 1), of having to learn the mean and the spread of the truths.
 
-    From one estimate a task with that variance; by how far they happen to scatter. A priori the truths' mean
-    lies around the middle of the domain, from which it is `off`, and their deviation around a sixth of the
-    span, as for `infer_medians`.
+    There is one estimate per task, with variance `noise`; the quantiles are those of their observed spread. A
+    priori, the truths' mean is around the middle of the domain, from which it is `off`, and their standard
+    deviation is around a sixth of the span, as for `infer_medians`.
     """
     free, width = max(1, n_tasks - 1), span / 4
     scatter = (noise + deviation**2) * chi2.ppf(_QUANTILES, free) / free
@@ -232,7 +233,7 @@ def _learning_loss(noise: float, n_tasks: int, span: int, off: float, deviation:
 def _read(
     reports: ArrayLike, thresholds: ArrayLike, mechanism: RowMechanism, domain: Sequence[int]
 ) -> tuple[Array, NDArray[np.intp]]:
-    """Reports, and the place of each cell's threshold: 0 and K + 1 below and above the scale."""
+    """Reports, and the place of each cell's threshold: 1 to K on the scale, 0 below and K + 1 above it."""
     matrix = numeric("reports", only_matrix("reports", reports))
     if matrix.ndim != 2 or matrix.size == 0:
         raise ValueError(f"reports must have the shape (workers, tasks), got {matrix.shape}")
@@ -241,10 +242,10 @@ def _read(
     if isinstance(mechanism, AskedQuestions):
         allowed |= np.isnan(matrix)
     if not allowed.all():
-        raise ValueError("reports must be 1, -1 or 0, and nan only where questions are drawn, got others")
+        raise ValueError("reports must be 1, -1 or 0, and nan only for AskedQuestions, got others")
     most = mechanism.n_questions if isinstance(mechanism, AskedQuestions) else matrix.shape[1]
     if (~np.isnan(matrix)).sum(axis=1).max() > most:
-        raise ValueError(f"reports must be on at most {most} questions of a worker, got others")
+        raise ValueError(f"reports must be on at most {most} questions per worker, got more")
     if isinstance(mechanism, MixedSigns) and not matrix.all():
         raise ValueError("reports must be 1 or -1, as mixed signs are, got 0")
     limits = check_thresholds(only_matrix("thresholds", thresholds), matrix.shape)
@@ -258,7 +259,7 @@ def _read(
 
 
 def _symbol_counts(reports: Array, places: NDArray[np.intp], domain: Sequence[int]) -> Array:
-    """Counts of not above, above and NULL by threshold on the scale and task."""
+    """Counts of "not above", "above" and NULL, by threshold on the scale and task."""
     asked, n_tasks = ~np.isnan(reports), reports.shape[1]
     cells = (places * n_tasks + np.arange(n_tasks))[asked]
     symbols = np.array([2, 1, 0])[reports[asked].astype(np.intp)]  # of 0, 1 and -1
@@ -276,7 +277,7 @@ def _sums(reports: Array, places: NDArray[np.intp], n_places: int) -> tuple[Arra
 
 
 def _most(mechanism: OwnAnswer | MixedSigns, n_tasks: int) -> tuple[float, float]:
-    """What the strengths cannot exceed on average over tasks, and one alone."""
+    """Upper limits of the strengths: of their mean over tasks, and of each one."""
     if isinstance(mechanism, OwnAnswer):
         kept = tanh(mechanism.epsilon / 2) / 2
         return kept / n_tasks, kept / mechanism.padding
@@ -293,14 +294,14 @@ def _strengths(
     pooled, error = _within(found.mean(), np.sqrt(variance.mean() / len(found)), most_mean)
     between = max(0.0, float(found.var() - variance.mean()))
     pull = between / (between + variance)
-    spread = np.sqrt(pull * variance) + 1e-9 * pooled  # where tasks agree, all are the mean
+    spread = np.sqrt(pull * variance) + 1e-9 * pooled  # where tasks agree, every strength is the mean
     strength, _ = _within(pooled + pull * (found - pooled), spread, most)
     return strength, float(error / pooled)
 
 
 def _within(mean: Array, deviation: Array, most: float) -> tuple[Array, Array]:
-    """Mean and deviation of a normal variable that is known to lie between 0 and a largest value."""
-    near = np.clip(mean, -5 * deviation, most + 5 * deviation)  # farther out nothing more is known
+    """Mean and standard deviation of a normal variable that is known to lie between 0 and `most`."""
+    near = np.clip(mean, -5 * deviation, most + 5 * deviation)  # farther out the result hardly changes
     low, high = -near / deviation, (most - near) / deviation
     middle: Array = near + deviation * truncnorm.mean(low, high)
     spread: Array = deviation * truncnorm.std(low, high)

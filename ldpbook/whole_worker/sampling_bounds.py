@@ -1,4 +1,4 @@
-"""What designs that protect a whole row can tell of a truth.
+"""Information about a truth from designs that protect a whole row.
 
 Standard library only.
 """
@@ -22,9 +22,10 @@ __all__ = [
 
 
 def questions_to_ask(*, n_tasks: int, epsilon: float, density: float) -> int:
-    """How many tasks to ask a worker about, drawn at random, so that a task's truth is told the most.
+    """Best number of tasks, drawn at random, to ask a worker about: the one with the most information.
 
-    Her budget is divided evenly between the questions, each a threshold response asked at the truth.
+    Her budget is divided evenly among the questions. Each is a threshold response asked at the truth, and
+    the information is that about each task's truth.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ def questions_to_ask(*, n_tasks: int, epsilon: float, density: float) -> int:
     Returns
     -------
     int
-        Number of questions, 1 to n; of two that are as good the smaller.
+        Number of questions, 1 to n; the smaller one if two are equally good.
 
     Notes
     -----
@@ -58,10 +59,10 @@ def questions_to_ask(*, n_tasks: int, epsilon: float, density: float) -> int:
 def asked_information(
     *, n_tasks: int, epsilon: float, density: float, sigma: float, n_questions: int | None = None
 ) -> float:
-    """What one worker tells about the truth of each task if some are asked, drawn at random.
+    """Information from one worker about the truth of each task, if tasks drawn at random are asked.
 
     Guarantees epsilon-LDP for her whole row. Each question is a threshold response at the truth with an even
-    part of the budget. With one question a task the budget is split.
+    part of the budget. With as many questions as tasks, the budget is split among all tasks.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def asked_information(
     density : float
         Probability that a cell holds an answer, in (0, 1].
     sigma : float
-        Deviation of the answers' normal errors, > 0, in answer units.
+        Standard deviation of the answers' normal errors, > 0, in answer units.
     n_questions : int, optional
         Number of tasks that she is asked about, at most n; by default the best.
 
@@ -105,20 +106,20 @@ def asked_information(
 
 
 def own_information(*, n_tasks: int, epsilon: float, density: float, sigma: float) -> float:
-    """What one worker tells about the truth of each task by one of her own answers, by unary encoding.
+    """Information from one worker about the truth of each task, by unary encoding of one of her answers.
 
-    Guarantees epsilon-LDP for her whole row. Cells are answered independently; the answer is drawn from all
+    Guarantees epsilon-LDP for her whole row. Cells are answered independently. The answer is drawn from all
     that she has, without padding, and the threshold lies at the truth.
 
     Parameters
     ----------
     n_tasks, epsilon, density, sigma
-        As of :func:`asked_information`.
+        As in :func:`asked_information`.
 
     Returns
     -------
     float
-        As of :func:`asked_information`, each truth from its own part of the report.
+        As in :func:`asked_information`, with each truth estimated from its own part of the report.
 
     Notes
     -----
@@ -131,7 +132,7 @@ def own_information(*, n_tasks: int, epsilon: float, density: float, sigma: floa
     """
     n, other = count("n_tasks", n_tasks), exp(-positive("epsilon", epsilon))
     s = fraction("density", density)
-    chance = (-expm1(n * log1p(-s)) if s < 1 else 1.0) / n  # that this task's answer is drawn
+    chance = (-expm1(n * log1p(-s)) if s < 1 else 1.0) / n  # probability that this task's answer is drawn
     told = -expm1(-epsilon) * chance
     return _per_square(told / sqrt(pi * (4 * other + chance * expm1(-epsilon) ** 2)), sigma)
 
@@ -139,22 +140,23 @@ def own_information(*, n_tasks: int, epsilon: float, density: float, sigma: floa
 def mixed_information(
     *, n_tasks: int, epsilon: float, density: float, sigma: float, n_groups: int = 1
 ) -> float:
-    """What one worker tells about the truth of each task by signs of random mixtures of all her answers.
+    """Information from one worker about the truth of each task, by signs of random mixtures of her answers.
 
-    Guarantees epsilon-LDP for her whole row. Cells are answered independently, thresholds lie at the truths.
+    Guarantees epsilon-LDP for her whole row. Cells are answered independently, and thresholds lie at the
+    truths.
 
     Parameters
     ----------
     n_tasks, epsilon, density, sigma
-        As of :func:`asked_information`.
+        As in :func:`asked_information`.
     n_groups : int
-        Number of groups of tasks, at most n, as even as can be and drawn at random; each has a mixture of its
-        own, with an even part of the budget.
+        Number of groups of tasks, at most n, drawn at random and as equal in size as possible. Each has a
+        mixture of its own, with an even part of the budget.
 
     Returns
     -------
     float
-        As of :func:`asked_information`.
+        As in :func:`asked_information`.
 
     Notes
     -----
@@ -176,15 +178,15 @@ def mixed_information(
 
 
 def row_information_limit(*, n_tasks: int, epsilon: float, density: float, sigma: float) -> float:
-    """What no report of a worker can exceed, if her whole row is protected: information a task, on average.
+    """Upper bound of the information per task in a worker's report, if her whole row is protected.
 
-    For every epsilon-LDP report of a row whose cells are independent, each answered with the same probability
-    and then normal around its truth; for rounded answers too.
+    It holds for every epsilon-LDP report of a row whose cells are independent, if each is answered with the
+    same probability and answers are normal around the truth. It also holds for rounded answers.
 
     Parameters
     ----------
     n_tasks, epsilon, density, sigma
-        As of :func:`asked_information`.
+        As in :func:`asked_information`.
 
     Returns
     -------
@@ -206,14 +208,14 @@ def row_information_limit(*, n_tasks: int, epsilon: float, density: float, sigma
 
 
 def _told(budget: float, s: float) -> float:
-    """Root of the information of one threshold response at the truth, times sigma^2 pi / 2."""
+    """Square root of the information in one threshold response at the truth times sigma^2 pi / 2."""
     other = exp(-budget)
     kept = -expm1(-budget)
     return s * kept / sqrt((1 + 2 * other) * (2 * other + s * kept))
 
 
 def _elasticity(budget: float, s: float) -> float:
-    """By how many per cent that information grows with the budget's growth by one."""
+    """Percentage by which that information grows if the budget grows by one per cent."""
     other = exp(-budget)
     parts = 3 * other / (1 + 2 * other) + 2 * other / (2 * other + s * -expm1(-budget))
     return budget / -expm1(-budget) * parts
@@ -221,7 +223,7 @@ def _elasticity(budget: float, s: float) -> float:
 
 @lru_cache
 def _even_budget(s: float) -> float:
-    """The budget of a question at which its information grows as fast as the budget."""
+    """Budget of a question at which its information grows by the same percentage as the budget."""
     low, high = 0.0, 2000.0
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if _elasticity(middle, s) > 1 else (low, middle)
@@ -230,9 +232,9 @@ def _even_budget(s: float) -> float:
 
 @lru_cache
 def _sway(n: int, s: float) -> float:
-    """Mean of the sign of a random mixture times one answer's part in it, others there with probability s.
+    """Mean of a random mixture's sign times one answer's term in it; others are there with probability s.
 
-    The hypergeometric function F(1 - n, 1/2; 2; 2 s), by the trapezoidal rule over log odds.
+    It is the hypergeometric function F(1 - n, 1/2; 2; 2 s), computed by the trapezoidal rule over log odds.
     """
     step, total = 0.25, 0.0
     for k in range(round((-log1p(n * s) - 80) / step), round(60 / step)):
@@ -244,6 +246,6 @@ def _sway(n: int, s: float) -> float:
 
 
 def _per_square(root: float, sigma: float) -> float:
-    """A squared deviation over noise, whose root is for answers of deviation 1."""
+    """Square of a root that is for answers with standard deviation 1, rescaled to `sigma`."""
     scaled = root / positive("sigma", sigma)
     return scaled * scaled

@@ -29,15 +29,15 @@ from ldpbook.whole_worker.sampling_bounds import (
 
 __all__ = ["AskedQuestions", "MixedSigns", "OwnAnswer", "RowMechanism", "row_designs"]
 
-_LEAST_BUDGET = 0.6  # of a group: with less it tells, for the budget, under half of the most
+_LEAST_BUDGET = 0.6  # of a group; below it, information per budget is under half of its maximum
 
 
 class RowMechanism(ABC):
-    """A mechanism on a worker's whole row, each cell above its threshold, not above it, or NULL.
+    """Mechanism on a worker's whole row, in which each cell is above its threshold, not above it, or NULL.
 
-    The noise protects the row, and is drawn for release by whole numbers. Questions, coins, groups and slots
-    protect nobody: the guarantee holds for each of their values, even if all see it. For release they come
-    from a generator of numpy with a seed of its own from the entropy.
+    The noise protects the row. For release it is drawn with whole numbers. Questions, coins, groups and slots
+    do not protect anyone: the guarantee holds for each of their values, even if everyone sees them. For
+    release they come from a numpy generator with a seed of its own from the entropy.
 
     Notes
     -----
@@ -48,13 +48,13 @@ class RowMechanism(ABC):
 
     @property
     def exact_epsilon(self) -> float:
-        """The largest privacy loss there is, for any two rows of a worker: epsilon itself."""
+        """Largest privacy loss that occurs for any two rows of a worker: epsilon itself."""
         return self.epsilon
 
     @property
     @abstractmethod
     def exact_ratio(self) -> Fraction:
-        """The largest ratio of the chances of a report from two rows, as it is drawn for release."""
+        """Largest ratio of a report's probabilities given two rows, as it is drawn for release."""
 
     def perturb(
         self,
@@ -75,16 +75,16 @@ class RowMechanism(ABC):
         answers : array_like, shape (m, n) or (n,); sparse array, shape (m, n); or DataFrame
             Answers in any form, nan = NULL.
         thresholds : array_like
-            Public thresholds, finite, in answer units: one for all cells; one a task, shape (n,), or one a
-            cell, shape (m, n); of a table one a task as a Series by task.
+            Public thresholds, finite, in answer units: one for all cells; one per task, shape (n,); or one
+            per cell, shape (m, n). For a table, one per task is a Series by task.
         rng, workers, tasks, entropy
-            As for any mechanism: see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
+            As for any mechanism; see :meth:`~ldpbook.mechanism.AnswerMechanism.perturb`.
 
         Returns
         -------
         ndarray, sparse array or DataFrame
-            The same form: 1 and -1 speak for above and for not above, 0 for neither; nan where nothing was
-            asked.
+            Reports in the same form: 1 is evidence for above, -1 for not above, 0 for neither; nan where no
+            question was asked.
         """
         matrix, form = read_matrix(answers, silent=True, workers=workers, tasks=tasks, public=True)
         limits = check_thresholds(form.per_task("thresholds", thresholds), matrix.shape)
@@ -95,7 +95,7 @@ class RowMechanism(ABC):
         for rows in row_blocks(matrix):
             signs = np.where(matrix[rows] > limits[rows], 1.0, -1.0)
             tied = matrix[rows] == limits[rows]
-            # For release as many coins as cells: what is public comes after them, and must not tell of ties.
+            # For release there is a coin for every cell, or the public draws that follow would reveal ties.
             coins = source.choice([-1.0, 1.0], np.count_nonzero(tied) if release is None else tied.shape)
             signs[tied] = coins if release is None else coins[tied]
             signs[np.isnan(matrix[rows])] = 0
@@ -108,12 +108,12 @@ class RowMechanism(ABC):
 
     @abstractmethod
     def _reported(self, signs: Array, rng: np.random.Generator, entropy: Entropy | None) -> Array:
-        """Reports of rows of 1, -1 and 0 for NULL; without entropy what protects them is of `rng`, too."""
+        """Reports of rows of 1, -1 and 0 for NULL; without entropy, the noise comes from `rng` too."""
 
 
 @dataclass(frozen=True)
 class AskedQuestions(RowMechanism):
-    """Some tasks, drawn at random for each worker, each asked about by a threshold response.
+    """Threshold responses on a few tasks, drawn at random for each worker.
 
     Guarantees epsilon-LDP for the worker, any two rows being neighbours, NULL included, and attains it. Which
     tasks she is asked about is public and does not depend on her answers.
@@ -123,12 +123,12 @@ class AskedQuestions(RowMechanism):
     epsilon : float
         Privacy budget of the worker, finite and > 0; each question gets an even part.
     n_questions : int
-        Number of questions, at most that of the tasks.
+        Number of questions, at most the number of tasks.
 
     Notes
     -----
-    Fit for release: each report is drawn by whole numbers from the operating system's entropy. Which tasks
-    are asked about is public and drawn apart. With `rng` all is drawn for study.
+    Fit for release: each report is drawn with whole numbers from the operating system's entropy. Which tasks
+    are asked about is public and drawn separately. With `rng` everything is drawn for study.
 
     :func:`~ldpbook.whole_worker.row_reports.infer_from_rows` decodes the reports.
 
@@ -151,7 +151,7 @@ class AskedQuestions(RowMechanism):
 
     @property
     def exact_ratio(self) -> Fraction:
-        """The largest ratio of the chances of a report from two rows, as it is drawn for release."""
+        """Largest ratio of a report's probabilities given two rows, as it is drawn for release."""
         return _part_table(self.epsilon, self.n_questions, 3).ratio ** self.n_questions
 
     def _reported(self, signs: Array, rng: np.random.Generator, entropy: Entropy | None) -> Array:
@@ -159,7 +159,7 @@ class AskedQuestions(RowMechanism):
             other = exp(-self.epsilon / self.n_questions)
             forgotten = rng.random(signs.shape) < 3 * other / (1 + 2 * other)
             reports = np.where(forgotten, rng.integers(-1, 2, signs.shape), signs)
-        else:  # of all tasks, so that the entropy taken tells nothing
+        else:  # draw for all tasks, so that the amount of entropy used reveals nothing
             table = _part_table(self.epsilon, self.n_questions, 3)
             reports = table.draw((signs + 1).astype(np.intp), entropy) - 1.0
         asked = rng.permuted(np.broadcast_to(np.arange(signs.shape[1]), signs.shape), axis=1)
@@ -168,24 +168,25 @@ class AskedQuestions(RowMechanism):
 
 @dataclass(frozen=True)
 class OwnAnswer(RowMechanism):
-    """One of the worker's own answers, drawn at random from them and padding, by unary encoding.
+    """Unary encoding of one of the worker's own answers, drawn at random from them and padding.
 
-    A bit for each task and side: that of the answer is set with probability 1/2, every other one with
-    1/(e^epsilon + 1). Reported is, for each task, the bit for above less that for not above. Guarantees
-    epsilon-LDP for the worker, any two rows being neighbours, NULL included, and attains it.
+    There is a bit for each task and side. The bit of the drawn answer is set with probability 1/2, every
+    other one with probability 1/(e^epsilon + 1). The report on a task is the bit for above minus the bit for
+    not above. Guarantees epsilon-LDP for the worker, any two rows being neighbours, NULL included, and
+    attains it.
 
     Parameters
     ----------
     epsilon : float
         Privacy budget of the worker, finite and > 0.
     padding : int
-        With fewer answers than that a worker draws from so many, the others empty; at most the number of
-        tasks.
+        A worker with fewer answers than this draws from this many slots, of which the rest are empty. At most
+        the number of tasks.
 
     Notes
     -----
-    Fit for release: each bit is drawn by whole numbers from the operating system's entropy. The slot is not:
-    whichever it is, the bits protect it. With `rng` all is drawn for study.
+    Fit for release: each bit is drawn with whole numbers from the operating system's entropy. The slot is
+    not, because the bits protect it whichever it is. With `rng` everything is drawn for study.
 
     :func:`~ldpbook.whole_worker.row_reports.infer_from_rows` decodes the reports.
 
@@ -210,7 +211,7 @@ class OwnAnswer(RowMechanism):
 
     @property
     def exact_ratio(self) -> Fraction:
-        """The largest ratio of the chances of a report from two rows, as it is drawn for release."""
+        """Largest ratio of a report's probabilities given two rows, as it is drawn for release."""
         return ResponseTable.of(self.epsilon, 2).ratio
 
     def _reported(self, signs: Array, rng: np.random.Generator, entropy: Entropy | None) -> Array:
@@ -237,24 +238,25 @@ class OwnAnswer(RowMechanism):
 
 @dataclass(frozen=True)
 class MixedSigns(RowMechanism):
-    """The side to which a random mixture of all the worker's answers falls, by randomized response.
+    """Randomized response on the sign of a random mixture of all the worker's answers.
 
-    A public coin for each task says whether its answer counts as it is or reversed. Are there more above
-    than not, or fewer? Reported is, for each task, that one noisy bit times the task's coin. Guarantees
-    epsilon-LDP for the worker, any two rows being neighbours, NULL included, and attains it.
+    A public coin for each task says whether its answer counts as it is or reversed. One bit says whether more
+    answers then count as above or as not above. The report on each task is that bit, with noise, times the
+    task's coin. Guarantees epsilon-LDP for the worker, any two rows being neighbours, NULL included, and
+    attains it.
 
     Parameters
     ----------
     epsilon : float
         Privacy budget of the worker, finite and > 0.
     n_groups : int
-        Number of groups into which the tasks are divided at random, at most that of the tasks; each has a
+        Number of groups into which the tasks are divided at random, at most the number of tasks. Each has a
         bit of its own, with an even part of the budget.
 
     Notes
     -----
-    Fit for release: the lies are drawn by whole numbers from the operating system's entropy. Coins and groups
-    are public and drawn apart. With `rng` all is drawn for study.
+    Fit for release: the lies are drawn with whole numbers from the operating system's entropy. Coins and
+    groups are public and drawn separately. With `rng` everything is drawn for study.
 
     :func:`~ldpbook.whole_worker.row_reports.infer_from_rows` decodes the reports.
 
@@ -278,7 +280,7 @@ class MixedSigns(RowMechanism):
 
     @property
     def exact_ratio(self) -> Fraction:
-        """The largest ratio of the chances of a report from two rows, as it is drawn for release."""
+        """Largest ratio of a report's probabilities given two rows, as it is drawn for release."""
         return _part_table(self.epsilon, self.n_groups, 2).ratio ** self.n_groups
 
     def _reported(self, signs: Array, rng: np.random.Generator, entropy: Entropy | None) -> Array:
@@ -301,7 +303,7 @@ class MixedSigns(RowMechanism):
 def row_designs(
     *, n_tasks: int, n_workers: int, epsilon: float, density: float, sigma: float
 ) -> pd.DataFrame:
-    r"""What each design tells of a truth, if the whole worker is protected, and the error foretold.
+    r"""Information about a truth and predicted error of each design that protects the whole worker.
 
     Parameters
     ----------
@@ -314,18 +316,20 @@ def row_designs(
     density : float
         Probability that a cell holds an answer, in (0, 1].
     sigma : float
-        Deviation of the answers' normal errors, > 0, in deviations of the truths.
+        Standard deviation of the answers' normal errors, > 0, in standard deviations of the truths.
 
     Returns
     -------
     DataFrame
-        By design: ``parts``, into how many the budget goes, the best (of groups, for epsilon beyond 40, the
-        best of up to 300 numbers tried); ``information`` about one truth in one worker's
-        report; ``error``, the mean error in deviations of the truths, as in `threshold_error`: thresholds at
-        the truths, answers not rounded, a reader who knows the density, the law of the number of answers
-        and sigma; :func:`~ldpbook.whole_worker.row_reports.row_errors` tells the errors of one who does
-        not. The last row bounds the information of every design, averaged over tasks, from above and the
-        mean error from below, if each worker sends one report.
+        One row per design. ``parts`` is the best number of parts into which the budget is divided; for the
+        groups of "mixed" and an epsilon above 40, the best of up to 300 numbers tried. ``information`` is the
+        information about one truth in one worker's report. ``error`` is the mean error in standard deviations
+        of the truths, as in `threshold_error`: thresholds are at the truths, answers are not rounded, and the
+        decoder knows the density, the distribution of the number of answers, and sigma.
+        :func:`~ldpbook.whole_worker.row_reports.row_errors` gives the errors of a decoder that does not.
+
+        The last row, "limit", bounds the information of every design, averaged over tasks, from above, and
+        the mean error from below, if each worker sends one report.
 
     Notes
     -----

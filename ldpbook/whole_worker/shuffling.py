@@ -15,11 +15,11 @@ __all__ = ["shuffle_epsilon"]
 
 Array = NDArray[np.float64]
 
-_MOST_USERS = 10**10  # up to here differences of binomial tails keep six digits, far out too
+_MOST_USERS = 10**10  # up to here, differences of binomial tails keep six digits, even far out
 _LARGEST_LOCAL = 500.0
-_FLOOR = 1e-290  # what may underflow, in all
-_STEP = 1e-5  # relative, by which the answer is rounded up
-_LOWEST = -60.0  # logarithm of the least answer above 0, in units of the local epsilon
+_FLOOR = 1e-290  # upper bound of all that may underflow
+_STEP = 1e-5  # relative amount by which the result is rounded up
+_LOWEST = -60.0  # logarithm of the smallest result above 0, in units of the local epsilon
 
 
 def shuffle_epsilon(
@@ -27,37 +27,37 @@ def shuffle_epsilon(
 ) -> float:
     r"""Central epsilon of reports that a shuffler has stripped of their senders and mixed.
 
-    Each of n users sends one report about the same question, by the same randomizer and independently, and
-    the shuffler shows the reports in random order. Without `n_symbols` the randomizer may be any one with
-    this local epsilon, and others' reports are counted as clones of the user's. With it, it is randomized
+    Each of n users independently sends one report about the same question, by the same randomizer, and the
+    shuffler shows the reports in random order. Without `n_symbols`, the randomizer may be any one with this
+    local epsilon, and others' reports are counted as clones of the user's. With `n_symbols`, it is randomized
     response on so many symbols, whose blanket hides more.
 
     Parameters
     ----------
     local_epsilon : float
-        Epsilon of one report for a curator who knows its sender, >= 0; may be infinite.
+        Epsilon of one report for a curator that knows its sender, >= 0; may be infinite.
     n_users : int
         Number n of users whose reports on the same question are mixed, >= 1. In a survey by thresholds these
-        have the task *and* the threshold in common: where a phase deals k thresholds in turn, one in k.
+        have the task *and* the threshold in common: if a phase deals k thresholds in turn, n is one in k.
     delta : float
         Delta in (0, 1). At delta 0 shuffling gives no guarantee beyond the local epsilon: if all others'
-        reports happen to be equal, hers is told as well as without a shuffler.
+        reports happen to be equal, hers is revealed as much as without a shuffler.
     n_symbols : int, optional
         Number k >= 2 of symbols, NULL included, of a k-ary randomized response.
 
     Returns
     -------
     float
-        Epsilon, at most `local_epsilon`: for neighbours that differ in the one report of one user, whatever
+        Epsilon, at most `local_epsilon`, for neighbours that differ in the one report of one user, whatever
         the others hold and even if all their true inputs are known. A worker who sends several linked
-        reports is not covered. Rounded upwards, by less than a thousandth of itself.
+        reports is not covered. Rounded up, by less than a thousandth of itself.
 
     Notes
     -----
     Source: Feldman, McMillan and Talwar (2021), the clones; Balle, Bell, Gascon and Nissim (2019), the
-    blanket; both summed, not bounded by a closed form. All that is left out is added to delta. On the safe
-    side: more than 10^10 users count as 10^10, and below a delta of 1e-290, or beyond a local epsilon of
-    500, the local epsilon is returned.
+    blanket. Both are summed, not bounded by a closed form. All that is left out is added to delta. To be on
+    the safe side, more than 10^10 users count as 10^10, and for a delta below 1e-290 or a local epsilon above
+    500 the local epsilon is returned.
     Derived in: whole-worker/shuffling
 
     Examples
@@ -80,16 +80,16 @@ def shuffle_epsilon(
         return _least_epsilon(epsilon, clones, allowed)
     blanket = _Crowd(epsilon, k, 1 / (k - 1 + exp(epsilon)), n, allowed)
     found = _least_epsilon(epsilon, blanket, allowed)
-    if clones.delta(found) > allowed:  # then clones need more
+    if clones.delta(found) > allowed:  # then the clones need a larger epsilon
         return found
     return min(found, _least_epsilon(epsilon, clones, allowed))
 
 
 class _Crowd:
-    """In which numbers others send the user's two symbols, and symbols beside them, cell by cell.
+    """Distribution of the number of reports of the user's two symbols and of all others, in blocks.
 
-    Each of `mass` has the number of reports of both symbols in ``low..high``, hers included, and at least
-    `beside` others; `cut` is the mass beyond.
+    A block with probability `mass` has ``low..high`` reports of her two symbols, hers included, and at least
+    `beside` reports of other symbols. `cut` is the probability that is left out.
     """
 
     def __init__(self, epsilon: float, k: int, clone: float, n: int, delta: float) -> None:
@@ -112,10 +112,10 @@ class _Crowd:
         )
 
     def delta(self, epsilon: float) -> float:
-        """Never below that of the reports at this central epsilon."""
+        """Upper bound of the reports' delta at this central epsilon."""
         gain, spread = expm1(epsilon), (self.keep - self.lie) * (1 + exp(epsilon))
-        # A report of her other symbol takes `spread` off `most`; two ways to write the mean of what remains,
-        # each of which keeps its digits on its side.
+        # Each report of her other symbol subtracts `spread` from `most`. There are two ways to write the mean
+        # of what remains, each of which is accurate for an epsilon on its side of 1.
         if epsilon < 1:
             lost = gain * ((self.keep + self.lie) * self.low / 2 + self.lie * self.beside)
             least = np.floor(self.high / 2 - lost / spread)
@@ -132,7 +132,7 @@ class _Crowd:
 
 
 def _ends(n: int, share: float, reach: float, most: int) -> Array:
-    """Numbers that part those of a binomial law into blocks, a few beyond its bulk."""
+    """Numbers that divide the values of a binomial distribution into blocks, a little beyond its bulk."""
     middle = n * share
     width = reach * sqrt(middle) + reach**2 / 3
     low, high = max(-1.0, middle - width), min(float(n), middle + width + 1)
@@ -141,7 +141,7 @@ def _ends(n: int, share: float, reach: float, most: int) -> Array:
 
 
 def _chords(mass: Array, n: Array, share: float, reach: float) -> tuple[Array, Array]:
-    """Numbers of a binomial law, few for each n, whose mean of any convex falling function is no smaller."""
+    """A few values per n in place of a binomial; the mean of a convex decreasing function is no smaller."""
     middle, width = n * share, reach * np.sqrt(n * share) + reach**2 / 3
     inner = np.clip(np.floor(middle + width * np.linspace(-1, 1, min(200, 16_000 // len(n)))), 0, n)
     nodes = np.insert(inner, 0, 0.0, axis=1)
@@ -158,7 +158,7 @@ def _chords(mass: Array, n: Array, share: float, reach: float) -> tuple[Array, A
 
 
 def _at_most(k: Array, n: Array | int, share: float) -> Array:
-    """Probability of at most k among n; found once where neighbours have the same k and n."""
+    """Probability of at most k among n, computed once where adjacent entries have the same k and n."""
     numbers, sizes = (part.ravel() for part in np.broadcast_arrays(k, np.asarray(n, dtype=float)))
     new = (np.diff(numbers, prepend=np.nan) != 0) | (np.diff(sizes, prepend=np.nan) != 0)
     numbers, sizes = numbers[new], sizes[new]
@@ -170,9 +170,9 @@ def _at_most(k: Array, n: Array | int, share: float) -> Array:
 
 
 def _least_epsilon(most: float, crowd: _Crowd, delta: float) -> float:
-    """Least epsilon at which the crowd's delta is allowed, rounded upwards; `most` if there is none below."""
+    """Smallest epsilon at which the crowd's delta is allowed, rounded up; `most` if none is below it."""
 
-    @cache  # brentq asks again at the ends
+    @cache  # brentq evaluates the ends again
     def lacking(step: float) -> float:
         return log(crowd.delta(most * exp(step)) / delta)
 

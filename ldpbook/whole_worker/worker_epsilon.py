@@ -1,4 +1,4 @@
-"""What each mechanism of the book costs: a cell, a worker, and who hides in a crowd of shuffled reports."""
+"""Epsilon of each mechanism of the book: for a cell, for a worker, and for both behind a shuffler."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 _MOST_DIRECTIONS = 12  # of task profiles: 2^11 signs are tried
-_MOST_COUNTED = 10**10  # reports whose numbers are looked at one by one
+_MOST_COUNTED = 10**10  # reports up to which their possible counts are evaluated one by one
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class Bracket:
     Attributes
     ----------
     lower : float
-        A loss that occurs: no smaller epsilon holds at the same delta. 0 where none was derived.
+        A loss that occurs, so no smaller epsilon holds at the same delta; 0 where none was derived.
     upper : float
-        What is proved: this epsilon holds. Infinite if none does.
+        An epsilon that is proved to hold; infinite if there is none.
 
     Notes
     -----
@@ -68,7 +68,7 @@ class Bracket:
 
     @property
     def exact(self) -> bool:
-        """Whether both ends agree, to rounding."""
+        """Whether both ends agree up to rounding."""
         return self.lower == self.upper or self.upper - self.lower <= 1e-9 * self.upper < inf
 
     def __repr__(self) -> str:
@@ -80,24 +80,24 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Accounts:
-    """What one mechanism costs; see :func:`accounts`.
+    """Epsilons of one mechanism; see :func:`accounts`.
 
-    Behind a shuffler each epsilon is at the delta asked for. Without one it is pure, at delta 0, for
-    mechanisms that have a pure epsilon, and at the delta asked for where the noise needs one.
+    Behind a shuffler, each epsilon is at the given delta. Without one, it is pure, at delta 0, for mechanisms
+    that have a pure epsilon, and at the given delta where the noise needs one.
 
     Attributes
     ----------
     unit : str
-        What `cell` protects: a cell, or what the mechanism has instead.
+        Unit that `cell` protects: a cell, or what the mechanism has instead.
     cell : Bracket
-        One unit changes.
+        Epsilon if one unit changes.
     worker : Bracket
-        All that one worker sends changes.
+        Epsilon if everything that one worker sends changes.
     shuffled : Bracket or None
-        One cell changes, and the reports on each question come from a shuffler, without their senders, so
-        that no two reports of a worker can be linked. None where there are no cells.
+        Epsilon if one cell changes and the reports on each question come from a shuffler, without their
+        senders, so that no two reports of a worker can be linked. None where there are no cells.
     shuffled_rows : Bracket or None
-        A worker changes, and whole rows come from the shuffler.
+        Epsilon if a worker changes and whole rows come from the shuffler. None where there are no cells.
 
     Notes
     -----
@@ -120,7 +120,7 @@ class _Crowd(NamedTuple):
 
     @property
     def n_changed(self) -> int:
-        """In how many cells two rows may differ."""
+        """Largest number of cells in which two rows may differ."""
         return self.n_answers if self.pattern_public else min(2 * self.n_answers, self.n_tasks)
 
 
@@ -133,39 +133,42 @@ def accounts(
     delta: float,
     pattern_public: bool = False,
 ) -> Accounts:
-    """What a mechanism of the book costs a cell, a worker, and either of them behind a shuffler.
+    """Epsilons of a mechanism of the book for a cell, for a worker, and for either of them behind a shuffler.
 
-    Neighbours of the worker are any two rows with at most `n_answers` answers each, to any tasks; if
-    `pattern_public`, with answers to the same tasks. So a cell may change to NULL or from it unless
-    `pattern_public`, and a mechanism that leaves NULL visible has no finite epsilon then. For the noise on
-    places and particles a unit is one that moves by 1 unit of distance, and a worker sends `n_answers` of
-    them; for the noise on counts it is a label in noisy counts that a trusted holder publishes (the
-    release, computed from them, may show less), and a worker has `n_answers` of them.
+    For the worker, any two rows with at most `n_answers` answers each, to any tasks, are neighbours; if
+    `pattern_public`, only rows with answers to the same tasks. So unless `pattern_public`, a cell may change
+    to NULL or from it, and a mechanism that leaves NULL visible has no finite epsilon.
+
+    For noise on places and particles, the unit is a place or particle that moves by 1 unit of distance, and a
+    worker sends `n_answers` of them. For noise on counts, the unit is a label in noisy counts that a trusted
+    holder publishes, and a worker has `n_answers` of them. The release that is computed from the counts may
+    reveal less.
 
     Parameters
     ----------
     mechanism : Mechanism
-        Any of the package, where two answers or more are possible, and thresholds between them.
+        Any mechanism of the package. Two or more answers must be possible, and thresholds lie between them.
     n_answers : int
-        The most answers (reports, labels) of one worker, >= 1.
+        Largest number of answers (reports, labels) of one worker, >= 1.
     n_tasks : int
         Number of tasks, at least `n_answers`.
     n_users : int
-        Reports that a shuffler mixes, >= 1: those that share the question, which of a threshold response is
-        task and threshold. All of these workers' if NULL is reported, else only of who answered.
+        Number of reports that a shuffler mixes, >= 1: those on the same question, which for a threshold
+        response is a task and a threshold. If NULL is reported, every worker with this question sends one;
+        otherwise only those who answered do.
     delta : float
-        In (0, 1): of shuffling, and of noise that needs one. Without a shuffler mechanisms with a pure
-        epsilon are accounted at delta 0.
+        Delta, in (0, 1), of shuffling and of noise that needs one. Without a shuffler, a mechanism with a
+        pure epsilon has delta 0.
     pattern_public : bool
         Whether it is public which tasks a worker answers.
 
     Returns
     -------
     Accounts
-        Exact where lower and upper end agree. Several shuffled cells of a worker, perturbed
-        independently, compose, at more than one delta. Nothing is gained by shuffling, or nothing
-        claimed, for rows whose pattern is visible, and for cells of three symbols s or more that share
-        flip probabilities of which some are above 1 - 1/s.
+        Brackets that are exact where their ends agree. Several shuffled cells of a worker, perturbed
+        independently, compose, but at a delta larger than `delta`. Shuffling gains nothing, or no gain is
+        claimed, for rows whose pattern is visible, and for cells with s >= 3 symbols that share flip
+        probabilities some of which are above 1 - 1/s.
 
     Notes
     -----
@@ -213,14 +216,14 @@ def accounts_table(
     Parameters
     ----------
     mechanisms : mapping to mechanism
-        What to compare, by name.
+        The mechanisms to compare, by name.
     n_answers, n_tasks, n_users, delta, pattern_public
-        As of :func:`accounts`.
+        As in :func:`accounts`.
 
     Returns
     -------
     DataFrame
-        The columns of :class:`Accounts`; "-" where there is nothing to shuffle.
+        Columns as in :class:`Accounts`; "-" where there is nothing to shuffle.
 
     Notes
     -----
@@ -248,7 +251,7 @@ def _exactly(epsilon: float) -> Bracket:
 _UNPROTECTED = _exactly(inf)
 
 
-_SHOWN = Accounts("cell", *[_UNPROTECTED] * 4)  # where NULL is, and nobody else need have it there
+_SHOWN = Accounts("cell", *[_UNPROTECTED] * 4)  # NULL is visible, and perhaps no one else has it there
 
 
 def _no_more(one: Bracket | None, other: Bracket | None) -> Bracket | None:
@@ -260,7 +263,7 @@ def _no_more(one: Bracket | None, other: Bracket | None) -> Bracket | None:
 def _cells(
     cell: Bracket, worker: Bracket, crowd: _Crowd, *, n_symbols: int | None = None, mixed: bool = True
 ) -> Accounts:
-    """Accounts of a mechanism on cells; another's report on a task can stand for hers unless not `mixed`."""
+    """Accounts of a mechanism on cells; if `mixed`, others' reports on a task can pass for hers."""
     rows = Bracket(0.0, worker.upper if crowd.pattern_public else _shuffled(worker.upper, crowd))
     if mixed:
         least = 0.0 if n_symbols is None else _counted_loss(cell.upper, crowd, n_symbols)
@@ -277,9 +280,9 @@ def _shuffled(local: float, crowd: _Crowd, n_symbols: int | None = None) -> floa
 
 
 def _counted_loss(epsilon: float, crowd: _Crowd, n_symbols: int) -> float:
-    """A loss behind the shuffler that occurs: by the number of reports of one symbol.
+    """Loss that occurs behind the shuffler, as the number of reports of one symbol reveals it.
 
-    The one who changes had that symbol or another; all others have none of the two if there are three.
+    The worker who changes has that symbol or a second one. All others have neither, if there is a third.
     """
     if not 0 < epsilon < inf:
         return epsilon
@@ -297,11 +300,11 @@ def _counted_loss(epsilon: float, crowd: _Crowd, n_symbols: int) -> float:
         pairs = (first, second), (second, first)
         return max(float(np.maximum(a - exp(at) * b, 0).sum()) for a, b in pairs)
 
-    return _first_below(delta, crowd.delta, min(epsilon, 700.0))[0]  # beyond, no float
+    return _first_below(delta, crowd.delta, min(epsilon, 700.0))[0]  # exp overflows above 700
 
 
 def _first_below(delta: Callable[[float], float], wanted: float, high: float) -> tuple[float, float]:
-    """Where a falling function gets down to what is wanted: just above it and just not, on [0, high]."""
+    """Ends of the short interval in [0, high] in which a decreasing delta falls to the wanted one."""
     low = 0.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -321,20 +324,20 @@ def _against_fill(m: LaplacePerturbation) -> tuple[float, float]:
     law, far = m.fill_law, np.arange(len(m.domain)) / m.scale
     with np.errstate(divide="ignore"):
         shares = np.log(law)
-    # An answer is densest where it lies. A step v right of value k the density of NULL is exp(below - v) +
-    # exp(above + v) times as large, with v from 0 to the next value; the least decides.
+    # The density of an answer is largest at the answer. A step v to the right of value k, the density of NULL
+    # is exp(below - v) + exp(above + v) times that, for v from 0 to the next value; the minimum decides.
     below = (np.logaddexp.accumulate(shares + far) - far)[:-1]
     above = (np.logaddexp.accumulate((shares - far)[::-1])[::-1][1:]) + far[:-1]
     v = np.clip((below - above) / 2, 0, 1 / m.scale)
     least = np.logaddexp(below - v, above + v).min(initial=0.0)
-    # At a tiny epsilon the first order is more exact, and not too small by Jensen's inequality.
+    # At a tiny epsilon the first-order term is more accurate, and by Jensen's inequality not too small.
     to_null = min(-least, max(law @ far, law @ far[::-1]))
-    # NULL against an end of the domain is densest beyond the other.
+    # The loss of NULL against one end of the domain is largest beyond the other end.
     return to_null, m.exact_epsilon + max(_log_mean_decay(law, far), _log_mean_decay(law, far[::-1]))
 
 
 def _log_mean_decay(law: Array, far: Array) -> float:
-    """Logarithm of the mean of exp(-far): near 0 the one form rounds badly, far below it the other."""
+    """Logarithm of the mean of exp(-far), in the one of two forms that loses fewer digits to rounding."""
     change = float(law @ np.expm1(-far))
     return log1p(change) if change > -0.5 else float(logsumexp(-far, b=law))
 
@@ -374,7 +377,7 @@ def _(m: TwoLayerFlip, crowd: _Crowd) -> Accounts:
         (crowd.n_tasks, m.n_choices + 1) if m.null_is_symbol else (crowd.n_answers, m.n_choices)
     )
     worker = _exactly(m.worker_epsilon_of(sharing, crowd.n_changed))
-    mixed = symbols == 2 or m.high <= 1 - 1 / symbols  # else others may hardly ever send what she sends
+    mixed = symbols == 2 or m.high <= 1 - 1 / symbols  # otherwise others may hardly ever send her symbol
     return _cells(_exactly(m.epsilon_of(sharing)), worker, crowd, mixed=mixed)
 
 
@@ -384,15 +387,15 @@ def _(m: ChannelResponse, crowd: _Crowd) -> Accounts:
     if len(drawn) not in (1, crowd.n_tasks):
         raise ValueError(f"n_tasks must be {len(drawn)}, as many as there are channels, got {crowd.n_tasks}")
     with np.errstate(divide="ignore", invalid="ignore"):
-        logs = np.log(np.where(drawn.any(axis=1, keepdims=True), drawn, 1.0))  # of outputs that there are
+        logs = np.log(np.where(drawn.any(axis=1, keepdims=True), drawn, 1.0))  # skip impossible outputs
         given, null = logs[:, :-1], logs[:, -1:]
         losses = given.max(axis=1, keepdims=True) - given, given - null, null - given
     c, a, b = (np.nan_to_num(x, nan=0.0, posinf=inf).max(axis=(1, 2)) for x in losses)
     dearest = np.sort(np.broadcast_to(c, crowd.n_tasks))[-crowd.n_answers :]
-    least = float(dearest.sum())  # of answers to the same tasks
+    least = float(dearest.sum())  # for answers to the same tasks
     most = least if crowd.pattern_public else _row(crowd, *(float(max(x.max(), 0)) for x in (c, a, b)))
     worker = Bracket(most if len(drawn) == 1 else min(least, most), most)
-    if crowd.pattern_public:  # others' NULLs need not stand for her answers as answers do
+    if crowd.pattern_public:  # unlike answers, others' NULLs need not pass for her answer
         return _cells(_exactly(c.max()), worker, crowd, mixed=False)
     return _cells(_exactly(m.exact_epsilon), worker, crowd)
 
@@ -404,7 +407,7 @@ def _(m: MatrixFactorization, crowd: _Crowd) -> Accounts:
     if crowd.pattern_public:
         return _cells(_exactly(m.exact_epsilon), _fitted_row(m, crowd.n_answers), crowd, mixed=False)
     rank, n_answers = len(m.profile), crowd.n_answers
-    # Two rows of different fits; without a ridge one of the least size, and one with a task more.
+    # Whether two fits differ: without a ridge, a row with as few tasks as possible and one with more.
     least = 0 if m.ridge > 0 else rank
     differ = n_answers > least < np.count_nonzero(m.profile.any(axis=0))
     differ = differ and (m.ridge > 0 or np.linalg.matrix_rank(m.profile) == rank)
@@ -413,7 +416,7 @@ def _(m: MatrixFactorization, crowd: _Crowd) -> Accounts:
 
 
 def _fitted_row(m: MatrixFactorization, n_answers: int) -> Bracket:
-    """Of the worker profiles: the 1-norm of what the fit is shifted by, most over signs of its entries."""
+    """Loss of a row: the largest 1-norm by which the fitted profile shifts, over signs of its entries."""
     v, reach = m.profile, (len(m.domain) - 1) / m.scale
     rank = len(v)
     every = product((1.0, -1.0), repeat=rank - 1) if rank <= _MOST_DIRECTIONS else None
@@ -422,7 +425,7 @@ def _fitted_row(m: MatrixFactorization, n_answers: int) -> Bracket:
     tasks = np.argsort(-shifts, axis=1, kind="stable")[:, :n_answers]
     totals = np.take_along_axis(shifts, tasks, axis=1).sum(axis=1)
     most = float(totals.max() if every is not None else np.sort(np.abs(v).sum(axis=0))[-n_answers:].sum())
-    fitted = (  # without a ridge only tasks that determine a profile are answered
+    fitted = (  # without a ridge, the answered tasks have to determine a profile
         float(totals[i])
         for i in np.argsort(-totals)
         if m.ridge > 0 or np.linalg.matrix_rank(v[:, tasks[i]]) == rank
@@ -438,17 +441,17 @@ def _(m: AskedQuestions, crowd: _Crowd) -> Accounts:
 
 @_account.register
 def _(m: MixedSigns, crowd: _Crowd) -> Accounts:
-    """A group loses its part if its side turns; a half of it, in all, if one row has none there."""
+    """A group loses its part if its side flips, and on average half of it if only one row answers there."""
     part = m.epsilon / m.n_groups
     return _cells(_exactly(part), _exactly(min(m.n_groups, crowd.n_answers) * part), crowd, mixed=False)
 
 
 @_account.register
 def _(m: OwnAnswer, crowd: _Crowd) -> Accounts:
-    """Chances relative to a report without an item: of an empty slot 1, of one whose bit is not set `is_not`.
+    """A report's probability is a mean over slots, here relative to its probability given an empty slot.
 
-    Of one whose bit is set it is larger by sinh(epsilon), so that a row with all bits set is more likely by
-    that times the share of the slots that are filled.
+    A slot whose bit is not set in the report counts `is_not`; one whose bit is set counts sinh(epsilon) more.
+    So the ratio of the probabilities is 1 + sinh(epsilon) times the number of changed slots over `slots`.
     """
     is_not = (1 + exp(-m.epsilon)) / 2
     filled = min(crowd.n_answers, m.padding)
@@ -458,7 +461,7 @@ def _(m: OwnAnswer, crowd: _Crowd) -> Accounts:
 
 
 def _log_grown(epsilon: float, share: float) -> float:
-    """ln(1 + share sinh(epsilon)), for the largest epsilon too."""
+    """ln(1 + share sinh(epsilon)), also where sinh overflows."""
     return log1p(share * sinh(epsilon)) if epsilon < 700 else epsilon + log(share / 2)
 
 
@@ -495,7 +498,7 @@ def _(m: LaplaceCounts, crowd: _Crowd) -> Accounts:  # the counts of LaplacePrio
         return Accounts(_LABEL, _exactly(pure), _exactly(k * pure))
 
     def shown(moved: int) -> tuple[float, float]:
-        """Of so many labels that move between two classes."""
+        """Bracket of epsilon if so many labels move between two classes."""
 
         def delta(at: float) -> float:
             return laplace_counts_delta(scale=m.scale / moved, epsilon=at)
@@ -526,7 +529,7 @@ def _(m: ScaledDirichlet, crowd: _Crowd) -> Accounts:
         return Accounts("label", _UNPROTECTED, _UNPROTECTED)
 
     def at_most(moved: int) -> tuple[float, float]:
-        """Epsilon of one label such that so many, one after the other, have the delta wanted."""
+        """Bracket of a label's epsilon at which so many, changed in turn, have the wanted delta."""
 
         def delta(at: float) -> float:
             steps = moved if at == 0 else expm1(min(moved * at, 700.0)) / expm1(at)

@@ -1,6 +1,6 @@
-"""The long simulations of the book, whose results are kept with a hash of the code that found them.
+"""The long simulations of the book, whose results are kept with a hash of the code that computed them.
 
-``python -m ldpcourse.runs`` lists them and says whether that code still stands; ``--write NAME ...`` runs
+``python -m ldpcourse.runs`` lists them and says whether that code is unchanged; ``--write NAME ...`` runs
 them again.
 """
 
@@ -31,12 +31,12 @@ def run_entries() -> dict[str, Run]:
 
 
 def head_of(run: Run) -> dict[str, Any]:
-    """What must stand in the file of a run besides its rows."""
+    """Contents of a run's file besides its rows."""
     return {"cell": f"{run.cell.__module__}.{run.cell.__name__}", "code": code_hash(run.cell)}
 
 
 def is_current(name: str) -> bool:
-    """Whether a run's results are those of its settings and of the code as it stands.
+    """Whether a run's results are those of its current settings and code.
 
     Parameters
     ----------

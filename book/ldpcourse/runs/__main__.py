@@ -1,4 +1,4 @@
-"""The long simulations of the book: lists which are current, or runs some again."""
+"""List which long simulations of the book are current, or run some again."""
 
 import argparse
 import json
@@ -25,8 +25,8 @@ def main(arguments: list[str] | None = None) -> None:
     Raises
     ------
     SystemExit
-        If a run is not current, a setting takes too long without a reason, or a package is missing that a
-        run needs; with 2, before any is run, if there is no repository to write to.
+        If a run is not current, a setting takes too long without a reason, or a package needed by a run is
+        missing. With 2, before any is run, if there is no repository to write to.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""The part's long simulations for the chapter on which mechanism to take."""
+"""Long simulations for the chapter on which mechanism to use."""
 
 from collections.abc import Mapping
 
@@ -13,9 +13,9 @@ from ldpcourse.runs.kept import Run
 
 
 def unlike_assumed(crowd: str, trial: int) -> Mapping[str, float]:
-    """MAE at epsilon 2 on a crowd of 4,000 workers and 50 tasks, five answers, that is not as foretold.
+    """MAE at epsilon 2 on a crowd of 4,000 workers, 50 tasks and five answers that is not as predicted.
 
-    And whether the median's decoder trusts the law of the answers there.
+    Also whether the median's decoder trusts the distribution of the answers there.
     """
     rng, rr = np.random.default_rng([3, trial]), RandomizedResponse(2.0, range(5))
     answers, truth = _broken(crowd, rng)
@@ -31,7 +31,7 @@ def unlike_assumed(crowd: str, trial: int) -> Mapping[str, float]:
 
 
 def _broken(crowd: str, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Answers of those who answer at all, and truths."""
+    """Answers of the workers who answer, and truths."""
     truth = rng.normal(2.0, 0.7, 50)
     if crowd == "two clumps":
         truth = 2.0 + 0.7 * rng.choice([-1.0, 1.0], 50)

@@ -18,7 +18,7 @@ MAP_TRUTHS = tuple(k / 20 for k in range(90, 101))  # from a half-integer to a w
 
 
 def mechanism_map(epsilon: float, density: float) -> Mapping[str, float]:
-    """On the source's crowd, by truth: which mechanism is optimal, and the best threshold's share of it.
+    """The optimal mechanism by truth of the source's crowd, and the best threshold's share of information.
 
     0 is the threshold response; in 1 NULL joins a side, in 2 weak answers join NULL, in 3 sides are split.
     """
@@ -34,7 +34,7 @@ def mechanism_map(epsilon: float, density: float) -> Mapping[str, float]:
 
 
 def _regime(best: BestChannel, truth: float) -> int:
-    """What is done with NULL, and whether a side has more than one output."""
+    """How NULL is treated, and whether a side has more than one output."""
     with_null = best.patterns[:, -1]
     if len(best.patterns) == 2:
         return 1
@@ -54,7 +54,7 @@ def _ternary(below: int, epsilon: float) -> Array:
 
 
 def crowd_limits(epsilon: float, density: float, n_workers: int) -> Mapping[str, float]:
-    """The limits of the source's crowd with truths around 4.5, deviation 1."""
+    """The limits for the source's crowd with truths around 4.5, standard deviation 1."""
     law = AnswerLaw(domain=range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=density)
     return _limits(law, epsilon, n_workers, 4.5)
 
@@ -68,7 +68,7 @@ def _limits(law: AnswerLaw, epsilon: float, n_workers: int, truth_mean: float) -
 
 
 def linked_limits(density: float, epsilon: float, others: int) -> Mapping[str, float]:
-    """Limits on the MAE for crowds as those of `linked`: cells unlinked, and kinds known."""
+    """Limits on the MAE for crowds like those of `linked`, with unlinked cells and with known kinds."""
     shares = (1 / (1 + others), others / (1 + others))
     law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=shares, density=density)
     limits = _limits(law, epsilon, 2000, 4.5)

@@ -1,4 +1,4 @@
-"""Crowds unlike the one that threshold responses are decoded by, and what two decoders make of them."""
+"""Two decoders of threshold responses on crowds that differ from the crowd that the decoders assume."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -38,9 +38,9 @@ _MORE, _AT_A_TIME = 120_000, 6_000  # workers whose answers say what the median 
 def odd_medians(kind: str, top: int, epsilon: float, trial: int) -> Mapping[str, float]:
     """2,000 workers, 30 tasks, four tenths answered, asked in three phases; answers 0 to `top`.
 
-    Mean distance from the median of the answers given, of 120,000 more such workers, mean stated error, and
-    how many medians lie within one and two: of `infer_medians` and of `infer_from_counts`. "objected":
-    whether the reports speak against the law of the latter.
+    For `infer_medians` and `infer_from_counts`: the mean distance from the median of the answers of 120,000
+    more such workers, the mean stated error, and how many medians lie within one and two stated errors.
+    "objected": whether the reports are evidence against the distribution that `infer_from_counts` assumes.
     """
     rng = np.random.default_rng([39, ODD_KINDS.index(kind), top, round(10 * epsilon), trial])
     domain, n_tasks = range(top + 1), 30
@@ -66,7 +66,7 @@ def odd_medians(kind: str, top: int, epsilon: float, trial: int) -> Mapping[str,
 
 
 def law_objections(kind: str, n_workers: int, epsilon: float) -> Mapping[str, float]:
-    """Share of twelve crowds, on either scale, whose reports speak against the law of `infer_from_counts`."""
+    """Share of twelve crowds, on either scale, whose reports contradict what `infer_from_counts` assumes."""
     found = []
     for top, trial in product((9, 4), range(6)):
         rng = np.random.default_rng([40, ODD_KINDS.index(kind), n_workers, top, round(10 * epsilon), trial])
@@ -78,7 +78,10 @@ def law_objections(kind: str, n_workers: int, epsilon: float) -> Mapping[str, fl
 
 
 def law_false_alarms(block: int) -> Mapping[str, float]:
-    """Share of twelve crowds that follow the law, of drawn sizes and settings, that meet an objection."""
+    """Share of twelve crowds with an objection although they follow the assumed distribution.
+
+    Their sizes and settings are drawn at random.
+    """
     rng, raised = np.random.default_rng([41, block]), 0
     for _ in range(12):
         top, n_tasks = int(rng.integers(2, 12)), int(rng.integers(8, 80))
@@ -94,7 +97,7 @@ def law_false_alarms(block: int) -> Mapping[str, float]:
 
 
 def _tasks(kind: str, top: int, n_tasks: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Truths, and of each task a density and a width, which some kinds have."""
+    """Truths, and for some kinds a density and a width of each task."""
     truth = rng.normal(top / 2, _UNIT[top], n_tasks)
     if kind == "truths in two clumps":
         truth = top / 2 + _UNIT[top] * (rng.choice([-1.3, 1.3], n_tasks) + 0.2 * rng.normal(size=n_tasks))

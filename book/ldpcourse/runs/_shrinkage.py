@@ -1,4 +1,4 @@
-"""The part's long simulation of what shrinkage saves."""
+"""Long simulation of the error that shrinkage saves."""
 
 from collections.abc import Mapping
 
@@ -14,8 +14,8 @@ from ldpcourse.runs.kept import Run, grid
 def shrinkage_risk(spread: float, part: int) -> Mapping[str, float]:
     """Total squared error of shrinkage rules for 50 fixed truths with noise of variance 1, and the bound.
 
-    In the mean over 750 draws, and the standard error of that of `decode`. The noise is that of 200 workers
-    with LP at epsilon 1. The truths are quantiles of a normal law, cut off at the domain's ends.
+    Means over 750 draws, and for `decode` also the standard error. The noise is that of 200 workers with LP
+    at epsilon 1. The truths are quantiles of a normal distribution, cut off at the domain's ends.
     """
     truth = np.clip(norm.ppf((np.arange(50) + 0.5) / 50, 4.5, spread or 1e-300), 0, 9)
     total = ((truth - truth.mean()) ** 2).sum()
@@ -37,7 +37,7 @@ def shrinkage_risk(spread: float, part: int) -> Mapping[str, float]:
 
 
 def _least_sure(x: Array) -> Array:
-    """The linear rule with the least estimate of its risk, over spread and centre; noise of variance 1."""
+    """The linear rule with the smallest estimated risk, over spread and centre, for noise of variance 1."""
     pull = 1 / (np.linspace(0, 5, 201)[:, None] ** 2 + 1)
     offset = x - x.mean()  # with equal noise the best centre, whatever the spread
     best = (pull**2 * offset**2 + 1 - 2 * pull).sum(axis=1).argmin()

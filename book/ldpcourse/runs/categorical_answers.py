@@ -1,4 +1,4 @@
-"""Long simulations of the part."""
+"""Long simulations on categorical answers."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -27,15 +27,16 @@ from ldpbook.foundations.answers import to_matrix
 from ldpcourse.printed import printed_table
 from ldpcourse.runs.kept import Run, grid
 
-# Of Table 2 and Table 3: what stands for the source's crowd, how many of it, and runs on each.
+# For Table 2 and Table 3: the crowd used instead of the source's, the number of such crowds, and runs on
+# each.
 _CROWDS = {2: (simulate_peer_grading, 96, 100), 3: (simulate_duchenne, 20, 40)}
 
 
 def printed_numbers(number: int, epsilon: float, layer: str) -> dict[str, float]:
     """Two entries of Table 2 or 3, MV and TD, on crowds simulated to the published statistics.
 
-    Of the error rate, and for TD of its change, the mean, and how far the mean of 100 runs on one more crowd
-    would lie from it (standard deviation; for a change with the noise of one unperturbed election); and the
+    For the error rate, and for TD also its change: the mean, and the standard deviation of the mean of 100
+    runs on one more crowd around it (for a change, with the noise of one unperturbed election). Also the
     standard deviation of one run's rate.
     """
     simulate, n_crowds, n_trials = _CROWDS[number]
@@ -62,7 +63,7 @@ def printed_numbers(number: int, epsilon: float, layer: str) -> dict[str, float]
 def _error_rates(
     crowd: VotingCrowd, flip: OneLayerFlip | TwoLayerFlip, n_trials: int, rng: np.random.Generator
 ) -> Array:
-    """Of MV and of TD in each trial, shape (2, n_trials)."""
+    """Error rates of MV and TD per trial, shape (2, n_trials)."""
     stack = flip.perturb(np.tile(crowd.answers, (n_trials, 1)), rng).reshape(n_trials, *crowd.answers.shape)
     elected = (
         majority_vote(stack, 2, ties="random", rng=rng),
@@ -72,11 +73,11 @@ def _error_rates(
 
 
 def column_deviations(number: int, vote: str) -> dict[str, float]:
-    """Redone mean of a column less the printed one, in deviations of one more crowd, by layer and base.
+    """Our mean of a column minus the printed one, in standard deviations of a crowd, by layer and base.
 
-    The printed changes are counted from a base: the printed one; for TD, of which it need not be, one
-    unperturbed election ("own"); or the one that the printed table implies: one layer is pure noise at
-    epsilon 0, so its change there is one half less the base, up to chance.
+    The printed changes are counted from a base. It is the printed one; for TD, where this may be wrong, one
+    unperturbed election ("own"); or the one implied by the printed table. (One layer is pure noise at epsilon
+    0, so its change there is one half minus the base, up to randomness.)
     """
     all_runs = _redone(number, for_majority=(number, vote) == (3, "MV"))
     runs, bases = all_runs[all_runs["vote"] == vote], ("own", "printed", "implied")
@@ -90,7 +91,7 @@ def column_deviations(number: int, vote: str) -> dict[str, float]:
 def _redone(number: int, *, for_majority: bool = False) -> pd.DataFrame:
     """Runs of the protocol of Table 2 or 3 on simulated crowds; the layer "none" perturbs nothing.
 
-    A majority needs the tasks whose truth is known, no others: that allows more runs of Duchenne.
+    A majority needs only the tasks with a known truth, which allows more runs of Duchenne.
     """
     simulate, n_crowds, n_trials = {
         (2, False): (simulate_peer_grading, 24, 20),
@@ -136,9 +137,10 @@ def _column_deviation(runs: pd.DataFrame, number: int, layer: str, vote: str, ba
 
 
 def shared_flips(number: int, layer: str) -> dict[str, float]:
-    """Correlation of the error rates of MV and TD in the runs on a crowd, both votes on the same flips.
+    """Correlation of the error rates of MV and TD in the runs on a crowd, with both votes on the same flips.
 
-    On crowds like Table 2 or 3 at epsilon 0.001, where the printed columns end; with its standard error.
+    Crowds are like those of Table 2 or 3 at epsilon 0.001, where the printed columns end. The correlation has
+    its standard error.
     """
     simulate, n_crowds, n_trials = {2: (simulate_peer_grading, 40, 100), 3: (simulate_duchenne, 10, 20)}[
         number
@@ -153,7 +155,7 @@ def shared_flips(number: int, layer: str) -> dict[str, float]:
 
 
 def other_discoveries(spread: float, weights: str, crowd: int) -> dict[str, float]:
-    """Error rates of truth discovery on a crowd like Duchenne, by other weights where users differ otherwise.
+    """Error rates of truth discovery with other weights, on crowds like Duchenne with other users.
 
     With both layers at four epsilons, six perturbations each, and without flips.
     """
@@ -196,10 +198,11 @@ def _excess(share: Array, n_tasks: int, n_answers: Array) -> Array:
 
 
 def weights_after_flips(crowd: str, high: float, part: int) -> dict[str, float]:
-    """Of 100 runs with U(0, b) on one crowd: how a user's flip probability and estimated weight go together.
+    """Correlation of a user's flip probability and estimated weight, in 100 runs with U(0, b) on one crowd.
 
-    Mean and mean square of their correlation, and in how many of the runs it is negative; and, over the runs
-    with users who drew less than 0.05, of these users' mean weight after the flips less that before.
+    Mean and mean square of the correlation, and the number of runs in which it is negative. Also, over the
+    runs with users who drew less than 0.05, the same for these users' mean weight after the flips minus that
+    before.
     """
     clear: dict[str, Any] = {"n_workers": 64, "n_tasks": 2134, "n_answers": 17_729, "n_scored": 159}
     clear["base_accuracy"] = 0.9
@@ -247,7 +250,7 @@ def layers_on_birds(unit: str) -> dict[str, float]:
 
 
 def layer_gaps(seed: int) -> dict[str, float]:
-    """Error of two layers less that of one on simulated crowds, each followed by its standard error.
+    """Error of two layers minus that of one on simulated crowds, each followed by its standard error.
 
     By crowd, unit of epsilon, epsilon and vote; 40 crowds each.
     """
@@ -290,11 +293,11 @@ READERS = ("majority", "Dawid-Skene", "composed", "decoded")
 
 
 def read_by(crowd: str, epsilon: float) -> Mapping[str, float]:
-    """Share of wrong truths by four readers of the same one-layer reports, with standard errors.
+    """Share of wrong truths by four decoders of the same one-layer reports, with standard errors.
 
-    Also of what "decoded" errs more than each other, task by task. The bluebirds are the same in all
-    trials, with flips drawn anew: the errors are over flips and over tasks, for these workers. Other crowds
-    are drawn anew too, and the errors are over trials.
+    Also the amount by which "decoded" errs more than each other decoder, task by task. The bluebirds are the
+    same in all trials, with new flips: their standard errors are over flips and over tasks, for these
+    workers. Other crowds are drawn again in each trial, and their standard errors are over trials.
     """
     same = crowd == "birds" and epsilon > 20  # without flips all trials are the same
     n_trials = 1 if same else {"birds": 32, "alike": 300, "confused": 24}[crowd]
@@ -347,9 +350,9 @@ def _reports(crowd: str, epsilon: float, rng: np.random.Generator) -> tuple[Arra
 
 
 def composed_less(crowd: str, epsilon: float, part: int) -> dict[str, float]:
-    """Share of wrong truths by the composed model less that by Dawid and Skene's: mean and mean square.
+    """Share of wrong truths by the composed model minus that by Dawid and Skene's: mean and mean square.
 
-    Of so many crowds drawn anew.
+    Over so many newly drawn crowds.
     """
     n_crowds = {"alike": 100, "confused": 40}[crowd]
     rng = np.random.default_rng([62, len(crowd), round(100 * epsilon), part])
@@ -362,7 +365,7 @@ def composed_less(crowd: str, epsilon: float, part: int) -> dict[str, float]:
 
 
 def hard_crowds(kind: str, epsilon: float, trial: int) -> dict[str, float]:
-    """Share of wrong truths by five readers of one perturbed crowd that is unlike the decoder's model."""
+    """Share of wrong truths by five decoders of one perturbed crowd unlike the decoder's model."""
     rng = np.random.default_rng([54, trial])
     confusion, truth = _hard_crowd(kind, rng)
     s = confusion.shape[1]
@@ -408,10 +411,10 @@ def _confused(rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def checked_readers(crowd: str, epsilon: float, trial: int) -> dict[str, float]:
-    """Share of wrong truths by six readers of one perturbed crowd, and the p-value of the check.
+    """Share of wrong truths by six decoders of one perturbed crowd, and the p-value of the check.
 
-    "true rates" knows the flips, and of each worker and of the truths what is true of the crowd; on the
-    bluebirds, of the other pictures.
+    "true rates" knows the flips, and the crowd's true rates of each worker and of the truths; on the
+    bluebirds, the rates on the other pictures.
     """
     rng = np.random.default_rng([60, len(crowd), round(10 * epsilon), trial])
     if crowd == "birds":
@@ -453,7 +456,7 @@ def _plain_crowd(crowd: str, rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def _other_tasks(answers: Array, truth: NDArray[np.intp]) -> tuple[Array, Array]:
-    """Confusion matrices (n, m, 2, 2) and shares (n, 2) of all tasks but one, with one answer more each."""
+    """Confusion matrices (n, m, 2, 2) and shares (n, 2) of all tasks except one, one more answer each."""
     of_truth, said = np.eye(2)[truth], np.stack([answers == 0, answers == 1]).astype(float)
     own = of_truth[:, None, :, None] * said.transpose(2, 1, 0)[:, :, None]
     counts = own.sum(axis=0) - own + 1
@@ -462,7 +465,7 @@ def _other_tasks(answers: Array, truth: NDArray[np.intp]) -> tuple[Array, Array]
 
 
 def _by_rates(reports: Array, law: Array, share: Array) -> NDArray[np.intp]:
-    """Most probable truths of a full table, given the laws of the reports, one or one of each task."""
+    """Most probable truths of a full table, given the distributions of the reports, one or one per task."""
     law = np.broadcast_to(law, (reports.shape[1], *law.shape[-3:]))
     told = np.take_along_axis(law, reports.T.astype(np.intp)[:, :, None, None], axis=3)[..., 0]
     most: NDArray[np.intp] = (np.log(told).sum(axis=1) + np.log(share)).argmax(axis=1)
@@ -470,10 +473,11 @@ def _by_rates(reports: Array, law: Array, share: Array) -> NDArray[np.intp]:
 
 
 def two_starts(epsilon: float, trial: int) -> dict[str, float]:
-    """Messages on the bluebirds that begin with equal kinds, or with the votes of the eigenvector.
+    """Messages on the bluebirds that start from equal kinds, or from the votes of the eigenvector.
 
-    The decoder's kinds with whole weights; learned are the shares of kinds, with ten answers of each worker
-    for the smooth law. The largest difference of two beliefs at rest, and the share elected otherwise.
+    The decoder's kinds have whole weights; the shares of kinds are learned, with ten answers of each worker
+    for the smooth distribution. Returns the largest difference of two converged beliefs, and the share of
+    tasks elected differently.
     """
     rng = np.random.default_rng([61, round(10 * epsilon), trial])
     flip = OneLayerFlip(epsilon, 2)

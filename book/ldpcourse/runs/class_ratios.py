@@ -1,4 +1,4 @@
-"""Simulations of class ratios that take too long for every run of the tests."""
+"""Long simulations on class ratios."""
 
 import itertools
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from ldpcourse.ledger.class_ratios._shared import SETTINGS, Mechanisms, as_print
 from ldpcourse.ratio_trials import shift_errors, shifted_proportions
 from ldpcourse.runs.kept import Run, grid
 
-# What stands in for each set of Iyer's Figure 2, and how many instances a set of it can have.
+# The data used instead of each data set of Iyer's Figure 2, and how many instances a set of it can have.
 _BINARY = {
     "earnings": (load_earnings, 600),
     "votes": (load_votes, 600),
@@ -61,7 +61,7 @@ def _standard_error(values: list[float]) -> float:
 
 
 def _split_voters(n_sets: int, seed: int) -> dict[str, float]:
-    """The counted proportion SVM learns from 1,200 voters in so many sets: mean L1 error of 20 draws."""
+    """Mean L1 error of 20 draws of the counted proportion SVM, from 1,200 voters in so many sets."""
     votes, rng, errors = load_votes(), np.random.default_rng(seed), []
     known = np.tile(skewed_proportions(2, 0.1), (n_sets // 2, 1))
     towns = np.array([[0.1, 0.9], [0.5, 0.5], [0.9, 0.1]])
@@ -76,8 +76,8 @@ def _split_voters(n_sets: int, seed: int) -> dict[str, float]:
 def _publish(n_sets: int, largest: float, share: float) -> dict[str, float]:
     """30,000 digits published as sets of a skew: mean L1 error for 40 towns of any proportions.
 
-    `largest` is the share of the instances that the first set has; the others are equal. No scale of the
-    mechanism meets (0.05, 0.05) by Equation 9 where its error is missing.
+    `largest` is the share of the instances in the first set; the others are equal. If the mechanism's error
+    is missing, no scale of it gives (0.05, 0.05) by Equation 9.
     """
     from sklearn.metrics.pairwise import rbf_kernel
 
@@ -115,7 +115,7 @@ _LEAST_COUNTS = {"MNIST": 149, "digits": 149, "votes": 59, "flights": 89, "opini
 def _noise_costs(data: str, seed: int) -> dict[str, float]:
     """Iyer's Figure 3 at epsilon = delta = 0.05: mean L1 errors, 20 draws of sets with 10 of noise each.
 
-    By mechanism, with the noise as printed and with the least.
+    By mechanism, with the printed noise and with the smallest.
     """
     mechanisms = {
         "printed Laplace": LaplaceCounts(0.05),
@@ -139,7 +139,7 @@ _TOWNS_OF_NOISE = {0: 0.01, 3: 0.04, 9: 0.1}  # shares of the small classes, by 
 
 
 def _noise_and_skew(seed: int) -> dict[str, float]:
-    """What Laplace noise adds to the mean L1 error on MNIST, by epsilon and share of small classes in a town.
+    """Increase of the mean L1 error on MNIST from Laplace noise, by epsilon and share of small classes.
 
     20 draws of the sets, with 5 of the noise each.
     """
@@ -164,7 +164,7 @@ _RATES = np.array([0.025, 0.975])
 
 
 def _bootstrap(sets: list[Array], known: Array, town: Array, rng: np.random.Generator) -> Array:
-    """Ends of percentile intervals: all sets drawn anew 200 times, the known proportions as they are."""
+    """Ends of percentile intervals: all sets are redrawn 200 times, the known proportions stay."""
     means = []
     for x in (*sets, town):
         n, often = len(x), np.zeros((200, len(x)))
@@ -203,10 +203,11 @@ def _coverage(n: int, seed: int) -> dict[str, float]:
 
 
 def _classifier_coverage(n: int, seed: int) -> dict[str, float]:
-    """The same by a classifier's adjusted probabilities, trained on labels of all 10 n digits; 5 draws.
+    """The same for a classifier's adjusted probabilities, trained on labels of all 10 n digits; 5 draws.
 
-    No image is drawn twice, and none of the town's is trained on. QuaPy's bootstrap of the town, and
-    first-order intervals for the training images' out-of-sample probabilities, in ten sets by label.
+    No image is drawn twice, and no image of the town is trained on. Intervals are QuaPy's bootstrap of the
+    town, and first-order intervals for the training images' out-of-sample probabilities, in ten sets by
+    label.
     """
     from joblib import parallel_config
     from quapy.method.aggregative import PACC
@@ -241,10 +242,11 @@ def _classifier_coverage(n: int, seed: int) -> dict[str, float]:
 
 
 def _shift(shift: str, n: int, seed: int) -> dict[str, float]:
-    """A test of label shift at level 0.05 beside the intervals, for towns that break it; 40 draws.
+    """A test of label shift at level 0.05, and the intervals, for towns without label shift; 40 draws.
 
-    noise: the town's images come with normal noise of deviation 0.1; new digit: a tenth of them are nines,
-    which no training set holds; confused: of its eights three in ten are threes, and called eights.
+    noise: the town's images have normal noise of standard deviation 0.1. new digit: a tenth of them are
+    nines, which no training set contains. confused: three in ten of its eights are really threes, called
+    eights.
     """
     digits, rng = load_digits(), np.random.default_rng([n, seed])
     known, town_ratio = skewed_proportions(9, 0.05), np.append(np.full(8, 0.05), 0.6)
@@ -275,9 +277,9 @@ def _shift(shift: str, n: int, seed: int) -> dict[str, float]:
 
 
 def _by_flipped_labels(flipped: Array, features: Array, town: list[Array], keep: float) -> Array:
-    """Ratios of towns where training labels are randomized: instances of one report are a set.
+    """Ratios of towns if training labels are randomized: the instances with the same report are a set.
 
-    Its class proportions follow from the flips and the shares of the reports, by inversion.
+    The class proportions of a set follow from the flips and the shares of the reports, by inversion.
     """
     told = np.bincount(flipped.astype(int), minlength=10) / len(flipped)
     law = np.full((10, 10), (1 - keep) / 9) + np.eye(10) * (
@@ -291,11 +293,12 @@ def _by_flipped_labels(flipped: Array, features: Array, town: list[Array], keep:
 
 
 def _quantifiers(data: str, seed: int) -> dict[str, float]:
-    """Mean L1 error for ten towns of 3,000 images, whose images are not among those learned from.
+    """Mean L1 error for ten towns of 3,000 images, none of them a training image.
 
-    Learned from seven tenths of the images: with their labels, with labels by randomized response, or from
-    ten disjoint sets of known proportions, exact or with geometric noise on the counts: 100 digits or 300
-    images of MNIST in each. So a label is published once at most, and its epsilon is that of its person.
+    Seven tenths of the images are for training: with their labels, with labels by randomized response, or in
+    ten disjoint sets of known proportions, exact or with geometric noise on the counts. Each set has 100
+    digits or 300 images of MNIST. So a label is published at most once, and its epsilon is that of its
+    person.
     """
     from quapy.method.aggregative import ACC, CC, EMQ, PACC, PCC, KDEyML
     from sklearn.base import clone
@@ -352,7 +355,7 @@ def _split_estimates(n_sets: int, draw: int, noisy: bool) -> dict[str, float]:
     """Mean L1 error for three towns by so many sets of 1,200 voters, draw by draw from one stream.
 
     Twenty draws for each number of sets, by three estimators; then, with Laplace noise on each set's counts,
-    by mixing classes. And how far apart two towns are estimated that differ by 0.8.
+    by mixing classes. Also the estimated difference of two towns that differ by 0.8.
     """
     votes, rng, private = load_votes(), np.random.default_rng(1), LaplaceCounts(0.1)
     plain, noised = itertools.product(_SPLITS, range(20)), itertools.product(_SPLITS[:-1], range(20))
@@ -374,7 +377,7 @@ def _split_estimates(n_sets: int, draw: int, noisy: bool) -> dict[str, float]:
 
 
 class _AdjustedSVM:
-    """Learns to classify from half of the sets, and its rates from the others."""
+    """Classifier trained on half of the sets, with its rates estimated on the others."""
 
     def fit(self, sets: Sequence[ArrayLike], proportions: ArrayLike) -> "_AdjustedSVM":
         half, rows = len(sets) // 2, np.asarray(proportions)
@@ -390,7 +393,7 @@ class _AdjustedSVM:
 
 
 class _LabelledReference:
-    """QuaPy, given the votes themselves: a set has one class after the other."""
+    """QuaPy, given the true votes: a set has one class after the other."""
 
     def fit(self, sets: Sequence[ArrayLike], proportions: ArrayLike) -> "_LabelledReference":
         from quapy.method.aggregative import ACC

@@ -1,4 +1,4 @@
-"""Simulations too long for every run of the tests: their results are kept, with a hash of their code."""
+"""Simulations that are too long for every test run: their results are kept, with a hash of their code."""
 
 import ast
 import functools
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 FOLDERS = {"ldpbook": Path(ldpbook.__file__).parent, "ldpcourse": Path(__file__).parents[1]}
 STORED = Path(__file__).with_name("stored")
-EVERY_EXTRA = "'ldpbook[all]'"  # what runs need: they take whatever the book does
-LIMIT = 5.0  # seconds of the processor for one setting
+EVERY_EXTRA = "'ldpbook[all]'"  # packages that runs need: the same as for the book
+LIMIT = 5.0  # seconds of processor time per setting
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A simulation and the settings it is run at.
+    """A simulation and its settings.
 
     Attributes
     ----------
     name : str
         Name of the file that keeps the results.
     cell : callable
-        Takes one setting as keywords, its seed among them or fixed inside; returns numbers by name.
+        Takes one setting as keywords, including a seed unless it is fixed inside; returns numbers by name.
     cells : tuple of dict
-        The settings; each takes at most `LIMIT` seconds of the processor.
+        The settings; each takes at most `LIMIT` seconds of processor time.
     slow : str
-        Why a setting takes longer; empty if none does. `make test` does not run a slow one again,
+        Reason why a setting takes longer; empty if none does. `make test` does not run a slow one again,
         `make test-slow` does.
     """
 
@@ -46,20 +46,20 @@ class Run:
     slow: str = ""
 
     def row(self, k: int) -> dict[str, Any]:
-        """Setting `k` and what is found there, to ten significant digits."""
-        # Around the call, not in the cell: what a cell imports is code that is hashed.
+        """Setting `k` and its results, to ten significant digits."""
+        # This is around the call and not in the cell, because the code that a cell imports is hashed.
         with install(EVERY_EXTRA):
             found = {name: float(f"{x:.10g}") for name, x in self.cell(**self.cells[k]).items()}
         return {**self.cells[k], **found}
 
 
 def grid(**values: Iterable[Any]) -> tuple[dict[str, Any], ...]:
-    """Settings: every combination, the last name's values going round fastest."""
+    """Settings: every combination, with the last name's values changing fastest."""
     return tuple(dict(zip(values, setting, strict=True)) for setting in itertools.product(*values.values()))
 
 
 def file_of(name: str) -> Path:
-    """Where the results of a run are kept."""
+    """File with the results of a run."""
     return STORED / f"{name}.json"
 
 
@@ -74,7 +74,7 @@ def stored(name: str) -> "pd.DataFrame":
     Returns
     -------
     DataFrame
-        One row for each setting: what was given, then what was found.
+        One row per setting: the setting, then its results.
 
     Notes
     -----
@@ -88,9 +88,9 @@ def stored(name: str) -> "pd.DataFrame":
 
 
 def code_hash(function: Callable[..., Any]) -> str:
-    """SHA-256 of all code of the package that a function may run, docstrings and comments left out.
+    """SHA-256 of all code of the package that a function may run, without docstrings and comments.
 
-    Followed by name: definition by definition, not module by module.
+    The code is followed by name, one definition after another, not by module.
     """
     seen: dict[tuple[str, str], str] = {}
     wanted = [(function.__module__, function.__name__)]
@@ -117,8 +117,8 @@ def _names(module: str) -> tuple[dict[str, list[ast.stmt]], dict[str, tuple[str,
     tree = ast.parse(text)
     defined: dict[str, list[ast.stmt]] = {}
     for node in tree.body:
-        # What a comprehension counts with is no name of the module: else every list of runs would be code of
-        # whatever function has a parameter of that name.
+        # A comprehension's variable is not a name of the module. Otherwise every list of runs would count as
+        # code of any function with a parameter of that name.
         loops = (part.target for part in ast.walk(node) if isinstance(part, ast.comprehension))
         own = {part for target in loops for part in ast.walk(target)}
         for part in [node] if isinstance(node, ast.FunctionDef | ast.ClassDef) else ast.walk(node):

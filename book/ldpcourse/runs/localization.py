@@ -1,4 +1,4 @@
-"""Long simulations: systems and most likely choices on many crowds, a step on ciphertexts, noisy anchors."""
+"""Long simulations on localization: systems, most likely choices, a step on ciphertexts, noisy anchors."""
 
 from functools import partial
 
@@ -30,7 +30,7 @@ _STEPS = (0, 1, 3, 5, 10, 15)
 
 
 def _deviation(epsilon: float, distance: float = 10.0) -> float:
-    """Noise that is private for one particle, once, at that distance."""
+    """Standard deviation of noise that is private for one particle, once, at that distance."""
     return gaussian_sigma(epsilon=epsilon, distance=distance, delta=1e-5)
 
 
@@ -40,7 +40,7 @@ def printed_or_zero(observed: Array, sigma: float) -> Array:
 
 
 def _planar_laplace(points: Array, sigma: float, rng: np.random.Generator) -> Array:
-    """Points with planar Laplace noise of the mean square that Gaussian noise of deviation sigma has."""
+    """Points with planar Laplace noise, of the mean square of Gaussian noise of standard deviation sigma."""
     length = rng.gamma(2, sigma / 3**0.5, points.shape[:-1])
     angle = rng.uniform(0, 2 * np.pi, length.shape)
     noise: Array = length[..., None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
@@ -48,17 +48,17 @@ def _planar_laplace(points: Array, sigma: float, rng: np.random.Generator) -> Ar
 
 
 def followed(seen: Array, sigma: float) -> Array:
-    """Where a listener places users at the end who sees noisy positions of them at each time.
+    """Final positions of users, estimated by a listener that sees their noisy positions at each time.
 
-    Kalman's filter: at first a user may be anywhere in the square, and each step adds a deviation of 2 m to
-    each coordinate.
+    The estimate is Kalman's filter: at first a user may be anywhere in the square, and each step adds a
+    standard deviation of 2 m to each coordinate.
 
     Parameters
     ----------
     seen : ndarray, shape (T, N, 2)
         The positions.
     sigma : float
-        Deviation of their noise on each coordinate.
+        Standard deviation of their noise on each coordinate.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def followed(seen: Array, sigma: float) -> Array:
     return place
 
 
-# By name: the system, the deviation of the noise in metres, 0 for none, and what else differs.
+# By name: the system, the standard deviation of the noise in metres (0 for none), and other differences.
 _METHODS: dict[str, tuple[str, float, str]] = {
     "source update": ("slides", 0.0, ""),
     **{f"slides, epsilon {e}": ("slides", _deviation(e), "") for e in (20, 5, 1)},
@@ -84,7 +84,7 @@ _METHODS: dict[str, tuple[str, float, str]] = {
     **{f"repaired, epsilon {e}": ("repaired", _deviation(e), "") for e in (20, 5, 1)},
     "repaired, epsilon 5 at 1 m": ("repaired", _deviation(5, 1), ""),
     **{f"at home, epsilon {e}": ("at home", _deviation(e), "") for e in (20, 5, 1)},
-    # The epsilon of a cloud of 100 particles, each of which moves by 10 m.
+    # Epsilon of a cloud of 100 particles, each of which moves by 10 m.
     **{
         f"{system}, cloud's epsilon {e}": (system, _deviation(e, 100), "")
         for system in ("at home", "averaged")
@@ -95,7 +95,7 @@ _METHODS: dict[str, tuple[str, float, str]] = {
 }
 
 
-# Methods whose errors differ little: twice as many crowds.
+# Methods with similar errors get twice as many crowds.
 _CLOSE = (
     "source update",
     "sum-product",
@@ -142,7 +142,7 @@ def system_errors(method: str, crowd: int) -> dict[str, float]:
             return sum_product_update(
                 told, log_weights, measured, sigma=believed, n_rounds=2, correct=correct
             )
-        # Her own particles have no noise: as much as sigma / sqrt(2) at both ends.
+        # Her own particles have no noise, which equals noise of sigma / sqrt(2) at both ends.
         left = noise
         if kind == "averaged":
             left, told = noise / told.shape[1] ** 0.5, told.mean(axis=1, keepdims=True)
@@ -254,7 +254,7 @@ def most_likely_errors(crowd: int, step: int) -> dict[str, float]:
 
 
 def cloud_honesty(rounds: str, n_particles: int, crowd: int) -> dict[str, float]:
-    """How far clouds are from the truth, beside what they say themselves, from step 5 on.
+    """Distance of clouds from the truth, compared with their own variance, from step 5 on.
 
     "Once": two rounds of sum-product; "twice": one round, applied twice to the newest weights. "Ratio" is the
     median of the squared error over the variance of the cloud; "lost" the share of errors above 10 m.
@@ -301,7 +301,7 @@ def encrypted_step(user: int) -> dict[str, float]:
     public, secret = make_keys()
     near = [{j: row[j] for j in np.flatnonzero(~np.isnan(row)).tolist()} for row in measured]
     users = [LocalizingUser(w, known, secret) for w, known in zip(log_weights, near, strict=True)]
-    # Whom she has not heard does not matter to her.
+    # Users whom she has not heard do not matter to her.
     reports = [
         person.report() if j in (user, *near[user]) else Report((), {}) for j, person in enumerate(users)
     ]
@@ -313,27 +313,27 @@ def encrypted_step(user: int) -> dict[str, float]:
     }
 
 
-# A network that stands still: members, the first of them anchors; the field, how far distances are measured
-# and how well, in metres; cells along a side, particles of a cloud, rounds of messages.
+# A static network: members, the first of them anchors; in metres the field, the range of distance
+# measurements and their error; cells along a side, particles per cloud, rounds of messages.
 _MEMBERS, _REPORTING, _FIELD, _FAR, _ERROR = 40, 12, 100.0, 20.0, 2.0
 _CELLS, _PARTICLES, _ROUNDS = 50, 300, 8
 
 
 def _log_prior(places: Array) -> Array:
-    """Log density, up to a constant, of places that are likelier in the middle and never at the border."""
+    """Log density, up to a constant, of places; the density is highest in the middle and 0 at the border."""
     inside = np.clip(places / _FIELD, 1e-6, 1 - 1e-6)
     found: Array = 2 * np.log(np.sin(np.pi * inside)).sum(axis=-1)
     return found
 
 
 def _drawn_places(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-    """Places of that density."""
+    """Places drawn from that density."""
     x = np.linspace(0, 1, 20_001)
     return np.interp(rng.random((*shape, 2)), x - np.sin(2 * np.pi * x) / (2 * np.pi), _FIELD * x)
 
 
 def _local_square(place: Array, paired: NDArray[np.bool_], epsilon: float) -> float:
-    """Mean square error that the information at these very places speaks of: no bound, a comparison."""
+    """Mean square error according to the information at exactly these places; a comparison, not a bound."""
     first, second = np.nonzero(np.triu(paired))
     away = place[first] - place[second]
     away /= np.linalg.norm(away, axis=1, keepdims=True)
@@ -348,16 +348,17 @@ def _local_square(place: Array, paired: NDArray[np.bool_], epsilon: float) -> fl
 
 
 def network_squares(epsilon: float, crowd: int) -> dict[str, float]:
-    """Mean squares, in square metres, of the errors of the members that are no anchors; of anchors too.
+    """Mean squared errors, in square metres, of the members that are not anchors; and of the anchors.
 
-    Anchors report their places once, with planar Laplace noise of that epsilon a metre; distances are
-    measured once. "Belief propagation" on a grid knows the law of the reports; "Gaussian" gets reports with
-    Gaussian noise that has 10 epsilon at 10 m, delta 1e-5, and knows its law. "Particles": the part's
-    sum-product with clouds drawn from the same prior and around the reports. "Source update": the source's,
-    clouds of anchors at the reports. "Distance" is the mean one of belief propagation, in metres.
+    Anchors report their places once, with planar Laplace noise of that epsilon per metre; distances are
+    measured once. "Belief propagation" on a grid knows the distribution of the reports. "Gaussian" gets
+    reports with Gaussian noise that has 10 epsilon at 10 m, delta 1e-5, and knows its distribution.
+    "Particles" is the part's sum-product with clouds drawn from the same prior and around the reports.
+    "Source update" is the source's, with clouds of anchors at the reports. "Distance" is the mean distance of
+    belief propagation, in metres.
 
-    A crowd has the same places, distances and uniform draws behind its reports at every epsilon: crowds are
-    independent, what one of them shows at several epsilons is not.
+    A crowd has the same places, distances and underlying uniform draws at every epsilon. So crowds are
+    independent, but the results of one crowd at several epsilons are not.
     """
     rng = np.random.default_rng(crowd)
     place = _drawn_places(rng, (_MEMBERS,))

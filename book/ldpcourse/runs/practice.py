@@ -1,4 +1,4 @@
-"""Long simulations of the part in practice; their results are kept in `stored/`."""
+"""Long simulations on practice; their results are kept in `stored/`."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -32,7 +32,7 @@ TRIALS, MISSES = 20, 1  # caught: in at least 19 of 20
 
 
 def caught_at(bug: str, audit: str) -> Mapping[str, float]:
-    """The least number of calls, in decades, at which an audit catches a bug 19 times in 20; 0 for never."""
+    """The smallest number of calls, in decades, for an audit to catch a bug 19 times in 20; 0 for never."""
     entry = broken_mechanisms()[bug]
     for size in SIZES:
         missed = 0
@@ -46,7 +46,7 @@ def caught_at(bug: str, audit: str) -> Mapping[str, float]:
 
 
 def false_alarms(bug: str, calls: int, trials: int) -> Mapping[str, float]:
-    """How often each audit alarms on the sound counterpart of a bug."""
+    """How often each audit raises an alarm on the sound counterpart of a bug."""
     bugs = broken_mechanisms()
     rng = np.random.default_rng([21, list(bugs).index(bug), calls])
     return {
@@ -56,9 +56,9 @@ def false_alarms(bug: str, calls: int, trials: int) -> Mapping[str, float]:
 
 
 def closeness(mechanism: str, epsilon: float, trials: int) -> Mapping[str, float]:
-    """Of a million calls, the lower bounds as shares of the exact epsilon of the pair.
+    """Lower bounds from a million calls, as shares of the exact epsilon of the pair.
 
-    By guesses the mean and the least, by the best event the mean; and how often either is above 1.
+    For guesses the mean and the smallest, for the best event the mean; and how often either is above 1.
     """
     pair, draw, exact, bins = _audited(mechanism, epsilon)
     guessed, event = [], []
@@ -82,7 +82,7 @@ def closeness(mechanism: str, epsilon: float, trials: int) -> Mapping[str, float
 
 
 def _numbered(reports: Array) -> Array:
-    """Rows of reports as numbers, equal where the rows are."""
+    """Rows of reports as numbers, which are equal for equal rows."""
     numbers = np.zeros(len(reports))
     for column in reports.T:
         codes = pd.factorize(column, use_na_sentinel=False)[0]
@@ -156,10 +156,10 @@ def _two_reports(epsilon: float, rows: Array, rng: np.random.Generator) -> Array
 
 
 def _counts(name: str, epsilon: float) -> Audited:
-    """Shares of two classes among three labels, 1 and 2 or 2 and 1, with the noise of the law, from numpy.
+    """Shares of two classes among three labels, 1 and 2 or 2 and 1, with noise drawn by numpy.
 
-    A released share is the difference of two noisy counts, cut off at 0 and 1, and the loss largest where it
-    is cut off. The package's sampler of whole numbers draws one call at a time.
+    A released share is the difference of two noisy counts, cut off at 0 and 1, and the loss is largest where
+    it is cut off. (The package's own sampler of whole numbers handles only one call at a time.)
     """
 
     def geometric(counts: Array, rng: np.random.Generator) -> Array:
@@ -184,7 +184,7 @@ def _counts(name: str, epsilon: float) -> Audited:
 
 
 def paired(flip_probability: float, seed: int) -> Mapping[str, float]:
-    """Share of the truths that are told right of the same flips by decoding and by majority.
+    """Share of truths that are right by decoding and by majority, from the same flips.
 
     60 workers of accuracy 0.96, 15 labels for each of 100 tasks.
     """

@@ -1,4 +1,4 @@
-"""The part's long simulations."""
+"""Long simulations on remedies."""
 
 import itertools
 from collections.abc import Callable, Mapping
@@ -55,10 +55,10 @@ TOLERANCE = 1e-3  # of the inference; answer units
 def decoded(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
     """MAE to the truths of one crowd with 200 tasks, truths around 4.5; one perturbation by each mechanism.
 
-    "decoded" knows the mechanism, and for LP the density; "counted" has a twentieth of the workers say
-    whether they answered instead of what, all of epsilon for that; "split" spends a tenth of epsilon of each
-    cell on it. The source's mechanisms stand with Algorithm 1; MF does not protect NULL. "clean" are errors
-    without privacy.
+    "decoded" knows the mechanism, and for LP the density. In "counted", a twentieth of the workers report
+    whether they answered instead of the answer, with all of epsilon. "split" spends a tenth of epsilon of
+    each cell on this. The source's mechanisms are combined with Algorithm 1; MF does not protect NULL.
+    "clean" are errors without privacy.
     """
     rng = np.random.default_rng([15, n_workers, round(100 * density), trial])
     crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
@@ -89,10 +89,10 @@ def decoded(n_workers: int, density: float, epsilon: float, trial: int) -> Mappi
 def peers(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
     """MAE to the truth of the published peers on one crowd of 200 tasks, and of the domain's centre.
 
-    "normal link": the analyst is told not the link, but the normal law with the same slope at the truth.
-    "smoothed": each worker first adds noise that is uniform within half a unit. "line": the straight line in
-    the estimates that comes nearest to the truths, which no shrinkage of them towards their mean can beat in
-    mean square, as it is found with the truths in hand.
+    "normal link": the analyst knows not the link, but the normal distribution with the same slope at the
+    truth. "smoothed": each worker first adds noise that is uniform within half a unit. "line": the straight
+    line in the estimates that is nearest to the truths. It is computed with the truths, so no shrinkage of
+    the estimates towards their mean can have a smaller mean square.
     """
     rng = np.random.default_rng([2019, trial])
     crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
@@ -120,7 +120,7 @@ def peers(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping
 
 
 def thresholds(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
-    """MAE of the threshold response on the peers' crowds, reports linked and not; coverage of the errors."""
+    """MAE of the threshold response on the peers' crowds, reports linked or not; coverage of the errors."""
     rng = np.random.default_rng([2019, trial])
     crowd = datasets.synthetic_crowd(n_workers, 200, density=density, truth_mean=4.5, rng=rng)
     constant = mean_absolute_error(crowd.truth, np.full(200, 4.5))
@@ -128,7 +128,7 @@ def thresholds(n_workers: int, density: float, epsilon: float, trial: int) -> Ma
 
 
 def _both(answers: Array, truth: Array, epsilon: float, rng: np.random.Generator) -> dict[str, float]:
-    """MAE without kinds, how well its errors are stated, and MAE of the same reports if linked."""
+    """MAE without kinds, the coverage of its stated errors, and the MAE of the same reports if linked."""
     survey, reports, asked = _surveyed(answers, epsilon, rng)
     unlinked = infer_from_counts(survey.counts, epsilon=epsilon, domain=DOMAIN)
     linked = infer_from_reports(reports, asked, epsilon=epsilon, domain=DOMAIN)
@@ -156,7 +156,7 @@ def _surveyed(
 
 
 def best_channels(density: float, epsilon: float, trial: int) -> Mapping[str, float]:
-    """MAE on a crowd, 10,000 workers and 100 tasks: with a last phase of thresholds, of the best channels."""
+    """MAE for 10,000 workers and 100 tasks, with a last phase of thresholds or of the best channels."""
     rng = np.random.default_rng([2016, round(100 * density), round(100 * epsilon), trial])
     crowd = datasets.synthetic_crowd(10_000, 100, density=density, truth_mean=4.5, rng=rng)
     asked = infer_with_thresholds(
@@ -180,7 +180,7 @@ def unseen_crowds(trial: int) -> Mapping[str, float]:
 
 
 def unseen_limits(trial: int) -> Mapping[str, float]:
-    """The limits of these crowds."""
+    """Limits on the MAE of these crowds."""
     setting, _ = _unseen(trial)
     law = AnswerLaw(range(10), sigmas=(1.0, 5.0), shares=(0.5, 0.5), density=setting["density"])
     return _limits(law, setting["epsilon"], setting["n_workers"], setting["truth_mean"])
@@ -214,7 +214,7 @@ def same_decoder(n_workers: int, density: float, epsilon: float, trial: int) -> 
 
 
 def misspecified(kind: str, trial: int) -> Mapping[str, float]:
-    """A crowd that the decoder does not assume: 5,000 workers, density 0.3 on average, epsilon 2."""
+    """A crowd unlike the one that the decoder assumes: 5,000 workers, density 0.3 on average, epsilon 2."""
     rng = np.random.default_rng([16, KINDS.index(kind), trial])
     shape, truth = (5000, 200), rng.normal(4.5, 1, 200)
     sigma = rng.permutation(np.repeat([1.0, 5.0], 2500))[:, None]
@@ -243,9 +243,10 @@ def misspecified(kind: str, trial: int) -> Mapping[str, float]:
 
 
 def careful(sigma: float, trial: int) -> Mapping[str, float]:
-    """15 tasks that 1,500 workers answer alike, off by a deviation sigma; epsilon 4.
+    """15 tasks, each answered by 1,500 workers with the standard deviation sigma; epsilon 4.
 
-    Mean distance from the truths, mean stated error, and how many truths lie within one and two of these.
+    Mean distance from the truths, mean stated error, and how many truths lie within one and two of these
+    errors.
     """
     rng = np.random.default_rng([3, trial])
     truth = rng.uniform(2, 8, 15)
@@ -269,9 +270,9 @@ def phases(n_workers: int, density: float, epsilon: float, trial: int) -> Mappin
 
 
 def lecture_thresholds(epsilon: float) -> Mapping[str, float]:
-    """Lecture ratings: mean distance to what is inferred without privacy, and to the plain means.
+    """Lecture ratings: mean distance to the truths inferred without privacy, and to the plain means.
 
-    Of the survey by thresholds, and of the sources' mechanisms with Algorithm 1; MF does not protect NULL.
+    For the survey by thresholds, and for the source's mechanisms with Algorithm 1; MF does not protect NULL.
     """
     rng = np.random.default_rng([1128, round(10 * epsilon)])
     lectures = datasets.load_lecture_ratings()
@@ -298,7 +299,7 @@ def lecture_thresholds(epsilon: float) -> Mapping[str, float]:
 
 
 def _judged(truth: Array, result: ThresholdResult, name: str) -> dict[str, float]:
-    """MAE, by that name, and how many truths lie within one and two of the stated deviations."""
+    """MAE, by that name, and how many truths lie within one and two stated standard deviations."""
     estimate, error = np.asarray(result.truth), np.asarray(result.error)
     apart = np.abs(estimate - truth)
     return {
@@ -310,9 +311,9 @@ def _judged(truth: Array, result: ThresholdResult, name: str) -> dict[str, float
 
 
 def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
-    """AdultContent as a choice, adult or not: share of the tasks with a known truth that are told wrong.
+    """AdultContent as a choice, adult or not: share of the tasks with a known truth that are decided wrongly.
 
-    One layer; which tasks a worker answered is public. "all:" holds the tasks without a tie against the
+    One layer; it is public which tasks a worker answered. "all:" compares the tasks without a tie with the
     majority of the answers themselves.
     """
     adult = datasets.load_adult_content()
@@ -341,7 +342,7 @@ def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
 
 
 def drawn_setting(trial: int) -> dict[str, Any]:
-    """A crowd drawn at random: workers, density, epsilon and deviations of errors evenly by logarithms."""
+    """A random crowd: workers, density, epsilon and standard deviations of errors are log-uniform."""
     rng = np.random.default_rng([20261124, 2, trial])
     size, n_workers = int(rng.integers(3, 12)), int(np.exp(rng.uniform(*np.log([1500, 15_000]))))
     return {
@@ -405,10 +406,11 @@ MAP_EPSILONS = tuple(k / 4 for k in range(1, 21))
 def linked(density: float, epsilon: float, others: int, apart: float, trial: int) -> Mapping[str, float]:
     """Threshold responses of 2,000 workers on 200 tasks in three phases, decoded without and with kinds.
 
-    To each careful worker there are so many `others`. Of later phases' thresholds the share `apart` is
-    moved one answer to either side of the best. MAE to the truth of both decoders; how many truths it
-    lies within one and two deviations of; how many kinds are told right; and of the workers in each tenth of
-    the probability to be careful their number, how many are, and the sum of these probabilities.
+    For each careful worker there are `others` other workers. The share `apart` of later phases' thresholds is
+    moved by one answer to either side of the best. Returns the MAE to the truth of both decoders, the number
+    of truths within one and two standard deviations, and the number of kinds identified correctly. Also, for
+    the workers in each tenth of the probability of being careful: their number, the number who are careful,
+    and the sum of these probabilities.
     """
     rng = np.random.default_rng([2018, trial])
     sigmas = (1.0,) + (5.0,) * others

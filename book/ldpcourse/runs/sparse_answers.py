@@ -1,4 +1,4 @@
-"""The part's long simulations: the source's large crowd, and its real one."""
+"""Long simulations on sparse answers: the source's large crowd, and its real one."""
 
 from collections.abc import Callable, Mapping
 
@@ -83,10 +83,10 @@ def cut_answers(block: int) -> Mapping[str, float]:
 def adult_content(epsilon: float, trial: int) -> Mapping[str, float]:
     """AdultContent, one perturbation by each mechanism.
 
-    Of each the MAE change on the gold sites; and over all sites the mean of the inferred truths, and their
-    distance to those inferred without privacy. Two layers draw budgets with mean epsilon: from 0 to twice as
-    much; from a half to one and a half ("narrow"); and from 0 to twice as much, for a worker's NULLs once
-    more ("apart").
+    For each, the MAE change on the gold sites; and over all sites the mean of the inferred truths, and their
+    distance to those inferred without privacy. Two layers draw budgets with mean epsilon: from 0 to twice
+    epsilon; from a half to one and a half epsilon ("narrow"); and from 0 to twice epsilon, with a second draw
+    for a worker's NULLs ("apart").
     """
     adult = datasets.load_adult_content()
     scores, domain = to_matrix(adult.answers), adult.domain
@@ -117,11 +117,11 @@ def adult_content(epsilon: float, trial: int) -> Mapping[str, float]:
 
 
 def adult_descent(epsilon: float, trial: int) -> Mapping[str, float]:
-    """AdultContent, MF as the source runs it: Algorithm 2 without a ridge, ten signed random directions.
+    """AdultContent, with MF as the source runs it: Algorithm 2 without a ridge, ten signed random directions.
 
-    MAE change on the gold sites after so many steps of gradient descent from a random start, at a rate of
-    0.1 or, where that is more, half of the largest at which it converges; and at the minimum-norm solution.
-    Start and noise are those of the trial, whenever descent stops.
+    MAE change on the gold sites after so many steps of gradient descent from a random start, and at the
+    minimum-norm solution. The rate is 0.1, or half of the largest rate at which descent converges if this is
+    smaller. Start and noise are those of the trial, at whatever step descent stops.
     """
     adult = datasets.load_adult_content()
     scores, domain = to_matrix(adult.answers), adult.domain
@@ -158,8 +158,8 @@ def adult_descent(epsilon: float, trial: int) -> Mapping[str, float]:
 def mf_example(density: float, seed: int) -> Mapping[str, float]:
     """2,000 workers in the example of Theorem 5: MAE of their MF predictions, with two kinds of weights.
 
-    The plain mean's error ("equal"), the error of Algorithm 1 ("inferred"), and the latter less the formula
-    with the weights found ("excess").
+    The error of the plain mean ("equal"), the error of Algorithm 1 ("inferred"), and the latter minus the
+    formula with the estimated weights ("excess").
     """
     rng = np.random.default_rng(seed)
     mf = MatrixFactorization(1.0, range(-4, 6), random_profile(100, 1000, rng))

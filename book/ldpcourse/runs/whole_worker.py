@@ -1,4 +1,4 @@
-"""The part's long simulations: rows found again, a survey of questions, and lectures whose students lie."""
+"""Long simulations on the whole worker: re-identified rows, a survey of questions, lectures with liars."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,9 @@ _EPSILON = 3.0
 
 
 def found_again(epsilon: float, seed: int) -> dict[str, float]:
-    """How many students' rows of ratings are found, in one set of reports, and what the attacker believes.
+    """How many students' rows of ratings are found in one set of reports, and the attacker's beliefs.
 
-    "Empty" takes all strangers for empty rows; "assigned" knows all rows, and assigns all reports at once.
+    "Empty" treats all strangers as empty rows; "assigned" knows all rows, and assigns all reports at once.
     """
     ratings = to_matrix(datasets.load_lecture_ratings().answers)
     symbols = [ratings == v for v in _DOMAIN] + [np.isnan(ratings)]
@@ -42,7 +42,7 @@ def found_again(epsilon: float, seed: int) -> dict[str, float]:
 
 
 def asked_survey(seed: int) -> dict[str, float]:
-    """Mean error of a survey of one question a worker, and how often it lies within what is stated."""
+    """Mean error of a survey with one question per worker, and how often it lies within the stated error."""
     rng = np.random.default_rng(seed)
     truth = rng.normal(2.0, 0.7, 40)
     answers = np.clip(np.rint(truth + rng.normal(size=(20_000, 40))), 0, 4)
@@ -66,7 +66,7 @@ def asked_survey(seed: int) -> dict[str, float]:
 
 
 def _lectures() -> tuple[Array, dict[int, NDArray[np.bool_]]]:
-    """Ratings of the 60 lectures with the most, students in random order, and who lies of 1 and of 5 %."""
+    """Ratings of the 60 most rated lectures, students in random order, and the liars if 1 % or 5 % lie."""
     table = datasets.load_lecture_ratings().answers
     lectures = table["task"].value_counts().index[:60].sort_values()
     table = table[table["task"].isin(lectures)]
@@ -99,7 +99,7 @@ def _surveyed(
 
 
 def lying_lectures(percent: int, lie: str, thresholds: str, seed: int) -> dict[str, float]:
-    """Mean truth of the lectures where so many answer 5, or send "above", to every lecture.
+    """Mean truth of the lectures if so many students answer 5, or send "above", to every lecture.
 
     "Own" thresholds are those of the survey itself, "honest" ones those of the survey in which nobody lies.
     """
@@ -111,7 +111,7 @@ def lying_lectures(percent: int, lie: str, thresholds: str, seed: int) -> dict[s
 
 
 def linked_lectures(percent: int, seed: int) -> dict[str, float]:
-    """Mean truth where so many send "above", from linked reports, and how careful students are believed.
+    """Mean truth from linked reports if so many send "above", and the probabilities of being careful.
 
     "Liars" and "others" are the mean probabilities of being careful.
     """
