@@ -1,4 +1,4 @@
-"""The claims ledger: what the sources print, recomputed and judged.
+"""The claims ledger: claims printed in the sources, recomputed and judged.
 
 ``python -m ldpcourse.ledger`` prints it; with ``--write`` it writes the book's ledger and
 errata pages.
@@ -34,12 +34,12 @@ __all__ = [
 ]
 
 
-_ID = r'\bid="([\w-]+)"'  # how the modules of the parts write a claim's name
+_ID = r'\bid="([\w-]+)"'  # how the modules of the parts write the id of a claim
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one reading.
+    """Result of recomputing one reading.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Outcome:
     computed : float
         The recomputed number.
     holds : bool
-        Whether it stands in the claimed relation to the target.
+        Whether the number is in the claimed relation to the target.
     """
 
     reading: Reading
@@ -57,7 +57,7 @@ class Outcome:
 
     @property
     def comparison(self) -> str:
-        """How the computed number stands to the target, to be read after it."""
+        """Sign and target that follow the computed number, such as "≈ 1.8"."""
         sign = (_RELATIONS if self.holds else _DENIED)[self.reading.relation]
         if sign == "=" and self.reading.tolerance:
             sign = "≈"
@@ -73,7 +73,7 @@ class Finding:
     claim : Claim
         The claim.
     outcomes : tuple of Outcome
-        One for each reading.
+        One per reading.
     """
 
     claim: Claim
@@ -81,13 +81,13 @@ class Finding:
 
     @property
     def decisive(self) -> Outcome:
-        """The first reading that fails, for what is corrected or refuted; else the first that holds."""
+        """First reading that fails if the claim is corrected or refuted, otherwise the first that holds."""
         wanted = self.claim.verdict not in (Verdict.CORRECTED, Verdict.REFUTED)
         return next((o for o in self.outcomes if o.holds == wanted), self.outcomes[0])
 
     @property
     def consistent(self) -> bool:
-        """Whether the readings bear the verdict out."""
+        """Whether the readings support the verdict."""
         if any(math.isnan(o.computed) for o in self.outcomes):
             return False
         held = [o.holds for o in self.outcomes]
@@ -101,7 +101,7 @@ class Finding:
 
     @property
     def text(self) -> str:
-        """The finding as a sentence, the deciding number filled in."""
+        """The finding as text, with the deciding number filled in."""
         return self.claim.finding.format(computed=shown(self.decisive.computed))
 
 
@@ -112,21 +112,21 @@ class Verdicts:
     Attributes
     ----------
     findings : tuple of Finding
-        One row each.
+        One row per finding.
     """
 
     findings: tuple[Finding, ...]
 
     @property
     def frame(self) -> "pd.DataFrame":
-        """Columns claim, place, printed, computed, comparison and verdict, by id; all text."""
+        """The table with columns claim, place, printed, computed, comparison and verdict, by id; all text."""
         import pandas as pd
 
         rows = {f.claim.id: _cells(f) for f in self.findings}
         return pd.DataFrame.from_dict(rows, orient="index", columns=list(_COLUMNS))
 
     def __repr__(self) -> str:
-        """Each claim, and below it what became of each reading, for the tests that read it from chapters."""
+        """Each claim, and below it the result of each reading, for the tests that read it from chapters."""
         return "\n".join(
             line
             for f in self.findings
@@ -155,7 +155,7 @@ _COLUMNS = ("claim", "place", "printed", "computed", "comparison", "verdict")
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:
-    """A row of the table."""
+    """Cells of one row of the table."""
     return (
         finding.claim.statement,
         f"{_AUTHORS[finding.claim.source]}, {finding.claim.place}",
@@ -177,7 +177,7 @@ def judge(claim: Claim) -> Finding:
     Returns
     -------
     Finding
-        The computed values, and whether they bear the verdict out.
+        The computed values, and whether they support the verdict.
 
     Raises
     ------
@@ -199,7 +199,7 @@ def judge(claim: Claim) -> Finding:
 
 @functools.cache
 def _outcome(reading: Reading) -> Outcome:
-    """Computed once a process, for pages that show a claim several times."""
+    """Result of one reading, computed once per process because pages may show a claim several times."""
     computed = float(reading.compute())
     excess = computed - reading.target
     holds = {
@@ -211,7 +211,7 @@ def _outcome(reading: Reading) -> Outcome:
 
 
 def entries() -> Iterator[Claim]:
-    """All claims of the ledger, part by part; a part is imported when its first claim is asked for.
+    """All claims of the ledger, part by part; a part is imported when its first claim is needed.
 
     Yields
     ------
@@ -232,12 +232,12 @@ def entries() -> Iterator[Claim]:
 
 
 def get(claim_id: str) -> Claim:
-    """The claim of that name.
+    """The claim with that id.
 
     Parameters
     ----------
     claim_id : str
-        Its id, one of those on the page of the ledger.
+        Id of the claim, one of those on the ledger page.
 
     Returns
     -------
@@ -259,23 +259,22 @@ def get(claim_id: str) -> Claim:
 
 
 def table(*claim_ids: str) -> Verdicts:
-    """The verdicts on some claims, recomputed now.
+    """Table of verdicts on some claims, recomputed now.
 
     Parameters
     ----------
     *claim_ids : str
-        Names of claims.
+        Ids of claims.
 
     Returns
     -------
     Verdicts
-        One row a claim: what is claimed, its place, what is printed and computed, how they compare,
-        and the verdict.
+        One row per claim: statement, place, printed and computed number, comparison and verdict.
 
     Raises
     ------
     ValueError
-        If a verdict is not borne out, or there is no such claim.
+        If the computed numbers do not support a verdict, or there is no such claim.
 
     Notes
     -----
@@ -304,11 +303,11 @@ _AUTHORS = {
 }
 _RELATIONS = {"=": "=", "<=": "≤", ">=": "≥"}
 _DENIED = {"=": "≠", "<=": ">", ">=": "<"}
-BAR = "&#124;"  # in a row of a table, where a bar itself would begin the next column
+BAR = "&#124;"  # replaces "|" in a row of a table, where a plain bar would begin the next column
 
 
 def shown(value: float) -> str:
-    """Six significant digits at most, integers whole."""
+    """The value with at most six significant digits, or whole if it is an integer."""
     if float(value).is_integer() and abs(value) < 1e6:
         return f"{value:,.0f}"
     return f"{value:.3e}" if abs(value) >= 1e5 else f"{value:.6g}"

@@ -1,4 +1,4 @@
-"""The claims ledger: what the sources print, recomputed and judged."""
+"""The claims ledger: claims printed in the sources, recomputed and judged."""
 
 import argparse
 import os
@@ -22,8 +22,9 @@ def main(arguments: list[str] | None = None) -> None:
     Raises
     ------
     SystemExit
-        If a verdict is not borne out, the claims of a part cannot be imported, or a package of a claim is
-        missing for ``--write``; with 2, before anything is computed, if its folder cannot be written to.
+        If the numbers do not support a verdict, the claims of a part cannot be imported, or a package of a
+        claim is missing for ``--write``. Exits with status 2, before anything is computed, if its folder
+        cannot be written to.
 
     Notes
     -----
@@ -51,8 +52,8 @@ def main(arguments: list[str] | None = None) -> None:
                 f"  computed {shown(finding.decisive.computed):>10} {finding.decisive.comparison}"
                 f"   {claim.verdict}{mark}"
             )
-    except ImportError as error:  # of a module of claims: none of its part can be told
-        sys.exit(f"the ledger ends here, for the next part's claims cannot be imported: {error}")
+    except ImportError as error:  # a module of claims is missing, so its part cannot be judged
+        sys.exit(f"the ledger ends here because the next part's claims cannot be imported: {error}")
     say(f"{len(findings)} judged, {len(skipped)} skipped")
     wrong = [f.claim.id for f in findings if not f.consistent]
     if wrong:

@@ -1,4 +1,4 @@
-"""What a claim is, how it may be read, and what may become of it."""
+"""Claims, their readings and their verdicts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 
 class Verdict(StrEnum):
-    """What became of a claim."""
+    """Judgement on a claim."""
 
     REPRODUCED = "reproduced"
     READING = "reproduced under a stated reading"
@@ -25,18 +25,18 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """One way to take a claim, and the computation that tells whether it then holds.
+    """One interpretation of a claim, and the computation that decides whether it then holds.
 
     Attributes
     ----------
     words : str
-        How the claim is taken, and in which case it is tried; what `compute` returns.
+        How the claim is interpreted, the case in which it is tried, and the number that `compute` returns.
     compute : callable
         Recomputes a number; takes nothing, returns a float.
     relation : {"=", "<=", ">="}
-        How the computed number must stand to the target for the claim to hold.
+        Relation of the computed number to the target that makes the claim hold.
     target : float
-        A printed number, or what the claim implies in the case that is tried.
+        A printed number, or the number that the claim implies in the case that is tried.
     tolerance : float
         Largest difference that counts as agreement: half a unit of the last printed digit,
         a stated number of standard errors, or 0 where the computation is exact.
@@ -56,7 +56,7 @@ def tried(
     *cases: tuple[Any, ...],
     tolerance: float = 0.0,
 ) -> tuple[Reading, ...]:
-    """Readings that ask the same of one computation: each case is its words, then the arguments."""
+    """Readings that share one computation; each case is its words, then the arguments."""
     return tuple(
         Reading(
             words=words,
@@ -71,18 +71,18 @@ def tried(
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What an author of a source says to an entry of the ledger, kept beside it.
+    """Answer of a source's author to an entry of the ledger.
 
     Attributes
     ----------
     author : str
-        Who says it.
+        Name of the author.
     date : datetime.date
-        When it came.
+        Date of the answer.
     words : str
-        The author's own, whole and unchanged.
+        The author's own words, complete and unchanged.
     outcome : str
-        What became of the verdict, and why, in a sentence; empty until that is known.
+        Effect on the verdict, and the reason, in a sentence; empty until that is known.
     """
 
     author: str
@@ -98,24 +98,24 @@ class Claim:
     Attributes
     ----------
     id : str
-        Name of the claim in the ledger, its anchor on the page.
+        Name of the claim in the ledger, from which its anchor on the page is made.
     source, place : str
-        Bibliography key, and where in the source.
+        Bibliography key, and place in the source.
     statement : str
-        What is claimed, in our words: a full sentence that stands on its own.
+        The claim in our words: full sentences that stand on their own.
     printed : str, optional
-        The number as the source prints it; None if it prints none.
+        The number as the source prints it, or None if it prints none.
     readings : tuple of Reading
-        The readings tried, the most charitable one that the text allows first.
+        The readings tried, starting with the most charitable one that the text allows.
     verdict : Verdict
-        The judgement that the readings have to bear out.
+        The judgement that the readings have to support.
     finding : str
-        What holds instead, or under which reading; ``{computed}`` stands for the number of the
-        deciding reading.
+        The result that holds instead, or the reading under which the claim holds; ``{computed}`` stands
+        for the number of the deciding reading.
     chapter : str
-        Where the book derives it.
+        Chapter of the book that derives it.
     replies : tuple of Reply
-        What the source's authors have said to it, in the order in which it came.
+        Answers of the source's authors, in the order in which they came.
     """
 
     id: str

@@ -10,8 +10,10 @@ from ldpcourse.ledger.claim import Claim, Reading, Verdict
 
 
 def _amplified(answers: ArrayLike, size: float) -> float:
-    """Largest move of a truth that Algorithm 1 infers, over the largest noise; the largest of ten draws."""
-    from ldpbook.foundations.truth_inference import infer_truth  # brings pandas, which no other claim needs
+    """Largest move of a truth inferred by Algorithm 1 over the largest noise, the largest of ten draws."""
+    from ldpbook.foundations.truth_inference import (
+        infer_truth,
+    )  # imports pandas, which no other claim of this part needs
 
     given, rng = np.asarray(answers, dtype=float), np.random.default_rng(2018)
     before, ratios = infer_truth(given).truth, []
@@ -27,14 +29,14 @@ CLAIMS: tuple[Claim, ...] = (
         source="sun2018truth",
         place="Section II-A",
         statement=(
-            "Answering a yes-no question truthfully with a probability p > 1/2, and lying otherwise, is"
+            "Answering a yes-no question truthfully with probability p > 1/2, and lying otherwise, is"
             " ln(p/(1-p))-LDP."
         ),
         readings=(
             Reading(
                 words=(
-                    "Yes and no are neighbours of each other, and the exact epsilon of the mechanism is"
-                    " compared with the formula: at p = 0.75, where it gives ln 3."
+                    "Yes and no are neighbours of each other. We compare the exact epsilon of the mechanism"
+                    " with the formula at p = 0.75, where it gives ln 3."
                 ),
                 compute=lambda: discrete_epsilon([[0.75, 0.25], [0.25, 0.75]]),
                 relation="=",
@@ -43,7 +45,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Yes and no are neighbours of each other; computed is the largest distance between the"
+                    "Yes and no are neighbours of each other. We compute the largest difference between the"
                     " exact epsilon and the formula over p = 0.501, 0.502 and so on to 0.999."
                 ),
                 compute=lambda: max(
@@ -65,13 +67,13 @@ CLAIMS: tuple[Claim, ...] = (
         place="Section I",
         statement=(
             "Even slight noise in the workers' answers may grow from iteration to iteration of truth"
-            " inference and reach the truths amplified."
+            " inference, so that it is amplified in the truths."
         ),
         readings=(
             Reading(
                 words=(
-                    "There is a crowd for which it does: four workers, two tasks, noise of at most 0.01."
-                    " Computed is the largest move of a truth that Algorithm 1 infers over the largest noise,"
+                    "There is a crowd in which it grows: four workers, two tasks and noise of at most 0.01."
+                    " We compute the largest move of a truth that Algorithm 1 infers over the largest noise,"
                     " the largest of ten draws."
                 ),
                 compute=lambda: _amplified([[9, 0], [7, 7], [4, 9], [9, 2]], 0.01),
@@ -81,10 +83,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "In a crowd of four who disagree a truth moves up to {computed} times as far as the largest noise"
-            " in an answer, because noise moves the weights too. That it may does not say that it does: on"
-            " the source's synthetic crowd, no sparser than in its figures, the truths move less than the"
-            " noise. In a smaller crowd as sparse as its AdultContent some move farther."
+            "In a crowd of four who disagree, a truth moves up to {computed} times as far as the largest"
+            " noise in an answer, because noise moves the weights too. That noise may grow does not mean that"
+            " it does. On the source's synthetic crowd, no sparser than in its figures, the truths move less"
+            " than the noise. In a smaller crowd as sparse as its AdultContent some move farther."
         ),
         chapter="foundations/truth-inference",
     ),

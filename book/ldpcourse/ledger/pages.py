@@ -1,4 +1,4 @@
-"""The book's pages of the ledger and of the errata, written from judged claims."""
+"""Pages of the book for the ledger and the errata, written from judged claims."""
 
 import re
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from ldpcourse.ledger import BAR, Finding, Verdicts, shown
 from ldpcourse.ledger.claim import Claim, Verdict
 
-# Entries that became readings of another one: their anchors stay on the page.
+# Entries that became readings of another entry; their anchors stay on the page.
 MERGED = {
     "rr-example-formula": "rr-example",
     "mf-privacy-values": "mf-privacy",
@@ -21,15 +21,15 @@ MERGED = {
 
 
 def ledger_page(findings: Iterable[Finding]) -> str:
-    """The book's ledger page in MyST Markdown, of judged claims in order."""
+    """The book's ledger page in MyST Markdown, with judged claims in order."""
     judged = list(findings)
     counts = {v: sum(f.claim.verdict == v for f in judged) for v in Verdict}
     lines = [
         "<!-- Written by `python -m ldpcourse.ledger --write`; a test compares it. -->",
         "# The claims ledger",
         "",
-        "What the sources claim and this book has reached, recomputed and judged. Each entry has an anchor of"
-        " its own and is computed again by the tests.",
+        "Claims of the sources that this book covers so far, recomputed and judged. Each entry has its own"
+        " anchor, and the tests recompute it.",
         "",
         "| verdict | claims |",
         "| --- | ---: |",
@@ -37,9 +37,9 @@ def ledger_page(findings: Iterable[Finding]) -> str:
         "",
         "## At a glance",
         "",
-        "What a source prints stands in the column *printed*, and a dash where it prints no number. The"
-        " comparison is read after the computed number: *2.498 > 0.1008* says how they stand to one another,"
-        " whatever the claim.",
+        "The column *printed* has the number that a source prints, or a dash if it prints none. The"
+        " comparison follows the computed number: *2.498 > 0.1008* says how the computed and the claimed"
+        " number compare, whatever the claim.",
         "",
         "```{table}",
         ":class: claims",
@@ -57,10 +57,11 @@ def ledger_page(findings: Iterable[Finding]) -> str:
         "",
         "## One by one",
         "",
-        "Readings stand in the order in which they were tried, the most charitable that the text allows"
-        " first. A claim that holds under each is *reproduced*, under one of them *reproduced under a stated"
-        " reading*; what is refuted or corrected fails in the case named, whatever else holds. Authors of a"
-        " source can answer each entry: {doc}`/book/reference/right-of-reply`.",
+        "Readings are in the order in which they were tried, starting with the most charitable one that the"
+        " text allows. A claim that holds under each reading is *reproduced*; one that holds under at least"
+        " one of them is *reproduced under a stated reading*. A claim that is refuted or corrected fails in"
+        " the case named, whatever else holds. Authors of a source can answer each entry:"
+        " {doc}`/book/reference/right-of-reply`.",
         "",
     ]
     for f in judged:
@@ -93,7 +94,7 @@ def ledger_page(findings: Iterable[Finding]) -> str:
 
 
 def _as_written(words: str) -> list[str]:
-    """Lines of Markdown that show somebody's words letter by letter, each line and its blanks kept."""
+    """Lines of Markdown that show someone's words letter by letter, with each line and its blanks kept."""
     lines = [
         re.sub(r"[!-/:-@\[-`{-~]", r"\\\g<0>", re.sub(r"^ +| (?= )", _unbreakable, line.rstrip()))
         for line in words.expandtabs(4).splitlines()
@@ -107,7 +108,7 @@ def _unbreakable(blanks: re.Match[str]) -> str:
 
 
 def _replies(claim: Claim) -> list[str]:
-    """What authors have said to an entry, as it stands beside it."""
+    """Answers of authors to an entry, as shown next to it."""
     lines = []
     for reply in claim.replies:
         (author,) = _as_written(reply.author)
@@ -118,7 +119,7 @@ def _replies(claim: Claim) -> list[str]:
 
 
 def errata_page(findings: Iterable[Finding]) -> str:
-    """The book's page of errata of the sources, in MyST Markdown: what was corrected or refuted."""
+    """The errata page of the sources in MyST Markdown, with the claims that were corrected or refuted."""
     findings, wrong = list(findings), (Verdict.CORRECTED, Verdict.REFUTED)
     lines = [
         "<!-- Written by `python -m ldpcourse.ledger --write`; a test compares it. -->",
@@ -126,9 +127,9 @@ def errata_page(findings: Iterable[Finding]) -> str:
         "",
         "## Of the sources",
         "",
-        "What a reader of the sources may want to correct in the margin. The sources' authors"
-        " opened this field; nothing here lessens that. Each entry links to its proof. An author's answer is"
-        " kept beside the entry, in the author's own words: {doc}`/book/reference/right-of-reply`.",
+        "Readers of the sources may want to make these corrections in the margin. The sources' authors opened"
+        " this field; nothing here lessens that. Each entry links to its proof. An author's answer appears"
+        " with the entry, in the author's own words: {doc}`/book/reference/right-of-reply`.",
         "",
     ]
     for f in findings:
@@ -143,7 +144,7 @@ def errata_page(findings: Iterable[Finding]) -> str:
     lines += [
         "## Of this book",
         "",
-        "Verdicts that were changed stand in the repository's `CHANGELOG.md`, by the id of their claims."
+        "Verdicts that were changed are listed in the repository's `CHANGELOG.md`, by the id of their claims."
         " Those that an author has answered:",
         "",
     ]

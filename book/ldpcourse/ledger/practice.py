@@ -1,4 +1,4 @@
-"""Claims judged in the chapters of the part: what a package prints of a survey through a real device."""
+"""Claims judged in the chapters of the part: numbers that a package prints of a survey with a real device."""
 
 import math
 from functools import partial
@@ -8,7 +8,7 @@ from ldpcourse.ledger.claim import Claim, Reading, Verdict
 
 
 def _minarets(quantity: str) -> float:
-    """Share in favour, its error and the share of these who are honest, by the model that Ann's kind lies."""
+    """Share in favour, its error, or the honest share of these, by the model in which Ann's group lies."""
     first = AskedSample(p=1.0, q=10 / 12, yes=373, n=564)
     second = AskedSample(p=1.0, q=2 / 12, yes=398, n=692)
     honest, share = fit_shares([first, second], others="no").bounds
@@ -30,15 +30,16 @@ CLAIMS: tuple[Claim, ...] = (
         place="Section 4.1",
         printed="0.870695",
         statement=(
-            "By the stochastic lie detector a share of 0.870695 of the people asked in Germany, with a"
-            " standard error of 0.041118, is in favour of prohibiting minarets, and of these 0.635806 answer"
-            " honestly."
+            "By the stochastic lie detector, a share of 0.870695 of the people asked in Germany, with a"
+            " standard error of 0.041118, is in favour of prohibiting minarets, and a share of 0.635806 of"
+            " these answer honestly."
         ),
         readings=(
             Reading(
                 words=(
-                    "As the model says, all people who do not follow are in favour and say no, and all others"
-                    " follow; with a yes from 373 of 564 and 398 of 692, computed is the share in favour."
+                    "As the model says, all people who do not follow the instructions are in favour and say"
+                    " no, and all others follow. With a yes from 373 of 564 and 398 of 692, we compute the"
+                    " share in favour."
                 ),
                 compute=partial(_minarets, "share"),
                 relation="=",
@@ -46,14 +47,17 @@ CLAIMS: tuple[Claim, ...] = (
                 tolerance=5e-7,
             ),
             Reading(
-                words="In that model the standard error of the share, with the variances divided by n - 1.",
+                words=(
+                    "In that model, we compute the standard error of the share, with the variances divided by"
+                    " n - 1."
+                ),
                 compute=partial(_minarets, "error"),
                 relation="=",
                 target=0.041118,
                 tolerance=5e-7,
             ),
             Reading(
-                words="In that model the share of honest answers among people in favour.",
+                words="In that model, we compute the share of honest answers among people in favour.",
                 compute=partial(_minarets, "honest"),
                 relation="=",
                 target=0.635806,
@@ -63,7 +67,7 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.REPRODUCED,
         finding=(
             "From the counts the share is {computed}, and the other two numbers agree in all printed digits."
-            " The model has as many unknowns as the data have rates, so that nothing in the data tests it."
+            " The model has as many unknowns as the data have rates, so nothing in the data tests it."
         ),
         chapter="practice/instructions",
     ),
@@ -78,14 +82,14 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         readings=(
             Reading(
-                words="The share of 158 yes among 365 people.",
+                words="We compute the share of 158 yes among 365 people.",
                 compute=partial(_direct, "share"),
                 relation="=",
                 target=0.43,
                 tolerance=0.005,
             ),
             Reading(
-                words="The standard error of that share.",
+                words="We compute the standard error of that share.",
                 compute=partial(_direct, "error"),
                 relation="=",
                 target=0.03,

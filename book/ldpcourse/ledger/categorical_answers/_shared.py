@@ -1,4 +1,4 @@
-"""What claims of several chapters compute with."""
+"""Helpers shared by the claims of several chapters."""
 
 from ldpbook import datasets
 from ldpbook._arrays import Array

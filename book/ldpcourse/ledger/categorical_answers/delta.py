@@ -39,7 +39,7 @@ def _printed_mean(high: float, n_users: int) -> float:
 
 
 def _farthest_from_printed_density() -> float:
-    """Of the share of 200,000 products of five flip probabilities, at 19 quantiles."""
+    """Largest difference of the printed density's integral from the share of products, at 19 quantiles."""
     products = np.random.default_rng(0).uniform(0, 0.6, (5, 200_000)).prod(axis=0)
     shares = np.arange(1, 20) / 20
     points = np.quantile(products, shares)
@@ -48,24 +48,24 @@ def _farthest_from_printed_density() -> float:
 
 
 def _change(accuracy: float, flip: float, n_users: int) -> float:
-    """By how much flips raise the exact error of the best vote of equal users."""
+    """Increase in the exact error of the best vote of equal users due to flips."""
     before = error_bounds.vote_error([accuracy] * n_users)
     return error_bounds.vote_error([(accuracy + flip * (1 - 2 * accuracy))] * n_users) - before
 
 
 def _expansion(accuracy: float, flip: float, n_users: int) -> float:
-    """Equation 11 in full for equal users: the terms of a product of sums, all but the last."""
+    """Equation 11 in full for equal users: all terms of a product of sums except the last."""
     lost, kept = flip * (1 - 2 * accuracy), accuracy
     return sum(math.comb(n_users, k) * kept**k * lost ** (n_users - k) for k in range(n_users))
 
 
 def _change_of_product(accuracy: float, flip: float, n_users: int) -> float:
-    """By how much flips raise the product of 2p, Equation 10."""
+    """Increase in the product of 2p due to flips, Equation 10."""
     return (2 * (accuracy + flip * (1 - 2 * accuracy))) ** n_users - (2 * accuracy) ** n_users
 
 
 def _falls(number: int) -> float:
-    """Steps from epsilon 1 down to 0 in which a table's TD with two layers does not rise."""
+    """Number of steps from epsilon 1 down to 0 in which a table's TD with two layers does not rise."""
     table = printed_table(number)
     column = table[(table["layer"] == "two layers") & (table["vote"] == "TD")]["printed"]
     return float((np.diff(column) <= 0).sum())
@@ -92,9 +92,10 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "For n = 5 and b = 0.6: the largest distance, over 19 quantiles of 200,000 simulated"
-                    " products, of the integral of the printed density from the share of products below;"
-                    " chance exceeds 1.95 over the root of 200,000 once in a thousand times."
+                    "For n = 5 and b = 0.6, we compute the largest difference, over 19 quantiles of 200,000"
+                    " simulated products, between the integral of the printed density and the share of"
+                    " products below. By chance alone it exceeds 1.95 divided by the square root of 200,000"
+                    " once in a thousand times."
                 ),
                 compute=_farthest_from_printed_density,
                 relation="<=",
@@ -102,8 +103,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "For n = 5 and b = 0.6: the integral of the printed density up to the mean, (b/2)^n,"
-                    " against the probability that a Poisson variable of mean 5 ln 2 is at most 4."
+                    "For n = 5 and b = 0.6, we compare the integral of the printed density up to the mean,"
+                    " (b/2)^n, with the probability that a Poisson variable of mean 5 ln 2 is at most 4."
                 ),
                 compute=lambda: _printed_probability(0.3**5, 0.6, 5),
                 relation="=",
@@ -113,9 +114,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "The distance from simulated products is {computed}, and the density is derived exactly. In the"
-            " error bound, as the source approximates it, the product comes with a factor 2^n that the source"
-            " drops, for one layer and for two alike."
+            "The largest difference from the simulated products is {computed}, and the density is derived"
+            " exactly. In the error bound, as the source approximates it, the product comes with a factor"
+            " 2^n, which the source drops for one layer and for two."
         ),
         chapter="categorical-answers/error-bounds",
     ),
@@ -124,15 +125,16 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Section 6.3",
         statement=(
-            "At equal mean flip probability the change of the error rate, taken as the product of the flip"
-            " probabilities of n important users, is small with high probability under two layers, smaller"
-            " than (b/2)^n under one."
+            "At equal mean flip probability, the change of the error rate, taken as the product of the flip"
+            " probabilities of n important users, is small with high probability under two layers: it is"
+            " smaller than under one layer, where it is (b/2)^n."
         ),
         readings=(
             Reading(
                 words=(
-                    "More often smaller than not: the probability, for ten users, that the product under U(0,"
-                    " b) is smaller than (b/2)^10; it does not depend on b."
+                    "If the claim means smaller more often than not, we compute the probability, for ten"
+                    " users, that the product under U(0, b) is smaller than (b/2)^10. It does not depend on"
+                    " b."
                 ),
                 compute=lambda: error_bounds.delta_cdf(0.3**10, high=0.6, n_users=10),
                 relation=">=",
@@ -140,8 +142,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Smaller with a probability of at least 0.9 for many users: the same probability for the"
-                    " 72 users of peer grading, all of them taken as important."
+                    "If the claim means smaller with a probability of at least 0.9 for many users, we compute"
+                    " that probability for the 72 users of peer grading, all of them taken as important."
                 ),
                 compute=lambda: error_bounds.delta_cdf(0.3**72, high=0.6, n_users=72),
                 relation=">=",
@@ -149,9 +151,10 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Smaller in the mean, which is what the source's tables average over runs: the mean of"
-                    " the product under U(0, 0.6) for ten users, by integration of the printed density,"
-                    " divided by one layer's; to be smaller by a thousandth at least."
+                    "If the claim means smaller on average, which is what the source's tables average over"
+                    " runs, we compute the mean of the product under U(0, 0.6) for ten users, by integration"
+                    " of the printed density, divided by that of one layer. The mean must be smaller by at"
+                    " least a thousandth."
                 ),
                 compute=lambda: _printed_mean(0.6, 10) / 0.3**10,
                 relation="<=",
@@ -160,9 +163,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "The probability is {computed} for ten users, 1/2 for a single one, and goes to 1 as users grow"
-            " in number. But the means are equal, (b/2)^n, so that this product shows no gain in the expected"
-            " error."
+            "The probability is {computed} for ten users and 1/2 for a single one, and it approaches 1 as the"
+            " number of users grows. But the means are equal, (b/2)^n, so this product shows no gain in the"
+            " expected error."
         ),
         chapter="categorical-answers/error-bounds",
     ),
@@ -171,15 +174,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Equations 10 and 11",
         statement=(
-            "The change of the product of 2p by flips is the product of f(1-2p) over the important users, the"
-            " sum over users of p times the product of the others' f(1-2p), and so on."
+            "The change that flips make to the product of 2p is the product of f(1-2p) over the important"
+            " users, plus the sum over users of p times the product of the others' f(1-2p), and so on."
         ),
         readings=(
             Reading(
                 words=(
-                    "As the expansion of a product of sums, up to a factor that all terms share: the change"
-                    " of the product for five users of p = 0.1 and f = 0.3, divided by 2^5 and by the sum of"
-                    " the terms."
+                    "As the expansion of a product of sums, up to a factor that all terms share: we compute"
+                    " the change of the product for five users of p = 0.1 and f = 0.3, divided by 2^5 and by"
+                    " the sum of the terms."
                 ),
                 compute=lambda: _change_of_product(0.1, 0.3, 5) / 2**5 / _expansion(0.1, 0.3, 5),
                 relation="=",
@@ -188,8 +191,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As printed: the change of the product for five users of p = 0.1 and f = 0.3, divided by"
-                    " the sum of the printed terms."
+                    "As printed: we compute the change of the product for five users of p = 0.1 and f = 0.3,"
+                    " divided by the sum of the printed terms."
                 ),
                 compute=lambda: _change_of_product(0.1, 0.3, 5) / _expansion(0.1, 0.3, 5),
                 relation="=",
@@ -199,10 +202,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.CORRECTED,
         finding=(
-            "The change is {computed} times the printed terms: each factor is twice p + f(1-2p), and 2^n is"
-            " lost for n important users. In a comparison of one layer with two the factor cancels. As a size"
-            " it does not: with pure noise, f = 1/2, the leading term as printed is the smaller the more"
-            " users there are, with the factor it is 1."
+            "The change is {computed} times the sum of the printed terms: each factor is twice p + f(1-2p),"
+            " and 2^n is lost for n important users. In a comparison of one layer with two the factor"
+            " cancels. As a size it does not cancel: with pure noise, f = 1/2, the leading term as printed"
+            " gets smaller with more users, while with the factor it is 1."
         ),
         chapter="categorical-answers/error-bounds",
     ),
@@ -211,14 +214,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Section 6.2.3, after Equation 11",
         statement=(
-            "For important users, whose p is close to 0, the change is dominated by the product of their flip"
-            " probabilities."
+            "For important users, whose p is close to 0, the product of their flip probabilities dominates"
+            " the change."
         ),
         readings=(
             Reading(
                 words=(
-                    "For p = 0.001, five users and f = 0.3: the product of the flip probabilities divided by"
-                    " all terms of the expansion, to be 1 within a tenth."
+                    "For p = 0.001, five users and f = 0.3, the product of the flip probabilities divided by"
+                    " the sum of all terms of the expansion must be 1 within a tenth."
                 ),
                 compute=lambda: 0.3**5 / _expansion(0.001, 0.3, 5),
                 relation="=",
@@ -226,7 +229,7 @@ CLAIMS: tuple[Claim, ...] = (
                 tolerance=0.1,
             ),
             Reading(
-                words="For p = 0.1, five users and f = 0.3: that quotient, to be 1 within a tenth.",
+                words="For p = 0.1, five users and f = 0.3, that quotient must be 1 within a tenth.",
                 compute=lambda: 0.3**5 / _expansion(0.1, 0.3, 5),
                 relation="=",
                 target=1.0,
@@ -234,7 +237,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "For 14 users of p = 0.417, a crowd like peer grading, and f = 0.3: that quotient, to be"
+                    "For 14 users of p = 0.417, a crowd like peer grading, and f = 0.3, that quotient must be"
                     " 1 within a tenth."
                 ),
                 compute=lambda: 0.3**14 / _expansion(0.417, 0.3, 14),
@@ -245,8 +248,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "For p = 0.001 the product is {computed} of all terms. For users who err once in ten it is about"
-            " half, and for a crowd like the source's own hardly anything."
+            "For p = 0.001 the product is {computed} of the sum of all terms. For users who err once in ten"
+            " it is about half, and for a crowd like the source's own it is hardly anything."
         ),
         chapter="categorical-answers/error-bounds",
     ),
@@ -261,10 +264,10 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Both as the last line of Equation 10 has them, the products of 2p before and after the"
-                    " flips, and with the factor 2^5 that its derivation gives: their difference for five"
-                    " important users of p = 0.001 in the source's convention, f = 0.3, against 0.6^5, within"
-                    " a thousandth."
+                    "We take both as in the last line of Equation 10, the products of 2p before and after the"
+                    " flips, with the factor 2^5 that its derivation gives. We compare their difference with"
+                    " 0.6^5, within a thousandth, for five important users of p = 0.001 in the source's"
+                    " convention and f = 0.3."
                 ),
                 compute=lambda: _change_of_product(0.001, 0.3, 5),
                 relation="=",
@@ -272,7 +275,7 @@ CLAIMS: tuple[Claim, ...] = (
                 tolerance=0.001,
             ),
             Reading(
-                words="That difference as printed, against 0.3^5, within a thousandth.",
+                words="We compare that difference with 0.3^5, as printed, within a thousandth.",
                 compute=lambda: _change_of_product(0.001, 0.3, 5),
                 relation="=",
                 target=0.3**5,
@@ -283,7 +286,7 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "The products differ by {computed}. For users whose p is near 0 that is 0.6^5, and 0.3^5 as"
             " printed is 32 times smaller: the factor 2^n of delta-expansion is lost here too. The products"
-            " are not error rates, and what flips do to these is judged by delta-error-rate."
+            " are not error rates; delta-error-rate judges what flips do to those."
         ),
         chapter="categorical-answers/error-bounds",
     ),
@@ -293,13 +296,13 @@ CLAIMS: tuple[Claim, ...] = (
         place="Equation 10 and Section 6.3",
         statement=(
             "Under one layer the product of the flip probabilities of the important users is the change of"
-            " the error rate, by which utility is measured."
+            " the error rate, which measures utility."
         ),
         readings=(
             Reading(
                 words=(
-                    "For one important user of p = 0.001 in the source's convention, f = 0.3: the change of"
-                    " the exact error, against 0.3, within a hundredth."
+                    "For one important user of p = 0.001 in the source's convention and f = 0.3, we compare"
+                    " the change of the exact error with 0.3, within a hundredth."
                 ),
                 compute=lambda: _change(0.001, 0.3, 1),
                 relation="=",
@@ -308,8 +311,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "For five such users, with the factor 2^5 that the derivation gives: the change of the"
-                    " exact error, against 0.6^5, within a hundredth."
+                    "For five such users, with the factor 2^5 that the derivation gives, we compare the"
+                    " change of the exact error with 0.6^5, within a hundredth."
                 ),
                 compute=lambda: _change(0.001, 0.3, 5),
                 relation="=",
@@ -318,8 +321,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "For five such users, as printed: the change of the exact error, against 0.3^5, within a"
-                    " hundredth."
+                    "For five such users, as printed, we compare the change of the exact error with 0.3^5,"
+                    " within a hundredth."
                 ),
                 compute=lambda: _change(0.001, 0.3, 5),
                 relation="=",
@@ -328,8 +331,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As a limit that is not passed, with the factor 2^5: the change of the exact error for"
-                    " those five users, against 0.6^5."
+                    "As an upper limit, with the factor 2^5: we compare the change of the exact error for"
+                    " those five users with 0.6^5."
                 ),
                 compute=lambda: _change(0.001, 0.3, 5),
                 relation="<=",
@@ -338,11 +341,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REFUTED,
         finding=(
-            "It holds for a single user whose p is near 0. Five of them, who flip with 0.3, change the error"
-            " rate by {computed}; the product is 0.0024, and 0.078 with the factor 2^5 that is lost on the"
-            " way. The product stands for a bound, not for the error, and for a bound that does not hold."
-            " As the difference of the two products of Equation 10 it is right but for that factor: see"
-            " delta-change."
+            "It holds for a single user whose p is near 0. Five of them, who flip with probability 0.3,"
+            " change the error rate by {computed}; the product is 0.0024, and 0.078 with the factor 2^5 that"
+            " is lost on the way. The product stands for a bound, not for the error, and the bound does not"
+            " hold. As the difference of the two products of Equation 10 it is right except for that factor:"
+            " see delta-change."
         ),
         chapter="categorical-answers/error-bounds",
     ),
@@ -351,15 +354,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Section 6.2.3, below Figure 1, first claim",
         statement=(
-            "Under two layers the change has a long-tailed law, a small change being likely and a large one"
-            " very unlikely, so that good utility is guaranteed with high probability; the experiments"
+            "Under two layers the change has a long-tailed distribution: a small change is likely and a large"
+            " one very unlikely, so that good utility is guaranteed with high probability. The experiments"
             " confirm it."
         ),
         readings=(
             Reading(
                 words=(
-                    "Of the product of five flip probabilities from U(0, 0.6): the probability that it lies"
-                    " in the lower tenth of its range."
+                    "For the product of five flip probabilities from U(0, 0.6), we compute the probability"
+                    " that it lies in the lower tenth of its range."
                 ),
                 compute=lambda: error_bounds.delta_cdf(0.6**5 / 10, high=0.6, n_users=5),
                 relation=">=",
@@ -367,9 +370,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Of the change of the error rate itself, by which utility is measured: the share of 2,000"
-                    " runs of truth discovery with U(0, 0.6) on a simulated peer grading whose change is less"
-                    " than half of the mean; to be one half at least."
+                    "For the change of the error rate itself, which measures utility, we compute the share of"
+                    " 2,000 runs of truth discovery with U(0, 0.6) on a simulated peer grading whose change"
+                    " is less than half of the mean. It must be at least one half."
                 ),
                 compute=_share_of_small_changes,
                 relation=">=",
@@ -378,10 +381,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Most of the law is near 0: with five users {computed} lies in the lower tenth of the range, with"
-            " a single user a tenth does. That is the law of the product. The change of the error rate has"
-            " another one, which is not long-tailed on a simulated peer grading; Section 7 prints means of"
-            " 100 runs, which say nothing about the shape of a law."
+            "Most of the distribution is near 0: with five users a share of {computed} lies in the lower"
+            " tenth of the range, and with a single user a tenth does. That is the distribution of the"
+            " product. The change of the error rate has another one, which is not long-tailed on a simulated"
+            " peer grading. Section 7 prints means of 100 runs, which say nothing about the shape of a"
+            " distribution."
         ),
         chapter="categorical-answers/error-bounds",
     ),
@@ -390,14 +394,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Section 6.2.3, below Figure 1, second claim",
         statement=(
-            "With a fixed, a small change becomes likelier as b falls, and utility better; the experiments"
-            " confirm it."
+            "For fixed a, a small change becomes likelier as b falls, and utility gets better; the"
+            " experiments confirm it."
         ),
         readings=(
             Reading(
                 words=(
-                    "Of the product for two users: the probability of at most 0.05 with b = 0.4 less that"
-                    " with b = 0.8."
+                    "For the product of two users, we compute the probability that it is at most 0.05 with b"
+                    " = 0.4 minus that with b = 0.8."
                 ),
                 compute=lambda: (
                     error_bounds.delta_cdf(0.05, high=0.4, n_users=2)
@@ -408,9 +412,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Of the printed experiments, if a = 0 in them, which is not printed, so that a smaller"
-                    " epsilon is a larger b: in how many of the 24 steps down Tables 2 and 3 truth discovery"
-                    " with two layers changes the error rate less than in the step before."
+                    "For the printed experiments, we assume a = 0, which is not printed, so that a smaller"
+                    " epsilon means a larger b. We count in how many of the 24 steps down Tables 2 and 3"
+                    " truth discovery with two layers changes the error rate less than in the step before."
                 ),
                 compute=lambda: _falls(2) + _falls(3),
                 relation="=",
@@ -419,10 +423,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "The probability grows by {computed} here, and at every point, as the product is b^n times that"
-            " of probabilities from U(0, 1). The printed tables bear it out if a = 0 in them, as in the"
-            " source's analysis; which a and b its experiments took is not printed. A smaller b also protects"
-            " less."
+            "The probability grows by {computed} here, and it grows at every point, because the product is"
+            " b^n times that of probabilities from U(0, 1). The printed tables confirm it if a = 0 in them,"
+            " as in the source's analysis; the a and b of its experiments are not printed. A smaller b also"
+            " protects less."
         ),
         chapter="categorical-answers/error-bounds",
     ),
@@ -431,14 +435,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Section 6.2.3, below Figure 1, third claim",
         statement=(
-            "More important users make a small change likelier, and utility better; the experiments confirm"
-            " it."
+            "With more important users a small change is likelier, and utility is better; the experiments"
+            " confirm it."
         ),
         readings=(
             Reading(
                 words=(
-                    "Of the product for b = 0.8: the probability of at most 0.05 with six users less that"
-                    " with two."
+                    "For the product with b = 0.8, we compute the probability that it is at most 0.05 with"
+                    " six users minus that with two."
                 ),
                 compute=lambda: (
                     error_bounds.delta_cdf(0.05, high=0.8, n_users=6)
@@ -449,15 +453,18 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Of the change of the exact error of users of accuracy 0.9 who flip with 0.3: with 15"
-                    " users less that with five."
+                    "For the change of the exact error of users of accuracy 0.9 who flip with probability"
+                    " 0.3, we compute that with 15 users minus that with five."
                 ),
                 compute=lambda: _change(0.1, 0.3, 15) - _change(0.1, 0.3, 5),
                 relation="<=",
                 target=0.0,
             ),
             Reading(
-                words="Of that change for users who flip with 0.4: with five users less that with one.",
+                words=(
+                    "For users who flip with probability 0.4, we compute that change with five users minus"
+                    " that with one."
+                ),
                 compute=lambda: _change(0.1, 0.4, 5) - _change(0.1, 0.4, 1),
                 relation="<=",
                 target=0.0,
@@ -465,8 +472,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Of the product it holds always, a factor of at most 1 being added with each user; the"
-            " probability grows by {computed} here. Of the error rate itself it holds for enough users: the"
+            "It always holds for the product, because each user adds a factor of at most 1; the probability"
+            " grows by {computed} here. For the error rate itself it holds once there are enough users: the"
             " first few lower the error before flips by more than that after. No experiment of Section 7"
             " varies the number of users."
         ),
@@ -483,8 +490,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Of the product of five users: by what factor it grows from epsilon 1 to epsilon 0,"
-                    " divided by the factor by which p grows."
+                    "For the product of five users, we compute the factor by which it grows from epsilon 1 to"
+                    " epsilon 0, divided by the factor by which p grows."
                 ),
                 compute=lambda: (0.5 / _AT_1) ** 4,
                 relation=">=",
@@ -492,8 +499,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Of the printed changes, truth discovery with one layer in Table 2: 0.2212 at epsilon 0"
-                    " by 0.0850 at epsilon 1, divided by the factor by which p grows."
+                    "For the printed changes of truth discovery with one layer in Table 2, we divide 0.2212"
+                    " at epsilon 0 by 0.0850 at epsilon 1, and the result by the factor by which p grows."
                 ),
                 compute=lambda: 0.2212 / 0.0850 / (0.5 / _AT_1),
                 relation=">=",
@@ -501,8 +508,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Quickly compared with two layers, as printed: that quotient of Table 2 less the one of"
-                    " two layers, 0.1992 by 0.0619."
+                    "If quickly is meant in comparison with two layers, as printed, we compute that quotient"
+                    " of Table 2 minus that of two layers, 0.1992 divided by 0.0619."
                 ),
                 compute=lambda: 0.2212 / 0.0850 - 0.1992 / 0.0619,
                 relation=">=",
@@ -511,9 +518,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "It increases faster than p, the product of five users {computed} times as fast, and so do the"
-            " printed changes. But the mean of the product under two layers increases by the same factor, and"
-            " the printed changes of two layers by larger ones, 3.2 in both tables against 2.6 and 3.1."
+            "It increases faster than p: the product of five users increases {computed} times as fast, and"
+            " the printed changes increase faster too. But the mean of the product under two layers increases"
+            " by the same factor, and the printed changes of two layers increase by larger ones, 3.2 in both"
+            " tables against 2.6 and 3.1."
         ),
         chapter="categorical-answers/error-bounds",
     ),

@@ -15,15 +15,14 @@ from ldpcourse.ledger.claim import Claim, Reading, Verdict
 from ldpcourse.printed import printed_table
 from ldpcourse.runs.kept import stored
 
-_BASES = {2: 7 / 26, 3: 38 / 159}  # 0.73 and 0.76 right, as printed
+_BASES = {2: 7 / 26, 3: 38 / 159}  # the shares of right answers are printed as 0.73 and 0.76
 
 
 @functools.cache
 def _numbers() -> pd.DataFrame:
-    """The 104 printed numbers with what simulated crowds give, and z in three readings of the base.
-
-    As changes: MV from the printed base, TD from unperturbed elections; or both from the printed one. As
-    error rates: from the base that the table implies, one half less the entry with one layer at epsilon 0.
+    """The 104 printed numbers with the results on simulated crowds, and z in three readings of the base.
+    Changes count MV from the printed base and TD from unperturbed elections, or both from the printed base.
+    Error rates use the base that the table implies, one half minus the entry with one layer at epsilon 0.
     """
     printed = pd.concat([printed_table(number).assign(number=number) for number in _BASES])
     runs = stored("printed-numbers")
@@ -46,17 +45,18 @@ def _numbers() -> pd.DataFrame:
 
 
 def _within(number: int, z: str) -> float:
-    """How many of the 52 numbers of a table lie within two deviations."""
+    """How many of the 52 numbers of a table lie within two standard deviations."""
     numbers = _numbers()
     return float((numbers[numbers["number"] == number][z].abs() <= 2).sum())
 
 
 def _numbers_claim(number: int, verdict: Verdict, finding: str) -> Claim:
-    """The claim that each number of Table 2 or 3 comes out."""
+    """The claim that each number of Table 2 or 3 is reproduced."""
     crowd, n_crowds = ("peer grading", 96) if number == 2 else ("Duchenne", 20)
     judged = (
-        f"on {n_crowds} crowds simulated to the published statistics: of 52 numbers, how many lie within two"
-        " deviations of the mean of 100 runs on one more crowd; 95 in a hundred would be 49."
+        f"on {n_crowds} crowds simulated to the published statistics: we count how many of the 52 numbers lie"
+        " within two standard deviations of ours, where the standard deviation is that of the mean of 100"
+        " runs on one more crowd. A share of 95 in a hundred would be 49."
     )
     return Claim(
         id=f"table-{number}-numbers",
@@ -66,22 +66,22 @@ def _numbers_claim(number: int, verdict: Verdict, finding: str) -> Claim:
         readings=(
             Reading(
                 words=(
-                    "As changes, MV from the printed base error and TD from unperturbed elections on the same"
-                    f" crowd, {judged}"
+                    "As changes, with MV counted from the printed base error and TD from unperturbed"
+                    f" elections on the same crowd, {judged}"
                 ),
                 compute=lambda: _within(number, "z"),
                 relation=">=",
                 target=49.0,
             ),
             Reading(
-                words=f"As changes, MV and TD from the one printed base error, {judged}",
+                words=f"As changes, with MV and TD counted from the one printed base error, {judged}",
                 compute=lambda: _within(number, "z of base"),
                 relation=">=",
                 target=49.0,
             ),
             Reading(
                 words=(
-                    "As error rates, from the base that the table implies, one half less the entry with one"
+                    "As error rates, from the base that the table implies, one half minus the entry with one"
                     f" layer at epsilon 0, {judged}"
                 ),
                 compute=lambda: _within(number, "z of rate"),
@@ -96,7 +96,10 @@ def _numbers_claim(number: int, verdict: Verdict, finding: str) -> Claim:
 
 
 def _at_zero(number: int, vote: str) -> float:
-    """Farthest entry at epsilon 0 from one half less the base, less its rounding, in standard errors."""
+    """Largest distance of an entry at epsilon 0 from one half minus the base, in standard errors.
+
+    The rounding of the base is subtracted from the distance first.
+    """
     numbers = _numbers()
     own = numbers[(numbers["number"] == number) & (numbers["epsilon"] == 0) & (numbers["vote"] == vote)]
     expected = {2: 0.73, 3: 0.76}[number] - 0.5
@@ -104,7 +107,7 @@ def _at_zero(number: int, vote: str) -> float:
 
 
 def _ranges_at_zero() -> float:
-    """The tables' largest entries: their difference from that of the bases, as `_at_zero` has it."""
+    """Difference of the tables' largest entries from that of the bases, scored as in `_at_zero`."""
     numbers = _numbers()
     largest = numbers.sort_values("printed").groupby("number").tail(1).sort_values("number")
     apart = np.diff(largest["printed"]).item() - 0.03
@@ -112,7 +115,7 @@ def _ranges_at_zero() -> float:
 
 
 def _truth_discovery_over_majority(*, as_changes: bool) -> float:
-    """Two layers on simulated Duchenne, mean over the 13 epsilons: TD less MV."""
+    """TD minus MV with two layers on simulated Duchenne, mean over the 13 epsilons."""
     numbers = _numbers()
     own = numbers[(numbers["number"] == 3) & (numbers["layer"] == "two layers")]
     means = own.groupby("vote")["change" if as_changes else "rate"].mean()
@@ -120,14 +123,14 @@ def _truth_discovery_over_majority(*, as_changes: bool) -> float:
 
 
 def _truth_discovery_where_users_differ() -> float:
-    """TD less MV, two layers at epsilon 0.5, Duchenne with a spread of 0.1: in its standard errors."""
+    """TD minus MV, two layers at epsilon 0.5, Duchenne with spread 0.1, in its standard errors."""
     runs: Any = stored("users-who-differ")
     gains = runs["TD"] - runs["MV"]
     return float(gains.mean() / gains.sem())
 
 
 def _truth_discovery_on_bluebirds() -> float:
-    """TD less MV, error rates, with two layers at epsilon 0.5: 300 runs on the bluebirds."""
+    """TD minus MV, error rates with two layers at epsilon 0.5, 300 runs on the bluebirds."""
     answers, truth = bluebirds()
     flips = {"two": layers_at(0.5, 2)["two layers"]}
     runs = error_rate_changes(answers, truth, flips, choices=2, n_trials=300, rng=np.random.default_rng(0))
@@ -136,7 +139,7 @@ def _truth_discovery_on_bluebirds() -> float:
 
 
 def _gap_of_votes(number: int, epsilon: float) -> float:
-    """MV less TD with one layer, as printed."""
+    """MV minus TD with one layer, as printed."""
     table = printed_table(number).set_index(["epsilon", "layer", "vote"])["printed"]
     return float(table[epsilon, "one layer", "MV"] - table[epsilon, "one layer", "TD"])
 
@@ -150,13 +153,13 @@ def _largest_gap_of_rates() -> float:
 
 
 def _falling_steps() -> float:
-    """Of the 96 steps down the columns of Tables 2 and 3, from epsilon 1 to 0: how many do not rise."""
+    """How many of the 96 steps down the columns of Tables 2 and 3, from epsilon 1 to 0, do not rise."""
     columns = _numbers().pivot(index="epsilon", columns=["number", "layer", "vote"], values="printed")
     return float((columns.sort_index(ascending=False).diff().iloc[1:] <= 0).to_numpy().sum())
 
 
 def _least_rank_correlation() -> float:
-    """Of epsilon and error rate in each of the eight columns, simulated: the one nearest to 0, positive."""
+    """Rank correlation of epsilon and error rate nearest to 0, sign reversed, over the eight columns."""
     columns = _numbers().pivot(index="epsilon", columns=["number", "layer", "vote"], values="rate")
     return float(-columns.corrwith(columns.index.to_series(), method="spearman").max())
 
@@ -173,7 +176,7 @@ def _majority_on_bluebirds(p: float) -> float:
 
 
 def _share_lost_on_bluebirds(epsilon: float) -> float:
-    """Change of TD's error rate with two layers at that epsilon of a cell, by the change with coins."""
+    """Change of TD's error rate with two layers at that epsilon of a cell, divided by that with coins."""
     answers, truth = bluebirds()
     flips = {"two": layers_at(epsilon, 2, n_answers=108)["two layers"]}
     runs = error_rate_changes(answers, truth, flips, choices=2, n_trials=100, rng=np.random.default_rng(0))
@@ -183,7 +186,7 @@ def _share_lost_on_bluebirds(epsilon: float) -> float:
 
 
 def _error_at_zero() -> float:
-    """Error rate of truth discovery after U(0, 1), simulated Duchenne; each run with its mirror image."""
+    """Error rate of truth discovery after U(0, 1) on simulated Duchenne; each run has its mirror image."""
     crowd = datasets.simulate_duchenne(1)
     flip = layers_at(0.0, 2)["two layers"].perturb(np.tile(crowd.answers, (10, 1)), 0)
     runs = flip.reshape(10, *crowd.answers.shape)
@@ -193,7 +196,7 @@ def _error_at_zero() -> float:
 
 
 def _deviation_of_zero_entries() -> float:
-    """Table 3 at epsilon 0: TD with one layer less TD with two, in standard errors of means of 100 runs."""
+    """Table 3 at epsilon 0: TD with one layer minus TD with two, in standard errors of means of 100 runs."""
     numbers = _numbers()
     own = numbers[(numbers["number"] == 3) & (numbers["epsilon"] == 0) & (numbers["vote"] == "TD")]
     one, two = own.sort_values("layer")["printed"]
@@ -205,25 +208,26 @@ CLAIMS: tuple[Claim, ...] = (
         2,
         Verdict.READING,
         (
-            "As changes {computed} of the 52 lie within two deviations and all within three. For majority"
-            " voting that says something. The 26 of truth discovery count as about one number: they share one"
-            " base, a single unperturbed election on 26 tasks, whose deviation of 0.04 is large beside"
-            " entries of 0.06 to 0.22, so that this reading can hardly fail for them. From the one printed"
-            " base 35 do, of truth discovery ten of 13 with one layer and none with two; as error rates 38."
-            " Those that do not are smaller than ours, most of them of truth discovery with two layers."
+            "As changes, {computed} of the 52 lie within two standard deviations and all within three. For"
+            " majority voting this is informative. The 26 of truth discovery count as about one number: they"
+            " share one base, a single unperturbed election on 26 tasks. Its standard deviation of 0.04 is"
+            " large compared with entries of 0.06 to 0.22, so this reading can hardly fail for them. From the"
+            " one printed base 35 lie within two standard deviations; of truth discovery, ten of 13 with one"
+            " layer do and none with two. As error rates 38 do. The others are smaller than ours, most of"
+            " them of truth discovery with two layers."
         ),
     ),
     _numbers_claim(
         3,
         Verdict.UNDECIDED,
         (
-            "As changes {computed} of the 52 lie within two deviations, with the one printed base for truth"
-            " discovery too 11, as error rates 28, of majority voting"
-            " 24 of 26. So the numbers of majority voting come out one by one from the base that the table"
-            " implies; those of truth discovery are smaller than ours in every reading. Neither another"
-            " spread of the users' accuracies nor two other weight functions made up for it (table-3-td-one);"
-            " a rule of another kind, its ties or its base might, and they are not published. The answers"
-            " themselves would decide."
+            "As changes, {computed} of the 52 lie within two standard deviations; with the one printed base"
+            " for truth discovery too, 11 do. As error rates 28 do, of majority voting 24 of 26. So the"
+            " numbers of majority voting are reproduced one by one from the base that the table implies."
+            " Those of truth discovery are smaller than ours in every reading. Neither another spread of the"
+            " users' accuracies nor two other weight functions made up for it (table-3-td-one). A rule of"
+            " another kind, its ties or its base might, and they are not published. The answers themselves"
+            " would decide."
         ),
     ),
     Claim(
@@ -232,16 +236,16 @@ CLAIMS: tuple[Claim, ...] = (
         place="Section 7.2 and Tables 2 and 3, epsilon = 0",
         statement=(
             "At epsilon 0 the accuracy is around one half, so that the error rate changes by around 0.23 on"
-            " peer grading and by around 0.26 on Duchenne, which is consistent with the experiments; the"
+            " peer grading and by around 0.26 on Duchenne. This is consistent with the experiments, and the"
             " ranges of the two tables differ slightly because the clean data do."
         ),
         printed="0.26",
         readings=(
             Reading(
                 words=(
-                    "The expected change for truth discovery with two layers U(0, 1): the error rate of ten"
-                    " runs and their mirror images on a crowd simulated to the Duchenne statistics, less the"
-                    " base error 0.24."
+                    "For truth discovery with two layers U(0, 1), we compute the expected change: the error"
+                    " rate of ten runs and their mirror images on a crowd simulated to the Duchenne"
+                    " statistics, minus the base error 0.24."
                 ),
                 compute=lambda: _error_at_zero() - 0.24,
                 relation="=",
@@ -251,9 +255,10 @@ CLAIMS: tuple[Claim, ...] = (
             *(
                 Reading(
                     words=(
-                        f"The entries of {vote} in Table {number}, {entries}, as changes from the printed"
-                        " base: the one farther from the expected change, less the rounding of the base, in"
-                        " standard errors of a mean of 100 runs; within 3 it counts as consistent."
+                        f"For the entries of {vote} in Table {number}, {entries}, as changes from the printed"
+                        " base, we take the one farther from the expected change. We compute its distance"
+                        " minus the rounding of the base, in standard errors of a mean of 100 runs; within 3"
+                        " it counts as consistent."
                     ),
                     compute=functools.partial(_at_zero, number, vote),
                     relation="<=",
@@ -268,9 +273,10 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The ends of the two ranges, the largest entries 0.2504 and 0.2516: their difference,"
-                    " against 0.03, that of the base errors, less the rounding of both, in standard errors of"
-                    " means of 100 runs; within 3 it counts as consistent."
+                    "For the ends of the two ranges, the largest entries 0.2504 and 0.2516, we compare their"
+                    " difference with that of the base errors, 0.03. We compute its distance minus the"
+                    " rounding of both, in standard errors of means of 100 runs; within 3 it counts as"
+                    " consistent."
                 ),
                 compute=_ranges_at_zero,
                 relation="<=",
@@ -278,9 +284,10 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The entries of truth discovery in Table 3, 0.2277 with one layer and 0.1793 with two,"
-                    " as means of 100 runs of an even-handed rule: their difference, in standard errors"
-                    " taken from simulated Duchenne; within 3 they count as equal."
+                    "For the entries of truth discovery in Table 3, 0.2277 with one layer and 0.1793 with"
+                    " two, as means of 100 runs of a rule that favours neither choice, we compute their"
+                    " difference in standard errors taken from simulated Duchenne. Within 3 they count as"
+                    " equal."
                 ),
                 compute=_deviation_of_zero_entries,
                 relation="=",
@@ -290,15 +297,14 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "A rule that treats both choices alike errs on one half in expectation, whatever the crowd, so"
+            "A rule that treats both choices equally errs on one half in expectation, whatever the crowd, so"
             " that the change on Duchenne is {computed} with a base error of 0.24. The entries of majority"
-            " voting are consistent with it, and on peer grading those of truth discovery too. So are the"
+            " voting are consistent with it, and on peer grading those of truth discovery are too. So are the"
             " ends of the ranges, which the bases put 0.03 apart and which are printed 0.0012 apart: 100 runs"
-            " tell no more. On Duchenne"
-            " those of truth discovery are not, if its base is the printed one. And the entry of truth"
-            " discovery with two layers, 0.1793, lies more than five standard errors below that with one"
-            " layer, 0.2277, where both should agree; chance hardly explains that, and a rule that favours"
-            " one choice, in ties for instance, is not published."
+            " cannot show more. On Duchenne those of truth discovery are not consistent, if its base is the"
+            " printed one. The entry of truth discovery with two layers, 0.1793, also lies more than five"
+            " standard errors below that with one layer, 0.2277, where both should agree. Chance hardly"
+            " explains that, and a rule that favours one choice, in ties for instance, is not published."
         ),
         chapter="categorical-answers/trade-off",
     ),
@@ -310,8 +316,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "On real answers, the bluebirds, at the printed epsilon 0.5: the error rate of truth"
-                    " discovery less that of the majority, 300 runs."
+                    "On real answers, the bluebirds, at the printed epsilon 0.5, we compute the error rate of"
+                    " truth discovery minus that of the majority in 300 runs."
                 ),
                 compute=_truth_discovery_on_bluebirds,
                 relation="<=",
@@ -319,9 +325,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "On 96 crowds simulated to the statistics of Duchenne whose accuracies have a"
-                    " standard deviation of 0.1, at epsilon 0.5: that difference of the error rates, in its"
-                    " standard errors over crowds; to be -2 at most."
+                    "On 96 crowds simulated to the statistics of Duchenne whose accuracies have a standard"
+                    " deviation of 0.1, we compute that difference of the error rates at epsilon 0.5, in its"
+                    " standard errors over crowds. It must be -2 at most."
                 ),
                 compute=_truth_discovery_where_users_differ,
                 relation="<=",
@@ -329,8 +335,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "On 20 such crowds with a deviation of 0.05: that difference of the error rates, mean"
-                    " over the 13 printed epsilons."
+                    "On 20 such crowds with a standard deviation of 0.05, we compute that difference of the"
+                    " error rates, averaged over the 13 printed epsilons."
                 ),
                 compute=lambda: _truth_discovery_over_majority(as_changes=False),
                 relation="<=",
@@ -338,8 +344,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "On these 20 crowds, in the source's own measure: the difference of the changes, TD from"
-                    " its own unperturbed elections, mean over the 13 printed epsilons."
+                    "On these 20 crowds, in the source's own measure, we compute the difference of the"
+                    " changes, TD from its own unperturbed elections, averaged over the 13 printed epsilons."
                 ),
                 compute=lambda: _truth_discovery_over_majority(as_changes=True),
                 relation="<=",
@@ -348,11 +354,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "On the bluebirds truth discovery errs less, by {computed} at epsilon 0.5, and so it does, as an"
-            " error rate, on simulated crowds whose users differ by a standard deviation of 0.1; as a change"
-            " it does not there, as it is ahead by more without flips. With 0.05, as in our"
-            " crowds for Table 3, it has no advantage: 0.003 more as error rates, 0.012 more as changes, as"
-            " it starts from fewer errors. In the printed tables it is the smaller one in all 26 rows."
+            "On the bluebirds truth discovery errs less, by {computed} at epsilon 0.5. As an error rate it"
+            " also errs less on simulated crowds whose users differ by a standard deviation of 0.1. As a"
+            " change it does not err less there, because it is ahead by more without flips. With 0.05, as in"
+            " our crowds for Table 3, it has no advantage: its error rates are higher by 0.003, and its"
+            " changes by 0.012, because it starts from fewer errors. In the printed tables its change is the"
+            " smaller one in all 26 rows."
         ),
         chapter="categorical-answers/trade-off",
     ),
@@ -360,12 +367,12 @@ CLAIMS: tuple[Claim, ...] = (
         id="td-one-near-majority",
         source=LI,
         place="Section 7.2 (3)",
-        statement="Under one layer truth discovery is close to majority voting where epsilon is small.",
+        statement="Under one layer, truth discovery is close to majority voting where epsilon is small.",
         readings=(
             Reading(
                 words=(
-                    "As error rates, on crowds simulated to the statistics of both data sets: the largest"
-                    " difference of the two for an epsilon of at most 0.01, to be 0.01 at most."
+                    "As error rates, on crowds simulated to the statistics of both data sets, the largest"
+                    " difference between the two for an epsilon of at most 0.01 must be 0.01 at most."
                 ),
                 compute=_largest_gap_of_rates,
                 relation="<=",
@@ -373,8 +380,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As printed changes of Table 3, closer than where epsilon is large: the difference at"
-                    " epsilon 0.01 less that at epsilon 1."
+                    "As printed changes of Table 3, closer than where epsilon is large: we compute the"
+                    " difference at epsilon 0.01 minus that at epsilon 1."
                 ),
                 compute=lambda: _gap_of_votes(3, 0.01) - _gap_of_votes(3, 1.0),
                 relation="<=",
@@ -382,8 +389,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As printed changes of Table 2, closer than where epsilon is large: the difference at"
-                    " epsilon 0.01 less that at epsilon 1."
+                    "As printed changes of Table 2, closer than where epsilon is large: we compute the"
+                    " difference at epsilon 0.01 minus that at epsilon 1."
                 ),
                 compute=lambda: _gap_of_votes(2, 0.01) - _gap_of_votes(2, 1.0),
                 relation="<=",
@@ -392,9 +399,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "As error rates both go to one half, and differ by at most {computed} in our runs. As changes"
-            " they keep the difference of their bases. In Table 3 the printed ones come closer as epsilon"
-            " falls, from 0.0493 to 0.0256; in Table 2 they move apart, from 0.0169 to 0.0238."
+            "As error rates both approach one half, and they differ by at most {computed} in our runs. As"
+            " changes they keep the difference of their bases. In Table 3 the printed changes come closer as"
+            " epsilon falls, from 0.0493 to 0.0256; in Table 2 they move apart, from 0.0169 to 0.0238."
         ),
         chapter="categorical-answers/trade-off",
     ),
@@ -402,12 +409,12 @@ CLAIMS: tuple[Claim, ...] = (
         id="trade-off-monotone",
         source=LI,
         place="Section 7.2 (4) and Figures 3 and 4",
-        statement="The smaller epsilon, the more utility is sacrificed, by one layer and by two.",
+        statement="The smaller epsilon is, the more utility is sacrificed, by one layer and by two.",
         readings=(
             Reading(
                 words=(
-                    "Of the printed numbers: how many of the 96 steps down the columns, from epsilon 1 to 0,"
-                    " do not rise."
+                    "For the printed numbers, we count how many of the 96 steps down the columns, from"
+                    " epsilon 1 to 0, do not rise."
                 ),
                 compute=_falling_steps,
                 relation="=",
@@ -415,8 +422,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "On crowds simulated to the statistics of both data sets: of the eight rank correlations"
-                    " of epsilon and error rate the one nearest to 0, without its sign; to be 0.9 at least."
+                    "On crowds simulated to the statistics of both data sets, we compute the eight rank"
+                    " correlations of epsilon and error rate. The one nearest to 0, without its sign, must be"
+                    " at least 0.9."
                 ),
                 compute=_least_rank_correlation,
                 relation=">=",
@@ -424,8 +432,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As a rule for any answers: the exact expected error of the majority on the bluebirds"
-                    " with one layer at p = 0.1192 less that at p = 0.05."
+                    "As a rule for any answers: we compute the exact expected error of the majority on the"
+                    " bluebirds with one layer at p = 0.1192 minus that at p = 0.05."
                 ),
                 compute=lambda: _majority_on_bluebirds(0.1192) - _majority_on_bluebirds(0.05),
                 relation=">=",
@@ -434,12 +442,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Of the printed steps {computed} do not rise, and ours rise up to noise. It is no rule: where"
-            " most users are wrong on some tasks, as on the bluebirds, a fixed rule can err less for a few"
-            " more flips. All 16 printed steps from 0.01 down to 0 rise, where almost nothing is left to"
-            " lose. If both votes of a layer read the same flips and nothing else is shared, runs would do so"
-            " about once in 20,000 times. Draws that layers or epsilons share as well would make it likelier;"
-            " how the runs were drawn is not published."
+            "Of the printed steps {computed} do not rise, and ours rise up to noise. It is not a general"
+            " rule: where most users are wrong on some tasks, as on the bluebirds, a fixed rule can err less"
+            " with slightly more flips. All 16 printed steps from 0.01 down to 0 rise, where almost nothing"
+            " is left to lose. If both votes of a layer use the same flips and nothing else is shared, runs"
+            " would do so about once in 20,000 times. Draws that layers or epsilons share as well would make"
+            " it likelier. How the runs were drawn is not published."
         ),
         chapter="categorical-answers/trade-off",
     ),
@@ -448,15 +456,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Abstract, Sections 1 and 8",
         statement=(
-            "With truth discovery and two layers the accuracy drops only slightly even where strong privacy"
+            "With truth discovery and two layers, the accuracy drops only slightly even where strong privacy"
             " is guaranteed."
         ),
         readings=(
             Reading(
                 words=(
-                    "Strong as epsilon 1 of a single answer, slightly as less than half of what coins lose:"
-                    " the printed changes, 0.0619 on peer grading and 0.0560 on Duchenne, divided by 0.23 and"
-                    " 0.26; the larger one."
+                    "If strong means epsilon 1 of a single answer, and slightly means less than half of what"
+                    " coins lose, we divide the printed changes, 0.0619 on peer grading and 0.0560 on"
+                    " Duchenne, by 0.23 and 0.26, and take the larger one."
                 ),
                 compute=lambda: max(0.0619 / 0.23, 0.0560 / 0.26),
                 relation="<=",
@@ -464,8 +472,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Strong as epsilon 0.1 of a single answer: the printed changes, 0.1723 and 0.1511, so"
-                    " divided; the smaller one."
+                    "If strong means epsilon 0.1 of a single answer, we divide the printed changes, 0.1723"
+                    " and 0.1511, in the same way, and take the smaller one."
                 ),
                 compute=lambda: min(0.1723 / 0.23, 0.1511 / 0.26),
                 relation="<=",
@@ -473,8 +481,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Strong as epsilon 1 of one cell among 108, U(a, 1/2): the change of the error rate of"
-                    " truth discovery on the bluebirds, 100 runs, divided by that of coins."
+                    "If strong means epsilon 1 of one cell among 108, with U(a, 1/2), we compute the change"
+                    " of the error rate of truth discovery on the bluebirds in 100 runs, divided by that of"
+                    " coins."
                 ),
                 compute=lambda: _share_lost_on_bluebirds(1.0),
                 relation="<=",
@@ -483,11 +492,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "This is the most lenient reading of both words: strong as epsilon 1 of a single answer, slightly"
-            " as less than half of what coins lose. The larger of the two printed changes is {computed} of"
-            " that. At 0.1, the source's stronger privacy, three fifths and three quarters are lost. How"
-            " strong an epsilon 1 is depends on what it protects: under U(0, b) one cell of a user with 277"
-            " answers has 5.6."
+            "It holds in the most lenient reading of both words: strong means epsilon 1 of a single answer,"
+            " and slightly means less than half of what coins lose. The larger of the two printed changes is"
+            " {computed} of that. At 0.1, the source's stronger privacy, three fifths and three quarters are"
+            " lost. How strong an epsilon 1 is depends on what it protects: under U(0, b) one cell of a user"
+            " with 277 answers has epsilon 5.6."
         ),
         chapter="categorical-answers/trade-off",
     ),

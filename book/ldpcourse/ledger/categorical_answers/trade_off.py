@@ -14,25 +14,25 @@ from ldpcourse.runs.kept import stored
 
 
 def _column_deviation(number: int, layer: str, vote: str, base: str) -> float:
-    """Redone mean of a column less the printed one, as `column_deviations` found it."""
+    """Our mean of a column minus the printed one, as computed by `column_deviations`."""
     kept = stored("column-deviations").set_index(["number", "vote"])[f"{layer}, {base}"]
     return float(kept[number, vote])
 
 
 def _column_claim(number: int, layer: str, vote: str) -> Claim:
-    """The claim that a column of Table 2 or 3 comes out in size."""
+    """The claim that the size of a column of Table 2 or 3 is reproduced."""
     crowd, n_crowds, limit = ("peer grading", 24, 2.07) if number == 2 else ("Duchenne", 24, 2.07)
     if (number, vote) == (3, "TD"):
         n_crowds, limit = 10, 2.26
     simulated = f"{n_crowds} crowds simulated to the published statistics of the {crowd} data"
     judged = (
-        "in standard deviations of one more crowd, the noise of our runs taken out; within"
-        f" {limit}, the 0.975 quantile of Student's t, it counts as the same size."
+        f"in standard deviations of one more crowd, without the noise of our runs. Within {limit}, the 0.975"
+        " quantile of Student's t, it counts as the same size."
     )
     bases = {"printed": f"the printed base error, {'7 of 26' if number == 2 else '38 of 159'} tasks"}
     if vote == "TD":
         own = "the error of one unperturbed election with random ties on the same crowd"
-        bases = {"own": f"{own}, the printed base being that of MV", **bases}
+        bases = {"own": f"{own} (the printed base is that of MV)", **bases}
     return Claim(
         id=f"table-{number}-{vote.lower()}-{layer.split()[0]}",
         source=LI,
@@ -45,8 +45,8 @@ def _column_claim(number: int, layer: str, vote: str) -> Claim:
             *(
                 Reading(
                     words=(
-                        f"As changes, on {simulated}, counted from {words}: the redone mean of the column"
-                        f" less the printed one, {judged}"
+                        f"As changes, counted from {words}: on {simulated}, we compute our mean of the column"
+                        f" minus the printed one, {judged}"
                     ),
                     compute=functools.partial(_column_deviation, number, layer, vote, base),
                     relation="=",
@@ -57,9 +57,10 @@ def _column_claim(number: int, layer: str, vote: str) -> Claim:
             ),
             Reading(
                 words=(
-                    f"As error rates, on {simulated}: the printed changes are counted from the base error"
-                    f" that the table implies, one half less the entry of {vote} with one layer at epsilon 0,"
-                    f" where all is noise. The redone mean of the column less the printed one, {judged}"
+                    f"As error rates: on {simulated}, the printed changes are counted from the base error"
+                    f" that the table implies, one half minus the entry of {vote} with one layer at epsilon"
+                    " 0, where all is noise. We compute our mean of the column minus the printed one,"
+                    f" {judged}"
                 ),
                 compute=lambda: _column_deviation(number, layer, vote, "implied"),
                 relation="=",
@@ -79,7 +80,7 @@ _UNDECIDED = {(2, "TD", "two layers"), (3, "TD", "one layer"), (3, "TD", "two la
 def _gain_on_bluebirds(
     epsilon: float, *, n_answers: int | None = None, unit: Literal["cell", "worker"] = "cell"
 ) -> float:
-    """TD error rate of two layers less that of one layer, 300 runs on the bluebirds."""
+    """TD error rate of two layers minus that of one layer, 300 runs on the bluebirds."""
     answers, truth = bluebirds()
     layers = layers_at(epsilon, 2, n_answers=n_answers, unit=unit)
     runs = error_rate_changes(answers, truth, layers, choices=2, n_trials=300, rng=np.random.default_rng(0))
@@ -88,16 +89,15 @@ def _gain_on_bluebirds(
 
 
 def _gain_on_simulated_duchenne() -> float:
-    """TD error rate of two layers less that of one, mean over the 13 epsilons of Table 3."""
+    """TD error rate of two layers minus that of one, mean over the 13 epsilons of Table 3."""
     runs = stored("printed-numbers")
     means = runs[runs["number"] == 3].groupby("layer")["TD rate"].mean()
     return float(means["two layers"] - means["one layer"])
 
 
 def _gain_on_simulated_peer_grading() -> float:
-    """TD error rate of two layers less that of one, mean over the 13 epsilons of Table 2, in standard errors.
-
-    Of our runs alone: both layers ran on the same 96 crowds, 100 times each.
+    """TD error rate of two layers minus that of one, in standard errors: the mean over Table 2's 13 epsilons.
+    The errors are those of our runs alone: both layers ran on the same 96 crowds, 100 times each.
     """
     runs = stored("printed-numbers")
     own: Any = runs[runs["number"] == 2].groupby("layer")
@@ -106,7 +106,7 @@ def _gain_on_simulated_peer_grading() -> float:
 
 
 def _least_gain_on_bluebirds() -> float:
-    """Two layers less one, TD on the bluebirds, in standard errors: the largest over the 13 epsilons."""
+    """Two layers minus one, TD on the bluebirds, in standard errors: the largest over the 13 epsilons."""
     kept: Any = stored("layers-on-birds").set_index("unit").loc["answer"]
     gains = []
     for epsilon in printed_table(2)["epsilon"].unique():
@@ -119,8 +119,8 @@ def _least_gain_on_bluebirds() -> float:
 def _left_of_change(number: int | None, epsilon: float | None = None, *, one_base: bool = False) -> float:
     """Change of TD with two layers divided by that of MV: as printed at an epsilon, or on our crowds.
 
-    Of crowds like Table 2 or 3 the mean changes over the 13 epsilons, counted from their own bases; without
-    a number, of the bluebirds, counted from the votes without flips, or both from that of the majority.
+    For crowds like Table 2 or 3, mean changes over the 13 epsilons are counted from their own bases. Without
+    a number, changes on the bluebirds are counted from the votes without flips, or both from the majority's.
     """
     if number is None:
         answers, truth = bluebirds()
@@ -138,46 +138,47 @@ def _left_of_change(number: int | None, epsilon: float | None = None, *, one_bas
 
 
 _FINDING_OF_RATES = (
-    "Counted as error rates from the base that the table implies, the column comes out on crowds simulated to"
-    " the published statistics, {computed} deviations of one more crowd away. Counted from the printed base,"
-    " 38 of 159 tasks, the redone values are larger than printed; with that base the printed change of one"
-    " layer at epsilon 0 makes an error rate of 0.491, not one half."
+    "Counted as error rates from the base that the table implies, the column is reproduced on crowds"
+    " simulated to the published statistics: it is {computed} standard deviations of one more crowd away."
+    " Counted from the printed base, 38 of 159 tasks, our values are larger than printed. With that base the"
+    " printed change of one layer at epsilon 0 gives an error rate of 0.491, not one half."
 )
 
 
 _UNDECIDED_FINDING = (
-    "On crowds simulated to the published statistics our truth discovery errs more than printed, as changes"
-    " by {computed} deviations of one more crowd, from the printed base or as error rates by more. Users who"
-    " differ by other standard deviations, from 0.05 to 0.1, do not make up for it, nor did either of two"
-    " other weight functions. Both entries at epsilon 0 no rule can give that treats the choices alike. How"
-    " answers are spread, a rule of another kind, its ties or its base might; they are not published."
+    "On crowds simulated to the published statistics our truth discovery errs more than printed. As changes"
+    " it does so by {computed} standard deviations of one more crowd, and by more from the printed base or as"
+    " error rates. Users who differ by other standard deviations, from 0.05 to 0.1, do not make up for it,"
+    " nor did either of two other weight functions. No rule that treats the choices equally can give both"
+    " entries at epsilon 0. How answers are spread, a rule of another kind, its ties or its base might make"
+    " up for it; they are not published."
 )
 
 
 _COLUMN_FINDINGS = {
     (2, "MV", "one layer"): (
-        "Counted from the printed base the column comes out on crowds simulated to the published statistics,"
-        " {computed} deviations of one more crowd away; as error rates, from the base that the table implies,"
-        " it does too."
+        "Counted from the printed base, the column is reproduced on crowds simulated to the published"
+        " statistics: it is {computed} standard deviations of one more crowd away. As error rates, from the"
+        " base that the table implies, it is reproduced too."
     ),
     (2, "MV", "two layers"): (
-        "Counted from the printed base the column comes out on crowds simulated to the published statistics,"
-        " {computed} deviations of one more crowd away. As error rates, from the base that the table implies,"
-        " the redone values are larger by slightly more than counts as the same."
+        "Counted from the printed base, the column is reproduced on crowds simulated to the published"
+        " statistics: it is {computed} standard deviations of one more crowd away. As error rates, from the"
+        " base that the table implies, our values are larger by slightly more than counts as the same."
     ),
     (2, "TD", "one layer"): (
-        "Counted from the error of one unperturbed election the column comes out on crowds simulated to the"
-        " published statistics, {computed} deviations of one more crowd away; as error rates, from the base"
-        " that the table implies, it does too. From the printed base, if it is that of truth discovery as"
-        " well, the redone values are larger, by 2.9."
+        "Counted from the error of one unperturbed election, the column is reproduced on crowds simulated to"
+        " the published statistics: it is {computed} standard deviations of one more crowd away. As error"
+        " rates, from the base that the table implies, it is reproduced too. From the printed base, if it is"
+        " that of truth discovery as well, our values are larger, by 2.9."
     ),
     (2, "TD", "two layers"): (
-        "Counted from the error of one unperturbed election the column lies {computed} deviations of one more"
-        " crowd from ours. But that base is a single election on 26 tasks, which varies so much that this"
-        " reading would accept any mean of the column from 0.09 to 0.26. From the printed base, if it is that"
-        " of truth discovery as well, our truth discovery errs more than printed by 5.8 deviations, as error"
-        " rates, from the base that the table implies, by three. How users differ, the weight function, ties"
-        " and the base of truth discovery are not published."
+        "Counted from the error of one unperturbed election, the column is {computed} standard deviations of"
+        " one more crowd away from ours. But that base is a single election on 26 tasks, which varies so much"
+        " that this reading would accept any mean of the column from 0.09 to 0.26. From the printed base, if"
+        " it is that of truth discovery as well, our truth discovery errs more than printed by 5.8 standard"
+        " deviations; as error rates, from the base that the table implies, by three. How users differ, the"
+        " weight function, ties and the base of truth discovery are not published."
     ),
     (3, "MV", "one layer"): _FINDING_OF_RATES,
     (3, "MV", "two layers"): _FINDING_OF_RATES,
@@ -196,7 +197,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The bluebirds at epsilon 0.5 of one answer: the difference of the error rates, 300 runs."
+                    "On the bluebirds at epsilon 0.5 of one answer, we compute the difference between the"
+                    " error rates in 300 runs, two layers minus one."
                 ),
                 compute=lambda: _gain_on_bluebirds(0.5),
                 relation="<=",
@@ -204,8 +206,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "20 crowds simulated to the statistics of the Duchenne data, 40 runs each: the difference"
-                    " of the error rates, mean over the 13 printed epsilons."
+                    "On 20 crowds simulated to the statistics of the Duchenne data, with 40 runs each, we"
+                    " compute the difference between the error rates, averaged over the 13 printed epsilons."
                 ),
                 compute=_gain_on_simulated_duchenne,
                 relation="<=",
@@ -213,8 +215,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "96 crowds simulated to the statistics of peer grading, 100 runs each: that mean"
-                    " difference, in standard errors of our runs; to be -2 at most."
+                    "On 96 crowds simulated to the statistics of peer grading, with 100 runs each, we compute"
+                    " that mean difference in standard errors of our runs. It must be -2 at most."
                 ),
                 compute=_gain_on_simulated_peer_grading,
                 relation="<=",
@@ -222,8 +224,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "At every printed epsilon: the differences of the error rates on the bluebirds, 600 runs,"
-                    " in standard errors, the largest of 13; to be -2 at most."
+                    "At every printed epsilon, we compute the difference between the error rates on the"
+                    " bluebirds in 600 runs, in standard errors. The largest of 13 must be -2 at most."
                 ),
                 compute=_least_gain_on_bluebirds,
                 relation="<=",
@@ -233,9 +235,9 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "The difference on the bluebirds is {computed} at epsilon 0.5, and it stands out from 0.7 down to"
-            " 0.2. At 1, 0.9 and near 0 it does not. On crowds simulated to the statistics of Duchenne two"
-            " layers err less in the mean over epsilon; on those simulated to peer grading, the other data"
-            " set of the source, with five answers a user, no difference can be seen at all."
+            " 0.2. At 1, 0.9 and near 0 it does not. On crowds simulated to the statistics of Duchenne, two"
+            " layers err less on average over epsilon. On those simulated to peer grading, the source's other"
+            " data set, with five answers per user, no difference can be seen at all."
         ),
         chapter="categorical-answers/trade-off",
     ),
@@ -249,9 +251,10 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The guarantee of a whole worker, as the source compares: the bluebirds at the printed"
-                    " epsilon 0.7, where U(0, b) protects each worker's 108 answers together with epsilon"
-                    " 72.3 and one layer with 75.6 only; the difference of the error rates, 300 runs."
+                    "If the guarantee is that of a whole worker, as the source compares, we compute the"
+                    " difference between the error rates on the bluebirds at the printed epsilon 0.7 in 300"
+                    " runs. There U(0, b) protects each worker's 108 answers together with epsilon 72.3, and"
+                    " one layer only with 75.6."
                 ),
                 compute=lambda: _gain_on_bluebirds(0.7),
                 relation="<=",
@@ -259,9 +262,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The guarantee of a whole worker, made equal: the bluebirds, epsilon = 54 for the 108"
-                    " answers of each worker together, U(a, 1/2); the difference of the error rates, 300"
-                    " runs."
+                    "If the guarantee of a whole worker is made equal, with epsilon = 54 for the 108 answers"
+                    " of each worker together and U(a, 1/2), we compute the difference between the error"
+                    " rates on the bluebirds in 300 runs."
                 ),
                 compute=lambda: _gain_on_bluebirds(54.0, n_answers=108, unit="worker"),
                 relation="<=",
@@ -269,8 +272,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The guarantee of one cell among the 108 answers of each worker, epsilon = 0.5, U(a,"
-                    " 1/2): the difference of the error rates on the bluebirds, 300 runs."
+                    "If the guarantee is that of one cell among the 108 answers of each worker, with epsilon"
+                    " = 0.5 and U(a, 1/2), we compute the difference between the error rates on the bluebirds"
+                    " in 300 runs."
                 ),
                 compute=lambda: _gain_on_bluebirds(0.5, n_answers=108),
                 relation="<=",
@@ -281,10 +285,10 @@ CLAIMS: tuple[Claim, ...] = (
         finding=(
             "On the bluebirds it holds for whole workers. At the printed epsilon 0.7, that of a single"
             " answer, two layers U(0, b) protect the workers more than one layer, and the difference is"
-            " {computed}; from 0.7 to 1 U(0, b) protects workers with 5, 108 or 277 answers more, at 0.6 and"
-            " below those with 108 or 277 less. At exactly equal epsilon of the worker two layers err less as"
-            " well. At equal epsilon of one cell among the 108 they err more with U(a, 1/2), by how much"
-            " depends on the interval."
+            " {computed}. From 0.7 to 1, U(0, b) protects workers with 5, 108 or 277 answers more; at 0.6 and"
+            " below it protects those with 108 or 277 less. At exactly equal epsilon of the worker two layers"
+            " err less as well. At equal epsilon of one cell among the 108 they err more with U(a, 1/2); by"
+            " how much depends on the interval."
         ),
         chapter="categorical-answers/trade-off",
     ),
@@ -294,7 +298,7 @@ CLAIMS: tuple[Claim, ...] = (
         place="Sections 1 and 5.2",
         statement=(
             "The user quality that truth discovery estimates largely reduces the noise of two layers, so that"
-            " it does not affect the aggregation much."
+            " the noise does not affect the aggregation much."
         ),
         readings=(
             *tried(
@@ -302,35 +306,37 @@ CLAIMS: tuple[Claim, ...] = (
                 "<=",
                 0.5,
                 (
-                    "Largely as by half, compared with the votes of a majority on the same flips: on the"
-                    " bluebirds at the printed epsilon 0.5, 600 runs, the change of the error rate of truth"
-                    " discovery divided by that of the majority, each from its own votes without flips.",
+                    "If largely means by half, compared with a majority's votes on the same flips, we compute"
+                    " the change of the error rate of truth discovery divided by that of the majority, each"
+                    " from its own votes without flips. The case is the bluebirds at the printed epsilon 0.5,"
+                    " with 600 runs.",
                     None,
                     0.5,
                 ),
                 (
-                    "In the printed Table 3 at epsilon 1: the change of truth discovery with two layers,"
-                    " 0.0560, divided by that of the majority, 0.1240.",
+                    "In the printed Table 3 at epsilon 1, we divide the change of truth discovery with two"
+                    " layers, 0.0560, by that of the majority, 0.1240.",
                     3,
                     1.0,
                 ),
                 (
-                    "In the printed Table 3 under strong privacy, epsilon 0.1: 0.1511 divided by 0.2248.",
+                    "In the printed Table 3 under strong privacy, epsilon 0.1, we divide 0.1511 by 0.2248.",
                     3,
                     0.1,
                 ),
-                ("In the printed Table 2 at epsilon 1: 0.0619 divided by 0.0885.", 2, 1.0),
+                ("In the printed Table 2 at epsilon 1, we divide 0.0619 by 0.0885.", 2, 1.0),
                 (
-                    "On 20 crowds simulated to the statistics of Duchenne: that quotient of the changes, each"
-                    " counted from its own base, of means over the 13 printed epsilons.",
+                    "On 20 crowds simulated to the statistics of Duchenne, we compute that quotient for the"
+                    " means of the changes over the 13 printed epsilons, each change counted from its own"
+                    " base.",
                     3,
                 ),
-                ("On 96 crowds simulated to the statistics of peer grading: that quotient.", 2),
+                ("On 96 crowds simulated to the statistics of peer grading, we compute that quotient.", 2),
             ),
             Reading(
                 words=(
-                    "On the bluebirds at epsilon 1, both changes counted from the majority's votes without"
-                    " flips: that quotient."
+                    "On the bluebirds at epsilon 1, we compute that quotient with both changes counted from"
+                    " the majority's votes without flips."
                 ),
                 compute=lambda: _left_of_change(None, 1.0, one_base=True),
                 relation="<=",
@@ -339,12 +345,13 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Where users differ and answer much it can: on the bluebirds, 108 answers per user, {computed} of"
-            " a majority's change is left at epsilon 0.5. Part of this is the base of truth discovery, which"
-            " errs more than the majority without flips: counted from the majority's, about a half is left at"
-            " 0.5, and nothing is gained at 1. In the printed tables 0.45 to 0.80 are left, most under strong"
-            " privacy. On crowds simulated to the statistics of its two data sets nothing is"
-            " taken off: truth discovery loses as much by the flips as a majority."
+            "It can where users differ and give many answers: on the bluebirds, with 108 answers per user, a"
+            " share of {computed} of a majority's change is left at epsilon 0.5. Part of this comes from the"
+            " base of truth discovery, which errs more than the majority without flips. Counted from the"
+            " majority's base, about a half is left at 0.5, and nothing is gained at 1. In the printed tables"
+            " shares of 0.45 to 0.80 are left, most under strong privacy. On crowds simulated to the"
+            " statistics of its two data sets there is no reduction: truth discovery loses as much from the"
+            " flips as a majority."
         ),
         chapter="categorical-answers/trade-off",
     ),

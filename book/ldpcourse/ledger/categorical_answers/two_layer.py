@@ -19,7 +19,7 @@ from ldpcourse.runs.kept import stored
 
 
 def _farthest_from_two_layer_formula() -> float:
-    """Largest distance of the exact epsilon from Theorem 6.3, where the mean is at most 1 - 1/s."""
+    """Largest difference between the exact epsilon and Theorem 6.3, for a mean of at most 1 - 1/s."""
     return max(
         abs(
             bounds.two_layer_epsilon(max(0.0, 2 * m - 1), min(1.0, 2 * m), s)
@@ -31,25 +31,25 @@ def _farthest_from_two_layer_formula() -> float:
 
 
 def two_point_chances(low: float, high: float, n_answers: int) -> Array:
-    """Of d given flips and no others, d = 0..n_answers, if p is low or high with equal chances."""
+    """Probability of flipping exactly the first d answers, if p is low or high with probability 1/2 each."""
     d, p = np.arange(n_answers + 1), np.array([[low], [high]])
     chances: Array = (p**d * (1 - p) ** (n_answers - d)).mean(axis=0)
     return chances
 
 
 def _two_point_worker_epsilon(low: float, high: float, n_answers: int) -> float:
-    """Exact epsilon of the whole worker, two choices, under that law of p."""
+    """Exact epsilon of the whole worker, two choices, under that distribution of p."""
     q = two_point_chances(low, high, n_answers)
     return float(np.log(q.max() / q.min()))
 
 
 def _entropy_gain() -> float:
-    """Entropy of U(0, 0.6) in nats less that of the symmetric triangular law on the same interval."""
+    """Entropy of U(0, 0.6) in nats minus that of the symmetric triangular distribution there."""
     return math.log(0.6) - (0.5 + math.log(0.6 / 2))
 
 
 def _majority_between_layers() -> float:
-    """Difference of the majority's error rates under two layers and one, in standard errors."""
+    """Difference between the majority's error rates under two layers and one, in standard errors."""
     voters = datasets.simulate_peer_grading(1)
     rng = np.random.default_rng(0)
     flips = {"one": OneLayerFlip.with_probability(0.3, 2), "two": TwoLayerFlip(0.0, 0.6, 2)}
@@ -61,8 +61,8 @@ def _majority_between_layers() -> float:
 def _kept_mean(name: str, crowd: str, high: float) -> tuple[float, float]:
     """Mean over 800 kept runs of truth discovery after U(0, high) on one crowd, and its standard error.
 
-    Of "correlation", that of flip probability and weight; or of "gain", the mean weight after the flips less
-    that before of users who drew less than 0.05, in runs that have such users.
+    For "correlation", that of flip probability and weight. For "gain", the mean weight after the flips minus
+    that before, of users who drew less than 0.05, in runs that have such users.
     """
     runs: Any = stored("weights-after-flips").query(f"crowd == {crowd!r} and high == {high}")
     size = runs[f"{name} runs"].sum()
@@ -75,12 +75,12 @@ def _in_errors(name: str, crowd: str, high: float) -> float:
 
 
 def _largest_step(low: float, highs: Sequence[float]) -> float:
-    """Largest rise of the epsilon of a single answer, two choices, from one upper end to the next."""
+    """Largest increase in the epsilon of a single answer, two choices, from one upper end to the next."""
     return float(np.diff([bounds.two_layer_epsilon(low, high, 2) for high in highs]).max())
 
 
 def _variance_of_share(low: float, high: float, n_answers: int) -> float:
-    """Exact variance of the share of 1 among a user's perturbed answers, all 1 before."""
+    """Exact variance of the share of 1 among a user's perturbed answers, which were all 1 before."""
     mean, spread = (low + high) / 2, (high - low) ** 2 / 12
     one_answer = mean * (1 - mean)
     return (one_answer + (n_answers - 1) * spread) / n_answers
@@ -98,8 +98,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "A user with a single answer, the case of the definition that the theorem refers to; U(0,"
-                    " 0.6) and two choices. The exact epsilon, against the formula."
+                    "For a user with a single answer, the case of the definition that the theorem refers to,"
+                    " we compare the exact epsilon of U(0, 0.6) and two choices with the formula."
                 ),
                 compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2),
                 relation="=",
@@ -108,10 +108,10 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "A user with a single answer, and all means (a + b)/2 up to 1 - 1/s, where a true answer"
-                    " is at least as likely to be given as any other: the largest difference of the exact"
-                    " epsilon and the formula for s from 2 to 10, twenty means each and the widest interval"
-                    " of that mean."
+                    "For a user with a single answer and all means (a + b)/2 up to 1 - 1/s, where the true"
+                    " answer is at least as likely to be output as any other, we compute the largest"
+                    " difference between the exact epsilon and the formula, over s from 2 to 10, twenty means"
+                    " each and the widest interval with that mean."
                 ),
                 compute=_farthest_from_two_layer_formula,
                 relation="=",
@@ -120,8 +120,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "A user with a single answer and any interval, as the theorem is worded: the exact"
-                    " epsilon of U(0.8, 1) and two choices against the formula, which is negative there."
+                    "For a user with a single answer and any interval, as the theorem is worded, we compare"
+                    " the exact epsilon of U(0.8, 1) and two choices with the formula, which is negative"
+                    " there."
                 ),
                 compute=lambda: bounds.two_layer_epsilon(0.8, 1.0, 2),
                 relation="=",
@@ -131,9 +132,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "It holds, exactly, for a user with a single answer and a mean flip probability up to 1 - 1/s;"
-            " under U(0, 0.6) the epsilon is {computed}. Beyond, the formula is negative and its absolute"
-            " value holds."
+            "It holds exactly for a user with a single answer and a mean flip probability up to 1 - 1/s;"
+            " under U(0, 0.6) the epsilon is {computed}. For larger means the formula is negative, and"
+            " epsilon is its absolute value."
         ),
         chapter="categorical-answers/two-layer",
     ),
@@ -142,14 +143,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Section 6.1.2",
         statement=(
-            "The uniform law of the flip probability can protect privacy more strongly than any other law."
+            "A uniform distribution of the flip probability can protect privacy more strongly than any other"
+            " distribution."
         ),
         readings=(
             Reading(
                 words=(
-                    "Protection of the drawn probability, before any answer is seen, among all laws on the"
-                    " same interval: the entropy of U(0, 0.6) in nats less that of the symmetric triangular"
-                    " law there."
+                    "Privacy means protection of the drawn probability, before any answer is seen, among all"
+                    " distributions on the same interval. We compute the entropy of U(0, 0.6) in nats minus"
+                    " that of the symmetric triangular distribution there."
                 ),
                 compute=_entropy_gain,
                 relation=">=",
@@ -157,9 +159,10 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Epsilon of a user with a single answer, two choices, among laws of the same mean, more"
-                    " strongly meaning no less: the exact epsilon of U(0, 0.6), against that of 0 or 0.6 with"
-                    " equal chances, ln(0.7/0.3)."
+                    "Privacy means the epsilon of a user with a single answer, two choices, among"
+                    " distributions with the same mean, and more strongly means at least as strongly. We"
+                    " compare the exact epsilon of U(0, 0.6) with that of 0 or 0.6 with equal probability,"
+                    " ln(0.7/0.3)."
                 ),
                 compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2),
                 relation="<=",
@@ -168,9 +171,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Epsilon of a user with a single answer, two choices, among all laws on the same"
-                    " interval: the exact epsilon of U(0, 0.6), against that of the law on the interval whose"
-                    " density rises in proportion to p, with mean 0.4."
+                    "Privacy means the epsilon of a user with a single answer, two choices, among all"
+                    " distributions on the same interval. We compare the exact epsilon of U(0, 0.6) with that"
+                    " of the distribution there whose density is proportional to p, with mean 0.4."
                 ),
                 compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2),
                 relation="<=",
@@ -178,9 +181,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Epsilon of the whole worker, two choices, among laws of the same mean on the same"
-                    " interval: the exact epsilon of U(0.1, 0.5) for 69 answers, against that of 0.1 or 0.5"
-                    " with equal chances."
+                    "Privacy means the epsilon of the whole worker, two choices, among distributions with the"
+                    " same mean on the same interval. We compare the exact epsilon of U(0.1, 0.5) for 69"
+                    " answers with that of 0.1 or 0.5 with equal probability."
                 ),
                 compute=lambda: bounds.two_layer_worker_epsilon(0.1, 0.5, 2, 69),
                 relation="<=",
@@ -189,11 +192,13 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Of all laws on an interval the uniform law leaves the drawn probability the most uncertain: its"
-            " entropy on [0, 0.6] exceeds the triangular law's by {computed}. Epsilon, the source's measure,"
-            " gives it no such place: for a user with a single answer it depends on the mean alone, so that"
-            " laws of one mean are equal and larger means protect more; for the whole worker the ends of the"
-            " interval with equal chances can protect more than the uniform law of the same mean."
+            "Of all distributions on an interval, the uniform one leaves the drawn probability most"
+            " uncertain: its entropy on [0, 0.6] exceeds that of the triangular distribution by {computed}."
+            " By epsilon, the source's measure, the uniform distribution is not the best. For a user with a"
+            " single answer epsilon depends on the mean alone, so distributions with the same mean protect"
+            " equally, and larger means protect more. For the whole worker, choosing either end of the"
+            " interval with equal probability can protect more than the uniform distribution with the same"
+            " mean."
         ),
         chapter="categorical-answers/two-layer",
     ),
@@ -205,8 +210,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "A user with a single answer: the exact epsilon of U(0, 0.6) less that of p = 0.3, two"
-                    " choices."
+                    "For a user with a single answer and two choices, we compute the exact epsilon of U(0,"
+                    " 0.6) minus that of p = 0.3."
                 ),
                 compute=lambda: bounds.two_layer_epsilon(0.0, 0.6, 2) - bounds.one_layer_epsilon(0.3, 2),
                 relation="=",
@@ -228,8 +233,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "U(0, 0.6) against p = 0.3 on a simulated peer-grading crowd: the difference of the mean"
-                    " error rates of 4,000 runs each, in standard errors."
+                    "On a simulated peer-grading crowd, with U(0, 0.6) and p = 0.3, we compute the difference"
+                    " between the mean error rates of 4,000 runs each, in standard errors."
                 ),
                 compute=_majority_between_layers,
                 relation="=",
@@ -239,8 +244,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "The expected error rates are not only similar but equal, since within a task the votes have the"
-            " same joint law; 4,000 simulated runs differ by {computed} standard errors."
+            "The expected error rates are not only similar but equal, since the votes on a task have the same"
+            " joint distribution. The means of 4,000 simulated runs differ by {computed} standard errors."
         ),
         chapter="categorical-answers/two-layer",
     ),
@@ -258,31 +263,31 @@ CLAIMS: tuple[Claim, ...] = (
                 "<=",
                 -2.0,
                 (
-                    "A tendency over the users of a crowd: the correlation of flip probability and weight on"
-                    " a crowd simulated to the Duchenne statistics with U(0, 0.6), mean of 800 runs, in its"
-                    " standard errors; to be -2 at most.",
+                    "As a tendency over the users of a crowd: we compute the correlation of flip probability"
+                    " and weight with U(0, 0.6), on a crowd simulated to the Duchenne statistics. The mean of"
+                    " 800 runs, in its standard errors, must be -2 at most.",
                     "correlation",
                     "Duchenne",
                     0.6,
                 ),
                 (
-                    "Under stronger privacy in the same way, with U(0, 0.95), which belongs to the printed"
-                    " epsilon 0.1.",
+                    "Under stronger privacy, we compute the same with U(0, 0.95), which belongs to the"
+                    " printed epsilon 0.1.",
                     "correlation",
                     "Duchenne",
                     0.95,
                 ),
-                ("At epsilon 0 in the same way, with U(0, 1).", "correlation", "Duchenne", 1.0),
+                ("At epsilon 0, we compute the same with U(0, 1).", "correlation", "Duchenne", 1.0),
             ),
         ),
         verdict=Verdict.READING,
         finding=(
             "With U(0, 0.6) the mean correlation on the crowd like Duchenne is -0.23 ({computed} standard"
             " errors). It is stronger, -0.66, on a crowd that is more often right, and -0.05 with the five"
-            " answers per user of peer grading. The tendency fades where privacy is strong, for which two"
-            " layers are meant: it is -0.05 with U(0, 0.95), where 488 of 800 runs show it and 400 would by"
-            " chance, and gone at epsilon 0, where the vote believes those who flip nearly everything half of"
-            " the time."
+            " answers per user of peer grading. The tendency fades where privacy is strong, which is what two"
+            " layers are meant for: it is -0.05 with U(0, 0.95). There 488 of 800 runs show it, and 400 would"
+            " by chance. It is gone at epsilon 0, where half of the time the vote believes those who flip"
+            " nearly everything."
         ),
         chapter="categorical-answers/two-layer",
     ),
@@ -291,15 +296,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Section 7.2 (2) and Figure 2",
         statement=(
-            "A user with a small flip probability keeps the estimated weight, or is given a slightly higher"
+            "A user with a small flip probability keeps her estimated weight, or is given a slightly higher"
             " one, because others get worse."
         ),
         readings=(
             Reading(
                 words=(
-                    "As a tendency, on a clear crowd of the Duchenne data's size whose majority is right on"
-                    " 0.9 of the known tasks: weight after less weight before, mean over the users who drew"
-                    " less than 0.05 from U(0, 0.6), 800 runs."
+                    "As a tendency on a clear crowd of the Duchenne data's size, whose majority is right on a"
+                    " share of 0.9 of the known tasks: we compute weight after minus weight before in 800"
+                    " runs. It is averaged over the users who drew less than 0.05 from U(0, 0.6)."
                 ),
                 compute=lambda: _kept_mean("gain", "clear", 0.6)[0],
                 relation=">=",
@@ -307,9 +312,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As a tendency, on a crowd with the Duchenne statistics: the mean over the users who drew"
-                    " less than 0.05 from U(0, 0.6), 800 runs, in its standard errors; above minus two they"
-                    " count as keeping their weights."
+                    "As a tendency on a crowd with the Duchenne statistics: we compute the mean over the"
+                    " users who drew less than 0.05 from U(0, 0.6), in 800 runs, in its standard errors."
+                    " Above minus two, they count as keeping their weights."
                 ),
                 compute=lambda: _in_errors("gain", "Duchenne", 0.6),
                 relation=">=",
@@ -317,8 +322,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As a tendency at epsilon 0, where everybody draws from U(0, 1), on the clear crowd: the"
-                    " mean over the users who drew less than 0.05, 800 runs."
+                    "As a tendency at epsilon 0, where everyone draws from U(0, 1), on the clear crowd: we"
+                    " compute the mean over the users who drew less than 0.05, in 800 runs."
                 ),
                 compute=lambda: _kept_mean("gain", "clear", 1.0)[0],
                 relation=">=",
@@ -327,12 +332,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Under U(0, 0.6) such users gain {computed} nats in the mean on a clear crowd, with a standard"
-            " error of 0.01 over runs, and 0.11 on one crowd like Duchenne, with one of 0.02; single users"
-            " vary by more than that, and so may crowds. With five answers per user they lose a little. At"
-            " epsilon 0 they lose: half of"
-            " the time the vote elects the mirror image of the truths and believes those who flip nearly all"
-            " of their answers."
+            "Under U(0, 0.6) such users gain {computed} nats on average on a clear crowd, with a standard"
+            " error of 0.01 over runs. On one crowd like Duchenne they gain 0.11, with a standard error of"
+            " 0.02. Single users vary by more than that, and crowds may too. With five answers per user they"
+            " lose a little. At epsilon 0 they lose: half of the time the vote elects the mirror image of the"
+            " truths and believes those who flip nearly all of their answers."
         ),
         chapter="categorical-answers/two-layer",
     ),
@@ -340,12 +344,12 @@ CLAIMS: tuple[Claim, ...] = (
         id="two-layer-monotone",
         source=LI,
         place="Section 6.1.2, after Theorem 6.3",
-        statement="With a fixed, two layers U(a, b) preserve more privacy as b grows.",
+        statement="For fixed a, two layers U(a, b) preserve more privacy as b grows.",
         readings=(
             Reading(
                 words=(
-                    "A user with a single answer, two choices, a = 0: the largest rise of the exact epsilon"
-                    " as b grows from 0.1 to 1 in steps of 0.1."
+                    "For a user with a single answer, two choices and a = 0, we compute the largest increase"
+                    " in the exact epsilon as b grows from 0.1 to 1 in steps of 0.1."
                 ),
                 compute=lambda: _largest_step(0.0, [k / 10 for k in range(1, 11)]),
                 relation="<=",
@@ -353,8 +357,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "A user with a single answer, two choices, a = 0.3: the largest rise as b grows from 0.4"
-                    " to 1 in steps of 0.1."
+                    "For a user with a single answer, two choices and a = 0.3, we compute the largest"
+                    " increase as b grows from 0.4 to 1 in steps of 0.1."
                 ),
                 compute=lambda: _largest_step(0.3, [k / 10 for k in range(4, 11)]),
                 relation="<=",
@@ -362,8 +366,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "One cell of a user with 69 answers, two choices, a = 0.1: by how much the exact epsilon"
-                    " falls as b grows from 0.3 to 0.5; to be a hundredth at least."
+                    "For one cell of a user with 69 answers, two choices and a = 0.1, we compute by how much"
+                    " the exact epsilon falls as b grows from 0.3 to 0.5. It must be at least a hundredth."
                 ),
                 compute=lambda: (
                     bounds.two_layer_epsilon(0.1, 0.3, 2, 69) - bounds.two_layer_epsilon(0.1, 0.5, 2, 69)
@@ -374,9 +378,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "For a single answer and a = 0 epsilon changes by {computed} or less at every step, and it falls"
-            " for any a while the mean (a + b)/2 is at most 1 - 1/s. Beyond that mean it rises again. One"
-            " cell of a user with many answers hardly gains by a larger b up to 1 - a: a alone decides."
+            "For a single answer and a = 0, epsilon changes by {computed} or less at every step. For any a it"
+            " falls while the mean (a + b)/2 is at most 1 - 1/s, and rises again above that mean. One cell of"
+            " a user with many answers gains hardly anything from a larger b up to 1 - a, because only a"
+            " matters."
         ),
         chapter="categorical-answers/two-layer",
     ),
@@ -385,16 +390,16 @@ CLAIMS: tuple[Claim, ...] = (
         source=LI,
         place="Section 5.2",
         statement=(
-            "In FRAPP, which draws flip probabilities at random too, the utility is degraded by that,"
-            " because its aggregation does not consider the diversity of users; majority voting with two"
-            " layers is its adapted version."
+            "Like two layers, FRAPP draws flip probabilities at random. This degrades its utility, because"
+            " its aggregation does not consider the diversity of users. Majority voting with two layers is"
+            " its adapted version."
         ),
         readings=(
             Reading(
                 words=(
-                    "Of two layers and statistics that pool answers of a user: the exact variance of the"
-                    " share of 1 among her five perturbed answers, all 1 before, under U(0, 0.6), divided by"
-                    " that under p = 0.3."
+                    "For two layers and statistics that pool answers of a user, we compute the exact variance"
+                    " of the share of 1 among her five perturbed answers, all 1 before, under U(0, 0.6),"
+                    " divided by that under p = 0.3."
                 ),
                 compute=lambda: _variance_of_share(0.0, 0.6, 5) / _variance_of_share(0.3, 0.3, 5),
                 relation=">=",
@@ -403,8 +408,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Of statistics with one record of each user, perturbed with a probability of her own: the"
-                    " exact variance of her report, 1 before, under U(0, 0.6), divided by that under p = 0.3."
+                    "For statistics with one record per user, perturbed with a probability of her own, we"
+                    " compute the exact variance of her report, 1 before, under U(0, 0.6), divided by that"
+                    " under p = 0.3."
                 ),
                 compute=lambda: _variance_of_share(0.0, 0.6, 1) / _variance_of_share(0.3, 0.3, 1),
                 relation=">=",
@@ -413,9 +419,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As in the source's experiments, of majorities: the error rate under U(0, 0.6) less that"
-                    " under p = 0.3 on a simulated peer-grading crowd, 4,000 runs each, in standard errors;"
-                    " to be 4 at least."
+                    "For majorities, as in the source's experiments, we compute the error rate under U(0,"
+                    " 0.6) minus that under p = 0.3 on a simulated peer-grading crowd, with 4,000 runs each,"
+                    " in standard errors. It must be at least 4."
                 ),
                 compute=lambda: -_majority_between_layers(),
                 relation=">=",
@@ -425,11 +431,11 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "A statistic that pools several answers of a user has a variance {computed} times as large if she"
-            " draws her flip probability. With one record of each user nothing is degraded: a report has"
-            " exactly the law of the mean probability. So if in FRAPP each user perturbs one record with a"
-            " draw of her own, the loss is not FRAPP's, but that of two layers. A majority is not degraded:"
-            " with one vote of each user on a task its expected error is exactly that of one layer at the"
-            " mean, so that its adapted version shows neither loss nor gain."
+            " draws her flip probability. With one record per user nothing is degraded: a report has exactly"
+            " the distribution that the mean probability gives. So if each user in FRAPP perturbs one record"
+            " with her own draw, the loss belongs to two layers and not to FRAPP. A majority is not degraded:"
+            " with one vote per user on a task, its expected error is exactly that of one layer at the mean."
+            " Its adapted version therefore shows neither loss nor gain."
         ),
         chapter="categorical-answers/two-layer",
     ),

@@ -1,4 +1,4 @@
-"""What claims of several chapters compute with."""
+"""Helpers shared by the claims of several chapters."""
 
 import functools
 from collections.abc import Hashable, Mapping
@@ -43,7 +43,7 @@ def distortions(mechanism: CountMechanism, counts: NDArray[np.int64]) -> Array:
 def _distortions(mechanism: CountMechanism, labels: tuple[int, ...]) -> Array:
     rng, counts = np.random.default_rng(0), np.array(labels)
     shape = 4000, counts.size
-    if isinstance(mechanism, ScaledDirichlet):  # scales and deviations are searched for once
+    if isinstance(mechanism, ScaledDirichlet):  # each scale or standard deviation is searched for only once
         drawn = rng.dirichlet(mechanism.scale_of(counts) * counts, 4000)
     elif isinstance(mechanism, GaussianCounts):
         drawn = project_to_simplex((counts + mechanism.sigma * rng.standard_normal(shape)) / counts.sum())
@@ -56,13 +56,13 @@ def _distortions(mechanism: CountMechanism, labels: tuple[int, ...]) -> Array:
 
 @functools.cache
 def errors_under_shift() -> pd.DataFrame:
-    """Mean errors of the draws of the kept run: a row for each set, a column for method and share."""
+    """Mean errors over the draws of the stored run: one row per data set, one column per method and share."""
     return stored("figure-two").drop(columns="draw").groupby("data").mean()
 
 
 @functools.cache
 def digits() -> tuple[NDArray[np.int64], Array, Array]:
-    """Labels and kernel of the digits, inner products of the classes' mean embeddings."""
+    """Labels and kernel of the digits, and inner products of the classes' mean embeddings."""
     with extra("class-ratios"):
         from sklearn.metrics.pairwise import rbf_kernel
 
@@ -74,8 +74,8 @@ def digits() -> tuple[NDArray[np.int64], Array, Array]:
 
 Mechanisms: TypeAlias = Mapping[Hashable, Mechanism | None]
 
-# What is estimated in the protocol of Iyer's Figure 3: loader, bandwidth, number of random features; share of
-# the training sets, first and last share of the unlabelled ones, number of those, instances of each set.
+# Settings for the protocol of Iyer's Figure 3: loader, bandwidth, number of random features; share of
+# the training sets, first and last share of the unlabelled ones, number of those, instances per set.
 SETTINGS = {
     "MNIST": (load_mnist, 8.0, 2000, 0.05, (0.01, 0.1, 10), 3000),
     "digits": (load_digits, 2.0, 2000, 0.05, (0.01, 0.1, 10), 3000),

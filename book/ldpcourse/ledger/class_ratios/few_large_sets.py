@@ -14,7 +14,7 @@ from ldpcourse.runs.kept import stored
 
 
 def _deviations(share: float, rho: Array, n_draws: int) -> Array:
-    """Estimated less true proportions of ten digits, from sets of 3,000 of that skew; shape (n_draws, 10)."""
+    """Estimated minus true proportions of ten digits, sets of 3,000 of that skew; shape (n_draws, 10)."""
     from ldpbook.class_ratios.mean_embeddings import match_proportions
 
     labels, kernel, _ = digits()
@@ -28,7 +28,7 @@ def _deviations(share: float, rho: Array, n_draws: int) -> Array:
 
 @functools.cache
 def _error_of_split(n_sets: int, n_voters: int = 1200) -> float:
-    """Mean error at shares 0.1 and 0.9 from so many voters in so many sets, 20 draws."""
+    """Mean error at shares 0.1 and 0.9 from that number of voters in n_sets sets, 20 draws."""
     from ldpbook.class_ratios.mean_embeddings import ClassRatioEstimator
 
     votes, rng, errors = load_votes(), np.random.default_rng(0), []
@@ -43,7 +43,7 @@ def _error_of_split(n_sets: int, n_voters: int = 1200) -> float:
 
 
 def _gain_of_small_sets() -> tuple[float, float]:
-    """The counted proportion SVM's error from 2 sets less that from 120, and its standard error."""
+    """Error of the counted proportion SVM from 2 sets minus that from 120, and its standard error."""
     kept = stored("split-voters").groupby("n_sets")
     means, errors = kept["mean"].mean(), kept["error"].apply(np.linalg.norm) / 3
     return float(means[2] - means[120]), float(np.hypot(errors[2], errors[120]))
@@ -51,7 +51,7 @@ def _gain_of_small_sets() -> tuple[float, float]:
 
 @functools.cache
 def _published() -> dict[tuple[object, ...], dict[Hashable, float]]:
-    """Errors of the kept run by number of sets, share of the largest and share of each other digit."""
+    """Errors of the stored run by number of sets, share of the largest and share of each other digit."""
     rows = stored("publisher-advice").to_dict("records")
     return {(row["n_sets"], row["largest"], row["share"]): row for row in rows}
 
@@ -74,8 +74,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "On 1,200 voters, half in sets with share 0.1 and half in sets with share 0.9: the mean"
-                    " L1 error from 120 sets of ten less that from 2 sets of 600, over 20 draws."
+                    "On 1,200 voters, half in sets with share 0.1 and half in sets with share 0.9, we compute"
+                    " the mean L1 error from 120 sets of ten minus that from 2 sets of 600, over 20 draws."
                 ),
                 compute=lambda: _error_of_split(120) - _error_of_split(2),
                 relation=">=",
@@ -84,12 +84,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "The error from many sets is larger by {computed}. That is a property of the printed estimator:"
-            " mixtures of the classes' estimated embeddings do not change when sets are split into sets of"
-            " the same proportions. The bound of Theorem 1 points the right way: as printed it is finite for"
-            " as many sets as classes only, and with the least positive singular value it exceeds the root"
-            " of 2M for M sets of equal size, M larger than the number of classes, in at least half of all"
-            " draws, although no error exceeds the root of 2."
+            "The error from many sets is larger by {computed}. This is a property of the printed estimator:"
+            " mixtures of the classes' estimated embeddings do not change when sets are split into sets with"
+            " the same proportions. The bound of Theorem 1 points in the right direction. As printed it is"
+            " finite only for as many sets as classes. With the smallest positive singular value it exceeds"
+            " the square root of 2M for M sets of equal size, if M is larger than the number of classes, in"
+            " at least half of all draws, although no error exceeds the square root of 2."
         ),
         chapter="class-ratios/few-large-sets",
     ),
@@ -97,13 +97,13 @@ CLAIMS: tuple[Claim, ...] = (
         id="purity",
         source=IYER,
         place="Section 2.3",
-        statement="The purer the labels of the training sets, the better the estimate.",
+        statement="The purer the labels of the training sets are, the better the estimate is.",
         readings=(
             Reading(
                 words=(
-                    "On ten digits, sets of 3,000 and an unlabelled set with share 0.82 of one digit: the"
-                    " mean L1 error over 20 draws with share 0.08 of each other digit in the training sets,"
-                    " less that with share 0.02."
+                    "On ten digits, with sets of 3,000 and an unlabelled set with share 0.82 of one digit, we"
+                    " compute the mean L1 error over 20 draws with share 0.08 of each other digit in the"
+                    " training sets minus that with share 0.02."
                 ),
                 compute=lambda: _error_at_share(0.08) - _error_at_share(0.02),
                 relation=">=",
@@ -113,7 +113,7 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.REPRODUCED,
         finding=(
             "The error of the less pure sets is larger by {computed}. To first order the gain grows with the"
-            " distance of the unlabelled set's proportions from uniform ones, where there is none."
+            " distance of the unlabelled set's proportions from uniform ones, for which there is no gain."
         ),
         chapter="class-ratios/few-large-sets",
     ),
@@ -128,9 +128,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Taken on 1,200 voters, half in sets with share 0.1 and half in sets with share 0.9, with"
-                    " kernel bandwidth 4 and one start: the mean L1 error of the counted proportion SVM from"
-                    " 2 sets of 600 less that from 120 sets of ten, 60 draws of each."
+                    "On 1,200 voters, half in sets with share 0.1 and half in sets with share 0.9, the"
+                    " counted proportion SVM has kernel bandwidth 4 and one start. We compute its mean L1"
+                    " error from 2 sets of 600 minus that from 120 sets of ten, with 60 draws of each."
                 ),
                 compute=lambda: _gain_of_small_sets()[0],
                 relation=">=",
@@ -139,9 +139,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "The error from many sets is lower by {computed} on these voters, with a standard error of"
-            " 0.004, as if each had draws of its own: a twelfth of it. What remains is the bias of counting,"
-            " which no number of sets removes."
+            "The error from many sets is lower by {computed} on these voters, a twelfth of the error from"
+            " few. The standard error is 0.004, computed as if each had its own draws. What remains of the"
+            " error is the bias of counting, which no number of sets removes."
         ),
         chapter="class-ratios/few-large-sets",
     ),
@@ -156,9 +156,10 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Taken for the scaled Dirichlet mechanism with Equation 9 at (0.05, 0.05), ten sets of"
-                    " 3,000 digits: the mean L1 error with share 0.016 of each other digit, nearly the least"
-                    " that has a scale, less that with the less skewed share 0.03, 40 draws."
+                    "For the scaled Dirichlet mechanism with Equation 9 at (0.05, 0.05), we use ten sets of"
+                    " 3,000 digits. We compute the mean L1 error with share 0.016 of each other digit, nearly"
+                    " the smallest that has a scale, minus that with the less skewed share 0.03, over 40"
+                    " draws."
                 ),
                 compute=lambda: (
                     _published_error("scaled Dirichlet", share=0.016) - _published_error("scaled Dirichlet")
@@ -168,8 +169,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken for Laplace noise of scale 2/epsilon, epsilon 0.05, in the same setting: the mean"
-                    " L1 error with share 0.005 less that with share 0.03."
+                    "For Laplace noise of scale 2/epsilon and epsilon 0.05 in the same setting, we compute"
+                    " the mean L1 error with share 0.005 minus that with share 0.03."
                 ),
                 compute=lambda: _published_error("Laplace", share=0.005) - _published_error("Laplace"),
                 relation=">=",
@@ -179,9 +180,9 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "With the scaled Dirichlet mechanism the more skewed sets give an error that is larger by"
-            " {computed}, since the smallest class decides the scale. Noise on counts does not depend on"
-            " them: with it the more skewed sets are better, by 0.03, at the same guarantee. The trade-off"
-            " is the mechanism's, not of learning and privacy as such."
+            " {computed}, since the smallest class determines the scale. Noise on counts does not depend on"
+            " the counts: with it the more skewed sets are better, by 0.03, at the same guarantee. The"
+            " trade-off belongs to the mechanism, not to learning and privacy as such."
         ),
         chapter="class-ratios/few-large-sets",
     ),
@@ -191,14 +192,15 @@ CLAIMS: tuple[Claim, ...] = (
         place="Section 3.1",
         statement=(
             "A data publisher must make as many sets as classes, of almost equal size, each with moderately"
-            " skewed proportions; he could prefer the largest skew that satisfies his privacy requirements."
+            " skewed proportions. The publisher could prefer the largest skew that satisfies the privacy"
+            " requirements."
         ),
         readings=(
             Reading(
                 words=(
-                    "As many sets as classes, taken for 30,000 digits with share 0.05 of each other digit"
-                    " and the scaled Dirichlet mechanism by Equation 9 at (0.05, 0.05): the mean L1 error"
-                    " from 20 sets less that from 10, 40 draws."
+                    "As many sets as classes: for 30,000 digits with share 0.05 of each other digit, and the"
+                    " scaled Dirichlet mechanism by Equation 9 at (0.05, 0.05), we compute the mean L1 error"
+                    " from 20 sets minus that from 10, over 40 draws."
                 ),
                 compute=lambda: (
                     _published_error("scaled Dirichlet", 20, 0.05, 0.05)
@@ -209,8 +211,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Equal sizes, share 0.03: the mean L1 error if the first of ten sets has four tenths of"
-                    " all digits less that of equal sets."
+                    "Equal sizes: with share 0.03, we compute the mean L1 error if the first of ten sets has"
+                    " four tenths of all digits minus that of equal sets."
                 ),
                 compute=lambda: (
                     _published_error("scaled Dirichlet", largest=0.4) - _published_error("scaled Dirichlet")
@@ -220,8 +222,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Moderate skew: the smaller of the mean L1 errors with shares 0.016, nearly the largest"
-                    " skew that has a scale, and 0.07, less that with share 0.03."
+                    "Moderate skew: we compute the smaller of the mean L1 errors with shares 0.016, nearly"
+                    " the largest skew that has a scale, and 0.07, minus that with share 0.03."
                 ),
                 compute=lambda: (
                     min(_published_error("scaled Dirichlet", share=share) for share in (0.016, 0.07))
@@ -232,8 +234,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The largest skew that satisfies the requirement: the mean L1 error with share 0.016"
-                    " less that with share 0.03."
+                    "The largest skew that satisfies the requirement: we compute the mean L1 error with share"
+                    " 0.016 minus that with share 0.03."
                 ),
                 compute=lambda: (
                     _published_error("scaled Dirichlet", share=0.016) - _published_error("scaled Dirichlet")
@@ -243,8 +245,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Moderate skew with Laplace noise of scale 2/epsilon instead: the mean L1 error with"
-                    " share 0.005 less that with share 0.03."
+                    "Moderate skew, with Laplace noise of scale 2/epsilon instead: we compute the mean L1"
+                    " error with share 0.005 minus that with share 0.03."
                 ),
                 compute=lambda: _published_error("Laplace", share=0.005) - _published_error("Laplace"),
                 relation=">=",
@@ -254,10 +256,11 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "With the source's mechanism each of the three pieces of advice holds on digits: as many sets as"
-            " classes err less by {computed}, equal sets by 0.04, moderately skewed ones by 0.04. The largest"
-            " skew that still has a scale is the wrong choice, as that scale is tiny. With Laplace noise as"
-            " many sets as classes err less, too; of equal sets the draws do not tell. But the purest sets"
-            " tried are the best and err by 0.062, less than with the scaled Dirichlet mechanism at any skew."
+            " classes err less by {computed}, equal sets by 0.04, and moderately skewed ones by 0.04. The"
+            " largest skew that still has a scale is the wrong choice, because that scale is tiny. With"
+            " Laplace noise as many sets as classes err less too; the draws do not settle whether equal sets"
+            " do. But the purest sets tried are the best and err by 0.062, less than with the scaled"
+            " Dirichlet mechanism at any skew."
         ),
         chapter="class-ratios/few-large-sets",
     ),
@@ -272,8 +275,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "As printed, on 1,200 voters: the mean L1 error from 120 sets of ten less that from 2"
-                    " sets of 600, over 20 draws."
+                    "As printed: on 1,200 voters, we compute the mean L1 error from 120 sets of ten minus"
+                    " that from 2 sets of 600, over 20 draws."
                 ),
                 compute=lambda: _error_of_split(120) - _error_of_split(2),
                 relation="<=",
@@ -281,8 +284,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Taken as the size of the sets, which gives the contrast its sense: the mean L1 error"
-                    " from 2 sets of 600 less that from 2 sets of 60, over 20 draws."
+                    "If number means the size of the sets, which makes sense of the contrast, we compute the"
+                    " mean L1 error from 2 sets of 600 minus that from 2 sets of 60, over 20 draws."
                 ),
                 compute=lambda: _error_of_split(2) - _error_of_split(2, 120),
                 relation="<=",

@@ -20,10 +20,9 @@ _TOWN = np.append(np.full(9, 0.05), 0.55)
 
 
 def _theorem_one(n_sets: int, n_instances: int, n_draws: int) -> tuple[Array, Array]:
-    """Errors for so many sets of ten digits and a town, and Theorem 1's bounds on them.
-
-    Both singular values are those of the theorem, the population's and the estimated one; of more
-    sets than classes the least positive one of the population's.
+    """Errors for n_sets sets of ten digits and a town, and Theorem 1's bounds on them.
+    Both singular values are those of the theorem, the population's and the estimated one; for more
+    sets than classes the population's is the smallest positive one.
     """
     from ldpbook.class_ratios.mean_embeddings import match_proportions
 
@@ -35,7 +34,7 @@ def _theorem_one(n_sets: int, n_instances: int, n_draws: int) -> tuple[Array, Ar
     for _ in range(n_draws):
         sets = draw_weights(labels, np.round(known * n_instances), rng=rng)
         drawn.append((sets, draw_weights(labels, np.round([_TOWN * n_instances]), rng=rng)))
-    halves = np.concatenate([sets for sets, _ in drawn]) @ kernel  # all at once
+    halves = np.concatenate([sets for sets, _ in drawn]) @ kernel  # one product for all draws
     for (sets, town), half in zip(drawn, np.split(halves, n_draws), strict=True):
         gram = half @ sets.T
         q = float(np.linalg.norm(known, 2)) / _least_singular(gram)
@@ -57,19 +56,19 @@ def _error_over_bound(n_sets: int, n_draws: int) -> float:
 
 
 def _fall_of_bound(n_sets: int) -> float:
-    """Theorem 1's bound with 300,000 instances in each set over that with 3,000, a mean of 5 draws."""
+    """Ratio of Theorem 1's bounds with 300,000 and with 3,000 instances in each set, means of 5 draws."""
     large, small = (_theorem_one(n_sets, n, 5)[1].mean() for n in (300_000, 3000))
     return float(large / small)
 
 
 def _fall_of_error() -> float:
-    """The mean error with 300,000 instances in each set over that with 3,000, 50 draws of each."""
+    """Ratio of the mean errors with 300,000 and with 3,000 instances in each set, 50 draws of each."""
     large, small = (_theorem_one(10, n, 50)[0].mean() for n in (300_000, 3000))
     return float(large / small)
 
 
 def _failure_of_confidence_term(n: int, delta: float, inner: float) -> float:
-    """Chance that the mean of n draws of two vectors with that inner product is farther than C away."""
+    """Probability that the mean of n draws of two vectors with that inner product errs by more than C."""
     heads = np.arange(n + 1)
     away = np.abs(2 * heads / n - 1) * np.sqrt((1 - inner) / 2)
     far = away > bounds.embedding_deviation_bound(n_instances=n, delta=delta)
@@ -83,7 +82,7 @@ def _condition(share: float) -> float:
 
 
 def _condition_of_pure_sets(bandwidth: float, n_images: int | None = None) -> float:
-    """Q of pure sets of digits with the population's embeddings, of all images or the first of each."""
+    """Q of pure sets of digits with the population's embeddings, of all images or the first of each digit."""
     with extra("class-ratios"):
         from sklearn.metrics.pairwise import rbf_kernel
 
@@ -104,7 +103,7 @@ def _estimated_condition(n_instances: int, n_draws: int) -> float:
 
 
 def _deviation_over_lemma_one(n_instances: int) -> float:
-    """Distance of ten sets' sampled from true proportions that 1 - M delta/(2M+1) keep, over Lemma 1."""
+    """Quantile at 1 - M delta/(2M+1) of ten sets' distances, sampled from true proportions, over Lemma 1."""
     known, rng, delta = skewed_proportions(10, 0.05), np.random.default_rng(0), 0.05
     drawn = rng.multinomial(n_instances, known, (20_000, 10)) / n_instances
     away = np.linalg.norm(drawn - known, axis=(1, 2))
@@ -113,19 +112,18 @@ def _deviation_over_lemma_one(n_instances: int) -> float:
 
 
 def _failure_of_lemma_one(delta: float) -> float:
-    """Common logarithm of its chance to fail over what it allows, for a fair coin and a certain class.
-
-    Of 10^4 labels with proportions (1/2, 1/2) and of 10^10 labels with proportions (1, 0).
+    """Common logarithm of Lemma 1's probability of failure over the one it allows.
+    The sets are 10^4 labels with proportions (1/2, 1/2) and 10^10 labels with proportions (1, 0).
     """
     n = 10**4
     each = [bounds.embedding_deviation_bound(n_instances=k, delta=delta / 5) for k in (n, 10**10)]
     limit = np.sqrt(np.square(each).sum())
-    heads = np.ceil(n * (0.5 - limit / np.sqrt(2))) - 1  # the most that are too few
+    heads = np.ceil(n * (0.5 - limit / np.sqrt(2))) - 1  # the largest count that is too small
     return float((np.log(2) + binom.logcdf(heads, n, 0.5) - np.log(2 * delta / 5)) / np.log(10))
 
 
 def _steps_of_the_proof(n_draws: int) -> tuple[float, float]:
-    """The largest ratios of the two sides of Lemmas 2 and 3, ten sets and a town of 3,000 digits each."""
+    """Largest ratios of the two sides of Lemmas 2 and 3, ten sets and a town of 3,000 digits each."""
     labels, kernel, _ = digits()
     known, rng, ratios = skewed_proportions(10, 0.05), np.random.default_rng(0), []
     best = np.linalg.solve(known.T, _TOWN)
@@ -145,7 +143,7 @@ def _steps_of_the_proof(n_draws: int) -> tuple[float, float]:
 
 
 def _least_singular_of_distinct() -> float:
-    """Of the estimated embeddings of 40 sets of distinct digits, four times as many as classes."""
+    """Smallest singular value of the estimated embeddings of 40 sets of distinct digits."""
     with extra("class-ratios"):
         from sklearn.metrics.pairwise import rbf_kernel
 
@@ -160,14 +158,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=IYER,
         place="Theorem 1",
         statement=(
-            "With probability 1 - delta the error of the estimated proportions is at most the bound of"
+            "With probability 1 - delta, the error of the estimated proportions is at most the bound of"
             " Theorem 1."
         ),
         readings=(
             Reading(
                 words=(
-                    "With as many sets as classes, an RBF kernel and delta 0.05: the largest of 100 errors"
-                    " for ten sets and an unlabelled one of 3,000 digits each, as a multiple of the bound."
+                    "With as many sets as classes, an RBF kernel and delta 0.05, we compute the largest of"
+                    " 100 errors for ten sets and an unlabelled one of 3,000 digits each, as a multiple of"
+                    " the bound."
                 ),
                 compute=lambda: _error_over_bound(10, 100),
                 relation="<=",
@@ -175,9 +174,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "With two sets of each kind, where the least singular value of the bound is 0, read as"
-                    " its least positive one: the largest of 20 errors for twenty sets and an unlabelled one"
-                    " of 3,000 digits each, as a multiple of the bound."
+                    "With two sets of each kind, the smallest singular value in the bound is 0, and we take"
+                    " the smallest positive one instead. We compute the largest of 20 errors for twenty sets"
+                    " and an unlabelled one of 3,000 digits each, as a multiple of the bound."
                 ),
                 compute=lambda: _error_over_bound(20, 20),
                 relation="<=",
@@ -186,12 +185,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "With as many sets as classes the largest error is {computed} times the bound, which is ten"
-            " times the largest error possible. Proved for kernels without negative values and delta of at"
-            " least 2e-6 (2M+1). With more sets than classes the printed bound is infinite, because the"
-            " embeddings of the sets have rank c; with the least positive singular value it is proved under"
-            " the same condition if the classes' mean embeddings are linearly independent, as the source's"
-            " assumptions make them with an RBF kernel."
+            "With as many sets as classes the largest error is {computed} times the bound, which is ten times"
+            " the largest error possible. The claim is proved for kernels without negative values and delta"
+            " of at least 2e-6 (2M+1). With more sets than classes the printed bound is infinite, because the"
+            " embeddings of the sets have rank c. With the smallest positive singular value it is proved"
+            " under the same condition if the classes' mean embeddings are linearly independent, which the"
+            " source's assumptions ensure for an RBF kernel."
         ),
         chapter="class-ratios/learning-bound",
     ),
@@ -206,9 +205,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "With as many sets as classes, ten sets of digits: the bound for sets of 300,000 as a"
-                    " multiple of that for sets of 3,000, allowed 0.11 where one that falls like the root of"
-                    " n gives 0.1."
+                    "With as many sets as classes, ten sets of digits, we compute the bound for sets of"
+                    " 300,000 as a multiple of that for sets of 3,000. We allow 0.11, where a bound that"
+                    " falls like the inverse square root of n gives 0.1."
                 ),
                 compute=lambda: _fall_of_bound(10),
                 relation="<=",
@@ -216,9 +215,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "With two sets of each kind, twenty sets of digits, and the least positive singular"
-                    " value in place of 0: the bound for sets of 300,000 as a multiple of that for sets of"
-                    " 3,000."
+                    "With two sets of each kind, twenty sets of digits, and the smallest positive singular"
+                    " value in place of 0, we compute the bound for sets of 300,000 as a multiple of that for"
+                    " sets of 3,000."
                 ),
                 compute=lambda: _fall_of_bound(20),
                 relation="<=",
@@ -227,10 +226,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "With as many sets as classes a hundred times as many instances leave {computed} of the bound."
-            " With more sets than classes it is infinite as printed and, with the least positive singular"
-            " value, does not fall, since the condition number of the estimated embeddings grows like the"
-            " root of n; the estimator's error falls all the same."
+            "With as many sets as classes, a hundred times as many instances leave {computed} of the bound."
+            " With more sets than classes the bound is infinite as printed. With the smallest positive"
+            " singular value the bound does not fall, since the condition number of the estimated embeddings"
+            " grows like the square root of n. The estimator's error falls all the same."
         ),
         chapter="class-ratios/learning-bound",
     ),
@@ -239,15 +238,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=IYER,
         place="Proofs of Lemmas 1 and 3",
         statement=(
-            "By Theorem 27 of Iyer's reference [17], the mean of n normalised feature vectors is farther"
-            " than C(n) from its expectation with probability at most delta/(2M+1)."
+            "By Theorem 27 of Iyer's reference [17], the mean of n normalized feature vectors is farther than"
+            " C(n) from its expectation with probability at most delta/(2M+1)."
         ),
         readings=(
             Reading(
                 words=(
-                    "For a kernel without negative values, as the RBF kernel of the experiments, at delta"
-                    " 0.05 and M = 10: two orthogonal feature vectors, each with probability one half, n ="
-                    " 3,000; the exact probability."
+                    "For a kernel without negative values, like the RBF kernel of the experiments, at delta"
+                    " 0.05 and M = 10, we compute the exact probability for two orthogonal feature vectors,"
+                    " each with probability one half, and n = 3,000."
                 ),
                 compute=lambda: _failure_of_confidence_term(3000, 0.05 / 21, 0.0),
                 relation="<=",
@@ -255,8 +254,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "For any normalised kernel, at delta 0.05 and M = 10: two opposite feature vectors, each"
-                    " with probability one half, n = 3,000; the exact probability."
+                    "For any normalized kernel, at delta 0.05 and M = 10, we compute the exact probability"
+                    " for two opposite feature vectors, each with probability one half, and n = 3,000."
                 ),
                 compute=lambda: _failure_of_confidence_term(3000, 0.05 / 21, -1.0),
                 relation="<=",
@@ -264,8 +263,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "For any normalised kernel, at a probability of one in a million: two opposite feature"
-                    " vectors, each with probability one half, n = 1,000; the exact probability."
+                    "For any normalized kernel, at a probability of one in a million, we compute the exact"
+                    " probability for two opposite feature vectors, each with probability one half, and n ="
+                    " 1,000."
                 ),
                 compute=lambda: _failure_of_confidence_term(1000, 1e-6, -1.0),
                 relation="<=",
@@ -274,11 +274,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Proved for kernels without negative values and probabilities of 2e-6 or more; at delta 0.05 the"
-            " exact probability in the first case is {computed}. For kernels with negative values it fails"
-            " at one in a million, with probability 2.36e-6: the second term lacks a factor, the largest"
-            " distance of two feature vectors; where that is at most 1 the printed term always holds. That is"
-            " a step of the proofs of Lemmas 1 and 3 and of Theorem 1, each of which is judged by itself."
+            "The claim is proved for kernels without negative values and probabilities of 2e-6 or more; at"
+            " delta 0.05 the exact probability in the first case is {computed}. For kernels with negative"
+            " values it fails at one in a million, with probability 2.36e-6: the second term lacks a factor,"
+            " the largest distance between two feature vectors. Where that is at most 1 the printed term"
+            " always holds. It is a step of the proofs of Lemmas 1 and 3 and of Theorem 1, each of which is"
+            " judged by itself."
         ),
         chapter="class-ratios/learning-bound",
     ),
@@ -287,14 +288,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=IYER,
         place="Section 2.4.1",
         statement=(
-            "The condition number of the training sets is least, and approaches 1, when the proportions of"
+            "The condition number of the training sets is smallest, and approaches 1, when the proportions of"
             " the sets are orthogonal to each other."
         ),
         readings=(
             Reading(
                 words=(
-                    "As a comparison of skewed sets of digits, with the population's embeddings: the"
-                    " condition number with share 0.02 of each other digit less that of pure sets."
+                    "As a comparison of skewed sets of digits, with the population's embeddings: we compute"
+                    " the condition number with share 0.02 of each other digit minus that of pure sets."
                 ),
                 compute=lambda: _condition(0.02) - _condition(0.0),
                 relation=">=",
@@ -303,7 +304,7 @@ CLAIMS: tuple[Claim, ...] = (
             Reading(
                 words=(
                     "For classes that are single points far apart, the first image of each digit and"
-                    " bandwidth 1/32: the condition number of pure sets."
+                    " bandwidth 1/32, we compute the condition number of pure sets."
                 ),
                 compute=lambda: _condition_of_pure_sets(1 / 32, 1),
                 relation="=",
@@ -312,9 +313,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "For the ten digits of scikit-learn, with the population's embeddings: the condition"
-                    " number of pure sets at that of the source's bandwidths where it is least, taken as"
-                    " near 1 within 0.5."
+                    "For the ten digits of scikit-learn, with the population's embeddings, we compute the"
+                    " condition number of pure sets at the one of the source's bandwidths where it is"
+                    " smallest. Within 0.5 of 1 counts as near 1."
                 ),
                 compute=lambda: min(_condition_of_pure_sets(2.0**k) for k in range(-5, 6)),
                 relation="=",
@@ -323,8 +324,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "For the ten digits of scikit-learn, with the estimated embeddings of pure sets of"
-                    " 3,000, as printed: the mean condition number of 20 draws, taken as near 1 within 0.5."
+                    "For the ten digits of scikit-learn, with the estimated embeddings of pure sets of 3,000,"
+                    " as printed, we compute the mean condition number of 20 draws. Within 0.5 of 1 counts as"
+                    " near 1."
                 ),
                 compute=lambda: _estimated_condition(3000, 20),
                 relation="=",
@@ -334,11 +336,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.CORRECTED,
         finding=(
-            "Pure sets have the least condition number, but it need not be near 1: with the population's"
-            " embeddings and as many sets as classes it is at least the inverse of the least singular value"
-            " of the classes' mean embeddings, {computed} for ten digits, and near 1 only if classes are"
-            " nearly single points with orthogonal features. With estimated embeddings it scatters around"
-            " that, and is lower for small sets, whose noise adds to the singular values."
+            "Pure sets have the smallest condition number, but it need not be near 1. With the population's"
+            " embeddings and as many sets as classes, it is at least the inverse of the smallest singular"
+            " value of the classes' mean embeddings, {computed} for ten digits. It is near 1 only if classes"
+            " are nearly single points with orthogonal features. With estimated embeddings it varies around"
+            " that value, and is lower for small sets, whose noise adds to the singular values."
         ),
         chapter="class-ratios/learning-bound",
     ),
@@ -347,31 +349,34 @@ CLAIMS: tuple[Claim, ...] = (
         source=IYER,
         place="Lemma 1",
         statement=(
-            "With probability 1 - M delta/(2M+1) the sampled proportions of all sets are within the root of"
-            " the sum of all C(n)^2 of the true ones (Frobenius norm)."
+            "With probability 1 - M delta/(2M+1), the sampled proportions of all sets are within the square"
+            " root of the sum of all C(n)^2 of the true ones (Frobenius norm)."
         ),
         readings=(
             Reading(
                 words=(
-                    "For ten sets of 3,000 labels of ten classes with shares 0.05 and 0.55 and delta 0.05:"
-                    " the distance that is exceeded with that probability, from 20,000 draws, as a multiple"
-                    " of the bound."
+                    "For ten sets of 3,000 labels of ten classes with shares 0.05 and 0.55 and delta 0.05, we"
+                    " compute the distance that is exceeded with the remaining probability, from 20,000"
+                    " draws, as a multiple of the bound."
                 ),
                 compute=lambda: _deviation_over_lemma_one(3000),
                 relation="<=",
                 target=1.0,
             ),
             Reading(
-                words="For the smallest sets there are, of a single label each.",
+                words=(
+                    "For the smallest possible sets, of a single label each, we compute that multiple of the"
+                    " bound."
+                ),
                 compute=lambda: _deviation_over_lemma_one(1),
                 relation="<=",
                 target=1.0,
             ),
             Reading(
                 words=(
-                    "For any delta, as 1e-30, with 10^4 labels of two classes with equal shares and 10^10"
-                    " labels of one of them: the common logarithm of the exact probability of a larger"
-                    " distance over the one allowed."
+                    "For an arbitrary delta such as 1e-30, with 10^4 labels of two classes with equal shares"
+                    " and 10^10 labels of one of them, we compute the common logarithm of the exact"
+                    " probability of a larger distance over the one allowed."
                 ),
                 compute=lambda: _failure_of_lemma_one(1e-30),
                 relation="<=",
@@ -380,10 +385,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "The distance is {computed} times the bound. Proved wherever the confidence term is, that is for"
-            " delta of at least 2e-6 (2M+1): labels are unit vectors of classes, no two of which have a"
-            " negative inner product. At a delta of 1e-30, which nobody asks for, it fails: for two sets of"
-            " very different sizes with probability 1.6e-29 where 4e-31 is allowed."
+            "The distance is {computed} times the bound. The claim is proved wherever the confidence term is,"
+            " that is, for delta of at least 2e-6 (2M+1): labels are unit vectors of classes, no two of which"
+            " have a negative inner product. At a delta of 1e-30, which no one asks for, it fails: two sets"
+            " of very different sizes exceed the bound with probability 1.6e-29, where 4e-31 is allowed."
         ),
         chapter="class-ratios/learning-bound",
     ),
@@ -392,15 +397,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=IYER,
         place="Lemma 2",
         statement=(
-            "The estimated weights are as far from the true ones, at most, as the root of the excess of the"
-            " true weights' squared distance over the least one, divided by the least singular value of the"
-            " estimated embeddings."
+            "The distance between estimated and true weights is at most a quotient. Its numerator is the"
+            " square root of the excess of the true weights' squared distance over the smallest one; its"
+            " denominator is the smallest singular value of the estimated embeddings."
         ),
         readings=(
             Reading(
                 words=(
-                    "For ten sets and an unlabelled one of 3,000 digits each: the largest of 50 distances of"
-                    " weights as a multiple of the bound."
+                    "For ten sets and an unlabelled one of 3,000 digits each, we compute the largest of 50"
+                    " distances of weights as a multiple of the bound."
                 ),
                 compute=lambda: _steps_of_the_proof(50)[0],
                 relation="<=",
@@ -409,8 +414,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "The largest is {computed} of the bound. It is Pythagoras' theorem and holds for all weights"
-            " whatever, not the true ones only."
+            "The largest is {computed} of the bound. The lemma is Pythagoras' theorem and holds for all"
+            " weights, not only the true ones."
         ),
         chapter="class-ratios/learning-bound",
     ),
@@ -419,14 +424,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=IYER,
         place="Lemma 3",
         statement=(
-            "With probability 1 - (M+1) delta/(2M+1) that excess is at most the square of the length of the"
-            " true weights times the root of the sum of all C(n)^2, plus the unlabelled set's C(n)."
+            "With probability 1 - (M+1) delta/(2M+1), the excess of the true weights' squared distance over"
+            " the smallest one is at most the square of a sum. The sum is the length of the true weights"
+            " times the square root of the sum of all C(n)^2, plus the unlabelled set's C(n)."
         ),
         readings=(
             Reading(
                 words=(
-                    "For ten sets and an unlabelled one of 3,000 digits each, delta 0.05: the largest of 50"
-                    " excesses as a multiple of the bound."
+                    "For ten sets and an unlabelled one of 3,000 digits each, at delta 0.05, we compute the"
+                    " largest of 50 excesses as a multiple of the bound."
                 ),
                 compute=lambda: _steps_of_the_proof(50)[1],
                 relation="<=",
@@ -435,8 +441,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "The largest is {computed} of the bound. Proved wherever the confidence term is: for kernels"
-            " without negative values and delta of at least 2e-6 (2M+1)."
+            "The largest is {computed} of the bound. The claim is proved wherever the confidence term is: for"
+            " kernels without negative values and delta of at least 2e-6 (2M+1)."
         ),
         chapter="class-ratios/learning-bound",
     ),
@@ -452,8 +458,8 @@ CLAIMS: tuple[Claim, ...] = (
             Reading(
                 words=(
                     "For the RBF kernel and 40 sets of 40 distinct digits, four times as many sets as"
-                    " classes: the least singular value of the estimated embeddings, where a rank deficit"
-                    " would leave less than 1e-6."
+                    " classes, we compute the smallest singular value of the estimated embeddings. A rank"
+                    " deficit would leave less than 1e-6."
                 ),
                 compute=_least_singular_of_distinct,
                 relation=">=",
@@ -462,11 +468,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "The least singular value is {computed}. Proved for every kernel that makes the features of"
-            " distinct instances independent, as universal ones do; a kernel that is only characteristic,"
-            " which Section 2.3 asks for, need not. But with more sets than classes it is the noise of the"
-            " sample that gives full rank: the embeddings of the laws have rank c, and there Theorem 1"
-            " divides by 0, which A4 does not exclude. (There is no A3.)"
+            "The smallest singular value is {computed}. The claim is proved for every kernel that makes the"
+            " features of distinct instances independent, as universal ones do. A kernel that is only"
+            " characteristic, which Section 2.3 asks for, need not do so. But with more sets than classes the"
+            " noise of the sample gives the full rank: the embeddings of the distributions have rank c, and"
+            " there Theorem 1 divides by 0, which A4 does not exclude. (There is no A3.)"
         ),
         chapter="class-ratios/learning-bound",
     ),
@@ -475,14 +481,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=IYER,
         place="Section 2.4.1",
         statement=(
-            "The confidence term falls like the inverse root of the sizes of the sets, and the error of the"
-            " estimate falls as training and unlabelled sets grow."
+            "The confidence term falls like the inverse square root of the sizes of the sets, and the error"
+            " of the estimate falls as training and unlabelled sets grow."
         ),
         readings=(
             Reading(
                 words=(
-                    "The confidence term of 300,000 instances as a multiple of that of 3,000, which the"
-                    " inverse root makes a tenth."
+                    "We compute the confidence term of 300,000 instances as a multiple of that of 3,000,"
+                    " which the inverse square root makes a tenth."
                 ),
                 compute=lambda: (
                     bounds.embedding_deviation_bound(n_instances=300_000, delta=0.05 / 21)
@@ -494,8 +500,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The mean error of 50 draws of ten sets of digits and an unlabelled one of 300,000 each"
-                    " as a multiple of that with 3,000, allowed three standard errors, 0.017, about a tenth."
+                    "For ten sets of digits and an unlabelled one of 300,000 each, we compute the mean error"
+                    " of 50 draws as a multiple of that with 3,000. We allow three standard errors, 0.017, on"
+                    " either side of a tenth."
                 ),
                 compute=_fall_of_error,
                 relation="=",

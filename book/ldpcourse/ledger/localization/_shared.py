@@ -1,4 +1,4 @@
-"""What claims of several chapters compute with."""
+"""Helpers shared by the claims of several chapters."""
 
 import numpy as np
 

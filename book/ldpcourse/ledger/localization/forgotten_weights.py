@@ -17,17 +17,19 @@ from ldpcourse.runs.kept import stored
 
 
 def _factors_from_joint() -> float:
-    """Largest difference of the factors of the update from the joint law of each pair of particles."""
+    """Largest difference between the update's factors and the joint probabilities of pairs of particles."""
     particles, log_weights, measured = two_users()
     apart = np.linalg.norm(particles[0][:, None] - particles[1], axis=-1)
     factor = np.exp(log_weights[1] - (apart - measured[0, 1]) ** 2 / 2)
-    joint = np.exp(log_weights[1]) / 3 * norm.pdf(measured[0, 1], apart)  # the first user's particles even
-    # To twelve digits: what lies below is the rounding of this machine's floats.
+    joint = (
+        np.exp(log_weights[1]) / 3 * norm.pdf(measured[0, 1], apart)
+    )  # the first user's particles are equally likely
+    # Differences beyond twelve digits are this machine's floating-point rounding.
     return round(float(np.abs(factor / factor.sum() - joint / joint.sum()).max()), 12)
 
 
 def _elected_with_anchors_only() -> float:
-    """Share of users for whom the update elects a most likely particle, if only anchors are heard."""
+    """Share of users for whom the update elects a most likely particle if only anchors are heard."""
     anchors = np.arange(20) < 7
     right: list[bool] = []
     for seed in range(5):
@@ -53,7 +55,7 @@ def _distance_from_posterior() -> float:
 
 
 def _change_of_exponent() -> float:
-    """How much the decrypted exponent falls if the neighbour's weights become 0.1, 0.1 and 0.8."""
+    """Decrease in the decrypted exponent if the neighbour's weights become 0.1, 0.1 and 0.8."""
     particles, log_weights, measured = two_users()
     apart = np.linalg.norm(particles[0][:, None] - particles[1], axis=-1)
     kernel = -((apart - measured[0, 1]) ** 2) / 2
@@ -62,7 +64,7 @@ def _change_of_exponent() -> float:
 
 
 def _effect_of_weights(update: Callable[..., Array]) -> float:
-    """How far the first user's weights move if the second one's are turned round."""
+    """Total variation distance by which the first user's weights move if the second's are reversed."""
     particles, log_weights, measured = two_users()
     turned = np.stack([log_weights[0], log_weights[1, ::-1]])
     before, after = (np.exp(update(particles, w, measured, sigma=1.0))[0] for w in (log_weights, turned))
@@ -81,10 +83,10 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "As an identity: each factor of the product is proportional to the joint probability of"
-                    " its pair of particles, the user's own being equally likely before. The number is the"
-                    " largest difference of factors and probabilities, both scaled to sum 1, two users with"
-                    " three particles each."
+                    "As an identity, each factor of the product is proportional to the joint probability of"
+                    " its pair of particles, if the user's own particles are equally likely before. For two"
+                    " users with three particles each, we compute the largest difference between factors and"
+                    " probabilities, both scaled to sum to 1."
                 ),
                 compute=_factors_from_joint,
                 relation="=",
@@ -93,8 +95,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As inference on each user: the updated weights are her law given the measurement. The"
-                    " number is the total variation distance from the exact posterior, same two users."
+                    "As inference on each user, the updated weights are her distribution given the"
+                    " measurement. For the same two users, we compute the total variation distance from the"
+                    " exact posterior."
                 ),
                 compute=_distance_from_posterior,
                 relation="=",
@@ -105,8 +108,9 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "Each factor is the joint probability of its pair up to a constant; their largest difference is"
-            " {computed}. The product of the factors over all of a neighbour's particles is not the law of"
-            " the user's position: that would be a sum over them, as the neighbour is at one of them."
+            " {computed}. The product of the factors over all of a neighbour's particles is not the"
+            " distribution of the user's position. That would be a sum over them, because the neighbour is at"
+            " one of them."
         ),
         chapter="localization/forgotten-weights",
     ),
@@ -114,13 +118,13 @@ CLAIMS: tuple[Claim, ...] = (
         id="loc-weights",
         source=XIANG,
         place="Slides: Privacy-Preserving Inference",
-        statement="The neighbours' weights, sent encrypted, enter the update of a user's weights.",
+        statement="The neighbours' weights, which are sent encrypted, enter the update of a user's weights.",
         readings=(
             Reading(
                 words=(
-                    "They enter the number that the user decrypts: how much it falls when the neighbour's"
-                    " weights change from 0.6, 0.3, 0.1 to 0.1, 0.1, 0.8, beside the logarithm of the ratio"
-                    " of their products."
+                    "They enter the number that the user decrypts. We compute how much it falls when the"
+                    " neighbour's weights change from 0.6, 0.3, 0.1 to 0.1, 0.1, 0.8, compared with the"
+                    " logarithm of the ratio of their products."
                 ),
                 compute=_change_of_exponent,
                 relation="=",
@@ -129,8 +133,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "They enter the user's new weights as probabilities, which sum to 1: how far these move"
-                    " if the neighbour's weights are turned round, beside exact sum-product."
+                    "They enter the user's new weights as probabilities, which sum to 1. We compute how far"
+                    " these move if the neighbour's weights are reversed, compared with exact sum-product."
                 ),
                 compute=lambda: _effect_of_weights(source_update),
                 relation="=",
@@ -140,10 +144,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "They change what is decrypted, here by {computed} for every particle alike; and what is the same"
-            " for every particle cancels when weights are normalised, so that no probability depends on them."
-            " So they protect nobody less if they stay at home: the user's new weights follow from public"
-            " particles, her own weights and her own distances."
+            "They change the decrypted number, here by {computed} for every particle. A term that is the same"
+            " for every particle cancels when weights are normalized, so no probability depends on the"
+            " neighbours' weights. So no one is less protected if the weights stay at home: the user's new"
+            " weights follow from public particles, her own weights and her own distances."
         ),
         chapter="localization/forgotten-weights",
     ),
@@ -152,15 +156,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=XIANG,
         place="Slides: Localization via Crowdsourcing; Particle Representation",
         statement=(
-            "At each time the server finds the most likely positions, or the most likely distribution, of"
-            " all users, given those of the time before and the measured distances."
+            "At each time the server finds the most likely positions, or the most likely distribution, of all"
+            " users, given those at the previous time and the measured distances."
         ),
         readings=(
             Reading(
                 words=(
-                    "The server's means are the slides' update. Users hear anchors only, and all particles"
-                    " are as likely before: the number is the share of the 63 users of five crowds who hear"
-                    " an anchor, whose particle of largest weight is one of the most likely choice."
+                    "The server uses the slides' update, users hear anchors only, and all particles are"
+                    " equally likely before. Among the 63 users of five crowds who hear an anchor, we compute"
+                    " the share whose particle of largest weight belongs to a most likely choice."
                 ),
                 compute=_elected_with_anchors_only,
                 relation="=",
@@ -168,9 +172,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "All neighbours are heard, and the positions are taken together. The number is the share"
-                    " of users whose particle of largest weight is that of the most likely choice of all"
-                    " users: 25 crowds, six steps each, the clouds and weights those of sum-product."
+                    "All neighbours are heard, and the positions are taken together. For 25 crowds with six"
+                    " steps each, and the clouds and weights of sum-product, we compute the share of users"
+                    " whose particle of largest weight is that of the most likely choice of all users."
                 ),
                 compute=lambda: float(stored("most-likely-crowd")["slides is joint"].mean()),
                 relation="=",
@@ -178,8 +182,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "All neighbours are heard, and each position is taken by itself: the share of the same"
-                    " users whose particle of largest weight is the one of largest probability under"
+                    "All neighbours are heard, and each position is taken by itself. We compute the share of"
+                    " the same users whose particle of largest weight has the largest probability under"
                     " sum-product."
                 ),
                 compute=lambda: float(stored("most-likely-crowd")["slides is own"].mean()),
@@ -188,9 +192,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The distribution is meant: the weights become the law of each position, given the"
-                    " measurements. The number is the total variation distance of the two, for two users with"
-                    " three particles each."
+                    "The distribution is meant: the weights become the distribution of each position, given"
+                    " the measurements. For two users with three particles each, we compute the total"
+                    " variation distance between the two."
                 ),
                 compute=_distance_from_posterior,
                 relation="=",
@@ -200,12 +204,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "It is a well-posed aim: the most likely choice was found, and proved to be so, for each of 150"
-            " simulated crowds. Where only anchors are heard the slides' update elects it, for a share of"
+            "The aim is well posed: the most likely choice was found, and proved to be so, for each of 150"
+            " simulated crowds. Where only anchors are heard, the slides' update elects it for a share of"
             " {computed} of the users. Where neighbours are uncertain themselves, it elects the particle of"
             " the most likely choice for three users in ten, and a user's own most likely particle for fewer"
-            " than four; and its weights are not the law of her position. In metres that costs much while"
-            " clouds are wide, and little once they are narrow."
+            " than four. Its weights are not the distribution of her position. In metres the errors cost much"
+            " while clouds are wide, and little once they are narrow."
         ),
         chapter="localization/forgotten-weights",
     ),

@@ -26,14 +26,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=XIANG,
         place="Slides: Privacy and Utility Analysis",
         statement=(
-            "The root of the squared distance of two perturbed points less 4 sigma^2 is an unbiased"
-            " estimator of the distance of the points."
+            "The square root of the squared distance between two perturbed points minus 4 sigma^2 is an"
+            " unbiased estimator of the distance between the points."
         ),
         readings=(
             Reading(
                 words=(
-                    "Meant for the squares: the mean of the squared estimator at d = 1, sigma = 0.1, a"
-                    " million pairs, beside the squared distance."
+                    "For the squares, we compare the mean of the squared estimator at d = 1, sigma = 0.1,"
+                    " over a million pairs, with the squared distance."
                 ),
                 compute=lambda: float((_printed_estimates() ** 2).mean()),
                 relation="=",
@@ -41,7 +41,7 @@ CLAIMS: tuple[Claim, ...] = (
                 tolerance=4 * math.sqrt(8 * 0.1**2 + 16 * 0.1**4) / 1000,
             ),
             Reading(
-                words="Meant for the distance itself: the mean of the estimator for these pairs.",
+                words="For the distance itself, we compute the mean of the estimator for these pairs.",
                 compute=lambda: float(_printed_estimates().mean()),
                 relation="=",
                 target=1.0,
@@ -61,14 +61,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=XIANG,
         place="Slides: Perturbed Private Inference",
         statement=(
-            "The server computes the root of the squared distance less 4 sigma^2 for each pair of perturbed"
-            " particles."
+            "The server computes the square root of the squared distance minus 4 sigma^2 for each pair of"
+            " perturbed particles."
         ),
         readings=(
             Reading(
                 words=(
-                    "For particles ten sigma apart: the probability that the root is of a negative number,"
-                    " which is to be below one in a million."
+                    "For particles ten sigma apart, the probability of a negative number under the root must"
+                    " be below one in a million."
                 ),
                 compute=lambda: float(ncx2.cdf(2, 2, 50.0)),
                 relation="<=",
@@ -76,7 +76,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "For all pairs, and so for d = 1, sigma = 0.3 too: the probability of a negative number."
+                    "For all pairs, and so also for d = 1, sigma = 0.3, we compute the probability of a"
+                    " negative number."
                 ),
                 compute=lambda: float(ncx2.cdf(2, 2, 1 / (2 * 0.3**2))),
                 relation="<=",
@@ -85,9 +86,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "For pairs ten sigma apart it fails with probability {computed}. For d = 1, sigma = 0.3 it fails"
-            " for one pair in nine, at sigma = d for more than half; setting 0 there, as maximum likelihood"
-            " does, makes it computable."
+            "For pairs ten sigma apart the computation fails with probability {computed}. It fails for one"
+            " pair in nine if d = 1 and sigma = 0.3, and for more than half if sigma = d. Setting the"
+            " distance to 0 there, as maximum likelihood does, makes it computable."
         ),
         chapter="localization/noisy-distances",
     ),

@@ -24,7 +24,7 @@ _ANCHORS = np.arange(20) < 7
 def _after_15_steps() -> tuple[Array, Array]:
     """The slides' update on five crowds: weights, and errors of the clouds' plain means in metres.
 
-    For the 13 users of each crowd whose position is unknown.
+    Both are for the 13 users of each crowd whose position is unknown.
     """
     weights, plain = [], []
     for seed in range(5):
@@ -48,13 +48,13 @@ def _exact_to_printed(distance: float, n_particles: int) -> float:
 
 
 def _improvement(sigma: float, delta_each: float) -> float:
-    """Epsilons of 100 particles added up, over the user's epsilon at delta = 10^-5, as printed; d = 1."""
+    """Sum of the epsilons of 100 particles over the user's epsilon at delta = 10^-5, as printed; d = 1."""
     added = 100 * bounds.location_epsilon(sigma=sigma, distance=1, delta=delta_each)
     return added / bounds.user_epsilon(sigma=sigma, distance=1, n_particles=100, delta=1e-5)
 
 
 def _planar_laplace_improvement() -> float:
-    """Added epsilons of 100 particles with planar Laplace noise, over the user's epsilon; sigma = 10 d."""
+    """Sum of the epsilons of 100 particles with planar Laplace noise, over the user's; sigma = 10 d."""
     # Noise of density proportional to exp(-a |y - z|) has the mean square 6/a^2, Gaussian noise 2 sigma^2.
     added = 100 * 3**0.5 / 10
     return added / bounds.user_epsilon(sigma=10, distance=1, n_particles=100, delta=1e-5)
@@ -66,7 +66,7 @@ def _least_step(epsilon: Callable[[float], float]) -> float:
 
 
 def _delta_at(distance: float) -> float:
-    """Delta for locations that far apart at the printed epsilon of 10 m; sigma = 10 m."""
+    """Delta at the printed epsilon of 10 m for locations that far apart; sigma = 10 m."""
     printed = bounds.location_epsilon(sigma=10, distance=10, delta=1e-5)
     return gaussian_delta(sigma=10, distance=distance, epsilon=printed)
 
@@ -74,7 +74,7 @@ def _delta_at(distance: float) -> float:
 def _loss_beyond() -> float:
     """Probability of a loss above the printed epsilon of 10 m; sigma = 10 m."""
     printed = bounds.location_epsilon(sigma=10, distance=10, delta=1e-5)
-    return float(norm.sf(printed - 0.5))  # the loss has mean 1/2 and deviation 1
+    return float(norm.sf(printed - 0.5))  # the loss has mean 1/2 and standard deviation 1
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -89,10 +89,10 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The adversary has 100 particles and no weights, one of them is taken to be the location,"
-                    " with its weight as probability, and he picks blindly: the probability that he is right"
-                    " is the mean of 100 weights that add up to 1, an identity, evaluated for the slides'"
-                    " update, 13 users of each of five crowds, after 15 steps."
+                    "The adversary has 100 particles and no weights. One of the particles is taken to be the"
+                    " location, with its weight as probability, and he picks blindly. The probability that he"
+                    " is right is the mean of 100 weights that add up to 1, an identity. We evaluate it for"
+                    " the slides' update, for 13 users in each of five crowds, after 15 steps."
                 ),
                 compute=lambda: float(_after_15_steps()[0].mean()),
                 relation=">=",
@@ -101,9 +101,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "As a limit of what particles without weights tell, where a location within 3 m, one"
-                    " step's walk, counts as correct: the number is the share of the same users who are"
-                    " within 3 m of the plain mean of their public particles."
+                    "As a limit of what particles without weights reveal, where a location within 3 m, one"
+                    " step's walk, counts as correct: we compute the share of the same users who are within 3"
+                    " m of the plain mean of their public particles."
                 ),
                 compute=lambda: float((_after_15_steps()[1] < 3).mean()),
                 relation="<=",
@@ -112,10 +112,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Blind picking is right with probability {computed} for R = 100, by arithmetic. It is what an"
-            " adversary reaches at least, not a limit: as resampling writes the weights into the particles,"
-            " their plain mean is about as good as the user's own estimate, in the mean of five simulated"
-            " crowds. How good that is depends on the update and the crowd."
+            "A blind pick is right with probability {computed} for R = 100, by arithmetic. An adversary can"
+            " reach at least this probability; it is not an upper limit. Because resampling writes the"
+            " weights into the particles, their plain mean is about as good as the user's own estimate, on"
+            " average over five simulated crowds. How good that is depends on the update and the crowd."
         ),
         chapter="localization/perturbed-particles",
     ),
@@ -130,8 +130,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "One particle, one release, rho = 1/(2 sigma^2): the number is the largest ratio of the"
-                    " exact epsilon to the printed one, for sigma from 0.1 d to 100 d and delta of 10^-9,"
+                    "For one particle, one release and rho = 1/(2 sigma^2), we compute the largest ratio of"
+                    " the exact epsilon to the printed one, for sigma from 0.1 d to 100 d and delta of 10^-9,"
                     " 10^-5 and 10^-2."
                 ),
                 compute=lambda: _exact_to_printed(1.0, 1),
@@ -141,8 +141,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "The exact epsilon is {computed} times the printed one at most, in the range tried: the formula"
-            " is valid, not tight."
+            "The exact epsilon is at most {computed} times the printed one in the range tried: the formula is"
+            " valid, but not tight."
         ),
         chapter="localization/perturbed-particles",
     ),
@@ -151,13 +151,13 @@ CLAIMS: tuple[Claim, ...] = (
         source=XIANG,
         place="Slides: Interpretation of Privacy Definition",
         statement=(
-            "The nearer two locations are, the smaller is epsilon, and the harder are they to tell apart."
+            "The nearer two locations are, the smaller epsilon is and the harder they are to distinguish."
         ),
         readings=(
             Reading(
                 words=(
-                    "The printed epsilon, sigma = 10 m and delta = 10^-5: the smallest ratio of two"
-                    " successive ones on a grid of 61 distances from 0.1 to 100 m."
+                    "For the printed epsilon, with sigma = 10 m and delta = 10^-5, we compute the smallest"
+                    " ratio of two successive values on a grid of 61 distances from 0.1 to 100 m."
                 ),
                 compute=lambda: _least_step(
                     lambda d: bounds.location_epsilon(sigma=10, distance=d, delta=1e-5)
@@ -166,15 +166,18 @@ CLAIMS: tuple[Claim, ...] = (
                 target=1.0,
             ),
             Reading(
-                words="By the exact epsilon, in these cases: the smallest ratio of two successive ones.",
+                words=(
+                    "For the exact epsilon in these cases, we compute the smallest ratio of two successive"
+                    " values."
+                ),
                 compute=lambda: _least_step(lambda d: gaussian_epsilon(sigma=10, distance=d, delta=1e-5)),
                 relation=">=",
                 target=1.0,
             ),
             Reading(
                 words=(
-                    "The probability that the best guess between two equally likely locations is right, from"
-                    " one output: the same ratio."
+                    "For the probability that the best guess between two equally likely locations is right,"
+                    " from one output, we compute that ratio."
                 ),
                 compute=lambda: _least_step(
                     lambda d: (1 + gaussian_delta(sigma=10, distance=d, epsilon=0)) / 2
@@ -185,7 +188,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "From each distance of the grid to the next the printed epsilon grows {computed}-fold at least;"
+            "From each distance of the grid to the next the printed epsilon grows at least {computed}-fold;"
             " the exact one and the probability of a right guess grow too."
         ),
         chapter="localization/perturbed-particles",
@@ -195,15 +198,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=XIANG,
         place="Slides: Interpretation of Privacy Definition",
         statement=(
-            "The laws of what is published, for all points within the same dotted circle, are at most"
-            " e^epsilon apart."
+            "The distributions of the published particles, for all points within the same dotted circle, are"
+            " at most e^epsilon apart."
         ),
         readings=(
             Reading(
                 words=(
-                    "Each point and the centre of the circle, as it is drawn, up to epsilon and delta: with"
-                    " sigma = 10 m, a radius of 10 m and the printed epsilon for it at delta = 10^-5, 5.30,"
-                    " the number is the delta that is needed."
+                    "For each point and the centre of the circle, as it is drawn, up to epsilon and delta,"
+                    " with sigma = 10 m, a radius of 10 m and its printed epsilon at delta = 10^-5, 5.30, we"
+                    " compute the delta that is needed."
                 ),
                 compute=lambda: _delta_at(10.0),
                 relation="<=",
@@ -211,8 +214,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Any two points of the circle, which may be a diameter apart, up to the epsilon of the"
-                    " radius and delta: the delta that is needed at 20 m."
+                    "For any two points of the circle, which may be a diameter apart, up to the epsilon of"
+                    " the radius and delta, we compute the delta that is needed at 20 m."
                 ),
                 compute=lambda: _delta_at(20.0),
                 relation="<=",
@@ -220,8 +223,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Each point and the centre, up to e^epsilon alone, without a delta, as the slide's words"
-                    " have it: the probability of an output whose loss exceeds the printed epsilon."
+                    "For each point and the centre, up to e^epsilon alone, without a delta, as the slide's"
+                    " words have it, we compute the probability of an output whose loss exceeds the printed"
+                    " epsilon."
                 ),
                 compute=_loss_beyond,
                 relation="<=",
@@ -230,10 +234,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Between the centre and each point of the circle a delta of {computed} is needed at the printed"
+            "Between the centre and each point of the circle, a delta of {computed} is needed at the printed"
             " epsilon, less than the 10^-5 for which it was computed. Two points of the circle may be a"
-            " diameter apart, and for them epsilon is that of the diameter: 11.60 as printed, in the place"
-            " of 5.30. Without a delta no Gaussian noise has such a bound."
+            " diameter apart, and for them epsilon is that of the diameter: 11.60 as printed, instead of"
+            " 5.30. Without a delta no Gaussian noise has such a bound."
         ),
         chapter="localization/perturbed-particles",
     ),
@@ -248,9 +252,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "One release, clouds of 100 particles each at most d from its counterpart: the number is"
-                    " the largest ratio of the exact epsilon to the printed one, for sigma from 0.1 d to 100"
-                    " d and delta of 10^-9, 10^-5 and 10^-2."
+                    "For one release and clouds of 100 particles, each at most d from its counterpart, we"
+                    " compute the largest ratio of the exact epsilon to the printed one, for sigma from 0.1 d"
+                    " to 100 d and delta of 10^-9, 10^-5 and 10^-2."
                 ),
                 compute=lambda: _exact_to_printed(1.0, 100),
                 relation="<=",
@@ -259,8 +263,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "The exact epsilon is {computed} times the printed one at most, in the range tried. One release"
-            " is covered; T of them count as T R particles."
+            "The exact epsilon is at most {computed} times the printed one in the range tried. One release is"
+            " covered; T of them count as T R particles."
         ),
         chapter="localization/perturbed-particles",
     ),
@@ -275,8 +279,8 @@ CLAIMS: tuple[Claim, ...] = (
             Reading(
                 words=(
                     "Previous work adds up the epsilons of 100 particles, and both sides fail with delta ="
-                    " 10^-5 in all, 10^-7 for each particle; sigma = 10 d. The number is R epsilon over"
-                    " epsilon', by the printed formulas."
+                    " 10^-5 in all, 10^-7 for each particle, with sigma = 10 d. We compute R epsilon over"
+                    " epsilon' by the printed formulas."
                 ),
                 compute=lambda: _improvement(10.0, 1e-7),
                 relation=">=",
@@ -284,7 +288,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Equal delta in all, sigma = 10 d, with the exact epsilons in the place of both formulas."
+                    "At equal delta in all and sigma = 10 d, we compute that ratio with the exact epsilons"
+                    " instead of both formulas."
                 ),
                 compute=lambda: (
                     100
@@ -296,8 +301,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Equal delta in all, with the exact epsilons, at sigma = 5.12 d, the least noise at which"
-                    " the printed formulas reach the root."
+                    "At equal delta in all, with the exact epsilons, we take sigma = 5.12 d, the smallest"
+                    " noise at which the printed formulas reach the square root."
                 ),
                 compute=lambda: (
                     100
@@ -309,7 +314,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Equal delta in all, with noise so small that epsilon' is 98: sigma = d, by the formulas."
+                    "At equal delta in all, we take noise so small that epsilon' is 98: sigma = d, by the"
+                    " formulas."
                 ),
                 compute=lambda: _improvement(1.0, 1e-7),
                 relation=">=",
@@ -318,15 +324,15 @@ CLAIMS: tuple[Claim, ...] = (
             Reading(
                 words=(
                     "Previous work is geo-indistinguishability: each particle has planar Laplace noise of the"
-                    " same mean square, whose epsilon, at delta = 0, is added up 100 times; epsilon' at delta"
-                    " = 10^-5, sigma = 10 d."
+                    " same mean square, whose epsilon, at delta = 0, is added up 100 times. We compare with"
+                    " epsilon' at delta = 10^-5 and sigma = 10 d."
                 ),
                 compute=_planar_laplace_improvement,
                 relation=">=",
                 target=10.0,
             ),
             Reading(
-                words="The sum of the epsilons may fail with 100 delta, epsilon' with one; sigma = 10 d.",
+                words="The sum of the epsilons may fail with 100 delta, epsilon' with one, at sigma = 10 d.",
                 compute=lambda: _improvement(10.0, 1e-5),
                 relation=">=",
                 target=10.0,
@@ -335,11 +341,12 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "For 100 particles and delta = 10^-5 in all on both sides, the printed formulas give a factor of"
-            " {computed} at sigma = 10 d, and 10 or more as long as epsilon' is at most 11.28; the exact"
+            " {computed} at sigma = 10 d, and 10 or more as long as epsilon' is at most 11.28. The exact"
             " epsilons give 10 or more as long as the user's is at most 5.49. The factor falls towards 1 as"
-            " epsilon' grows. If the sum may fail with R delta, it stays below sqrt(R) by the formulas. Our"
-            " text names no work; against planar Laplace noise of the same mean square, whose epsilons are"
-            " added up, the factor grows like sqrt(R) but is 3.3 here, as a delta above 0 has its price."
+            " epsilon' grows. If the sum may fail with R delta, the factor stays below sqrt(R) by the"
+            " formulas. Our text names no work. Compared with planar Laplace noise of the same mean square,"
+            " whose epsilons are added up, the factor grows like sqrt(R) but is 3.3 here, because a delta"
+            " above 0 has its price."
         ),
         chapter="localization/perturbed-particles",
     ),

@@ -1,4 +1,4 @@
-"""What claims of several chapters compute with."""
+"""Helpers shared by the claims of several chapters."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +31,7 @@ PROFILES: dict[str, Callable[[], Array]] = {
 
 
 def profile_grid() -> pd.DataFrame:
-    """MAE changes over a grid of epsilon and density on the source's small crowd, one row a setting."""
+    """MAE changes over a grid of epsilon and density on the source's small crowd, one row per setting."""
     kept = stored("small-crowd").set_index(["epsilon", "density"])
     return kept.rename(columns={"MF, V >= 0": "d = 2, no signs"}).rename(
         columns=lambda x: x.removeprefix("MF, ")
@@ -39,7 +39,7 @@ def profile_grid() -> pd.DataFrame:
 
 
 def mf_answers(n_workers: int, density: float, rng: np.random.Generator) -> Array:
-    """Answers of deviation 1 around truths 0 to a random part of 1000 tasks, cut to -4..5."""
+    """Answers with standard deviation 1 around truths 0 to a random part of 1000 tasks, cut to -4..5."""
     answers = np.clip(rng.standard_normal((n_workers, 1000)), -4, 5)
     for row in answers:
         row[rng.permutation(1000)[round(density * 1000) :]] = np.nan

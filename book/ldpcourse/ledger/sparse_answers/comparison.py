@@ -44,13 +44,13 @@ def _lp_change(epsilon: float, **setting: Any) -> float:
 
 
 def _lp_share_of_fall(density: float) -> float:
-    """How much of the fall of LP's MAE change from epsilon 0.1 to 10 is done by epsilon 1."""
+    """Share of the fall of LP's MAE change from epsilon 0.1 to 10 that is reached at epsilon 1."""
     small, one, large = (_lp_change(epsilon, density=density, n_trials=20) for epsilon in (0.1, 1.0, 10.0))
     return (small - one) / (small - large)
 
 
 def _lp_growth_with_size() -> float:
-    """Larger difference, of two densities, of LP's MAE change on the large and on the small crowd."""
+    """Larger difference, over two densities, between LP's MAE changes on the large and small crowds."""
     large = _table("large-crowd", (0.1,))["LP"]
     return max(float(large[0.1, s]) - _lp_change(0.1, density=s, n_trials=40) for s in (0.1, 0.9))
 
@@ -66,7 +66,7 @@ def _rr_mean_increase() -> float:
 
 
 def _mf_excess(name: str, largest_epsilon: float = 8.0) -> float:
-    """Largest MAE change of MF less the smaller one of LP and RR, at the densities of Figure 2."""
+    """Largest MAE change of MF minus the smaller one of LP and RR, at the densities of Figure 2."""
     rows = profile_grid()[[s < 0.9 and e <= largest_epsilon for e, s in profile_grid().index]]
     return float((rows[name] - rows[["LP", "RR"]].min(axis=1)).max())
 
@@ -88,7 +88,7 @@ def _mf_draws(rank: int, signed: bool = True) -> Array:
 
 
 def _mf_change_uncut() -> float:
-    """MAE change with two signed directions where answers are rounded, but keep to no domain."""
+    """MAE change with two signed directions if answers are rounded but not cut to a domain."""
     rng = np.random.default_rng(2018)
     wide = range(-40, 41)
     crowd = datasets.synthetic_crowd(2000, 200, density=0.1, rng=rng, domain=wide)
@@ -99,33 +99,33 @@ def _mf_change_uncut() -> float:
 def _table(
     name: str, epsilons: tuple[float, ...], densities: tuple[float, ...] = (0.1, 0.5, 0.9)
 ) -> pd.DataFrame:
-    """MAE changes of a kept run on the small or the large crowd, by epsilon and density."""
+    """MAE changes of a stored run on the small or the large crowd, by epsilon and density."""
     kept = stored(name)
     chosen = kept[kept.epsilon.isin(epsilons) & kept.density.isin(densities)]
     return chosen.set_index(["epsilon", "density"])
 
 
 def _largest_gap(epsilons: tuple[float, ...], densities: tuple[float, ...], names: list[str]) -> float:
-    """Largest distance between MAE changes on the small and on the large crowd."""
+    """Largest difference between MAE changes on the small and on the large crowd."""
     small, large = (_table(f"{size}-crowd", epsilons, densities)[names] for size in ("small", "large"))
     return float((large - small).abs().to_numpy().max())
 
 
 def _spread(name: str) -> float:
-    """Of the MAE changes of MF over densities, as a share of that of LP; epsilon 0.1 and 1, the larger."""
+    """Range of MF's MAE changes over densities divided by that of LP, the larger of epsilon 0.1 and 1."""
     table = _table("small-crowd", (0.1, 1.0))
     spread = table[[name, "LP"]].groupby("epsilon").agg(np.ptp)
     return float((spread[name] / spread["LP"]).max())
 
 
 def _rr_largest_rise() -> float:
-    """Largest rise of RR's MAE change from one epsilon to the next, 0.1 to 8, densities 0.1 and 0.5."""
+    """Largest increase in RR's MAE change from one epsilon to the next, 0.1 to 8, densities 0.1 and 0.5."""
     by_epsilon = stored("rr-steps").pivot_table("mean", "epsilon", "density")
     return float(by_epsilon.diff().max().max())
 
 
 def _rr_share_of_fall() -> float:
-    """How much of the fall of RR's MAE change from epsilon 0.1 to 8 is done by 1, density 0.1."""
+    """Share of the fall of RR's MAE change from epsilon 0.1 to 8 that is reached at 1, density 0.1."""
     at = stored("rr-steps").query("density == 0.1").set_index("epsilon")["mean"]
     return float((at[0.1] - at[1.0]) / (at[0.1] - at[8.0]))
 
@@ -140,7 +140,8 @@ def _traffic() -> dict[str, float]:
     return {
         "MF": profile.nbytes + float(np.mean(message_bytes(mf))),
         "LP": float(np.mean(message_bytes(lp))),
-        "one iteration": 2.0 * profile.nbytes,  # the profiles down, a gradient for each of them up
+        "one iteration": 2.0
+        * profile.nbytes,  # the profiles go down, and a gradient for each of them goes up
     }
 
 
@@ -150,14 +151,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Section VI-C, Figure 2",
         statement=(
-            "On the synthetic crowds of 2,000 workers and 200 tasks the MAE change of Laplace"
-            " perturbation drops when epsilon rises from 0.1 to 1 and is stable from there on."
+            "On the synthetic crowds of 2,000 workers and 200 tasks, the MAE change of Laplace perturbation"
+            " drops when epsilon rises from 0.1 to 1 and is stable from there on."
         ),
         readings=(
             Reading(
                 words=(
-                    "Sparsity 0.9. Computed is the share of the fall from epsilon 0.1 to 10 that is done"
-                    " at 1; stable means all of it but for a tenth, more or less."
+                    "At sparsity 0.9, we compute the share of the fall from epsilon 0.1 to 10 that is reached"
+                    " at 1. Stable means all of it, to within a tenth."
                 ),
                 compute=lambda: _lp_share_of_fall(0.1),
                 relation="=",
@@ -166,8 +167,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Sparsity 0.5. Computed is the share of the fall from epsilon 0.1 to 10 that is done"
-                    " at 1; stable means all of it but for a tenth, more or less."
+                    "At sparsity 0.5, we compute the share of the fall from epsilon 0.1 to 10 that is reached"
+                    " at 1. Stable means all of it, to within a tenth."
                 ),
                 compute=lambda: _lp_share_of_fall(0.5),
                 relation="=",
@@ -177,9 +178,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "At sparsity 0.9 a share of {computed} of the fall from epsilon 0.1 to 10 is done at epsilon 1:"
-            " all of it, but for the chance of twenty perturbations. What stays is the bias of the replaced"
-            " NULLs, which no epsilon removes from an average of the outputs."
+            "At sparsity 0.9 a share of {computed} of the fall from epsilon 0.1 to 10 is reached at epsilon"
+            " 1: all of it, except for the randomness of twenty perturbations. What remains is the bias of"
+            " the replaced NULLs, which no epsilon removes from an average of the outputs."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -194,8 +195,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Densities 0.1 and 0.9. Computed is the larger difference of the two changes,"
-                    " large crowd less small crowd, on which it is a mean over forty perturbations."
+                    "At densities 0.1 and 0.9, we compute the larger difference of the two changes, large"
+                    " crowd minus small crowd. On the small crowd the change is a mean over forty"
+                    " perturbations."
                 ),
                 compute=_lp_growth_with_size,
                 relation="<=",
@@ -204,8 +206,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "From the small crowd to the large one the MAE change falls at both densities; the smaller of"
-            " the two falls is a change of {computed}. The noise averages out over more workers."
+            "From the small crowd to the large one the MAE change falls at both densities; the smaller of the"
+            " two falls is a change of {computed}. The noise averages out over more workers."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -220,7 +222,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Epsilon 1. Computed is the smaller of the two increases from density 0.9 to density 0.1."
+                    "At epsilon 1, we compute the smaller of the two increases from density 0.9 to density"
+                    " 0.1."
                 ),
                 compute=lambda: min(
                     _lp_change(1.0) - _lp_change(1.0, density=0.9),
@@ -231,7 +234,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Epsilon 0.1, Laplace perturbation. Computed is the increase from density 0.9 to"
+                    "For Laplace perturbation at epsilon 0.1, we compute the increase from density 0.9 to"
                     " density 0.1."
                 ),
                 compute=lambda: _lp_change(0.1) - _lp_change(0.1, density=0.9),
@@ -240,7 +243,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Epsilon 0.1, randomized response. Computed is the mean increase from density 0.9 to"
+                    "For randomized response at epsilon 0.1, we compute the mean increase from density 0.9 to"
                     " density 0.1 over twenty crowds, each pair with truths of its own."
                 ),
                 compute=_rr_mean_increase,
@@ -250,9 +253,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "At epsilon 1 the smaller of the two increases from density 0.9 to density 0.1 is {computed}."
-            " At epsilon 0.1 randomized response grows by a few hundredths only, since nearly all of its"
-            " outputs are chance."
+            "At epsilon 1 the smaller of the two increases from density 0.9 to density 0.1 is {computed}. At"
+            " epsilon 0.1 randomized response grows by only a few hundredths, since nearly all of its outputs"
+            " are random."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -261,7 +264,7 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Section VI-C, Figure 2",
         statement=(
-            "On the synthetic crowds of 2,000 workers and 200 tasks matrix factorization always has a"
+            "On the synthetic crowds of 2,000 workers and 200 tasks, matrix factorization always has a"
             " smaller MAE change than Laplace perturbation and randomized response, whatever the epsilon."
         ),
         readings=(
@@ -270,27 +273,27 @@ CLAIMS: tuple[Claim, ...] = (
                 "<=",
                 0.0,
                 (
-                    "Two signed random directions, answers cut to 0 to 9. Computed is the largest"
-                    " difference, over epsilon 0.1 to 8 and densities 0.1 and 0.5, of the MAE change of"
+                    "With two signed random directions and answers cut to 0 to 9, we compute the largest"
+                    " difference, over epsilon 0.1 to 8 and densities 0.1 and 0.5, between the MAE change of"
                     " matrix factorization and the smaller one of the other two.",
                     "d = 2",
                 ),
                 (
-                    "Two non-negative random directions, columns of sum 1, answers cut to 0 to 9."
-                    " Computed is the largest difference, over epsilon 0.1 to 4 and densities 0.1 and 0.5,"
-                    " of the MAE change of matrix factorization and the smaller one of the other two.",
+                    "With two non-negative random directions, columns that sum to 1 and answers cut to 0 to"
+                    " 9, we compute the largest difference, over epsilon 0.1 to 4 and densities 0.1 and 0.5,"
+                    " between the MAE change of matrix factorization and the smaller one of the other two.",
                     "d = 2, no signs",
                     4.0,
                 ),
                 (
-                    "Two non-negative random directions, columns of sum 1, answers cut to 0 to 9."
-                    " Computed is the largest difference, over epsilon 0.1 to 8 and densities 0.1 and 0.5,"
-                    " of the MAE change of matrix factorization and the smaller one of the other two.",
+                    "With two non-negative random directions, columns that sum to 1 and answers cut to 0 to"
+                    " 9, we compute the largest difference, over epsilon 0.1 to 8 and densities 0.1 and 0.5,"
+                    " between the MAE change of matrix factorization and the smaller one of the other two.",
                     "d = 2, no signs",
                 ),
                 (
-                    "Ten signed random directions, answers cut to 0 to 9. Computed is the largest"
-                    " difference, over epsilon 0.1 to 8 and densities 0.1 and 0.5, of the MAE change of"
+                    "With ten signed random directions and answers cut to 0 to 9, we compute the largest"
+                    " difference, over epsilon 0.1 to 8 and densities 0.1 and 0.5, between the MAE change of"
                     " matrix factorization and the smaller one of the other two.",
                     "d = 10",
                 ),
@@ -298,12 +301,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.UNDECIDED,
         finding=(
-            "It depends on what the source does not publish, the number of directions and how the task"
-            " profiles are drawn, and on how far epsilon goes in Figure 2, of which the text names 0.1 and 1;"
-            " and how answers below 0 and above 9 enter the domain changes all numbers. With two signed"
-            " random directions matrix factorization is best everywhere on the grid, the closest case a"
-            " difference of {computed}. With ten, as they were drawn here, Laplace perturbation and"
-            " randomized response are better at epsilon 0.1 and density 0.1; with two non-negative directions"
+            "It depends on settings that the source does not publish: the number of directions and how the"
+            " task profiles are drawn. It also depends on the range of epsilon in Figure 2, of which the text"
+            " names 0.1 and 1. How answers below 0 and above 9 enter the domain changes all numbers. With two"
+            " signed random directions matrix factorization is best everywhere on the grid; the closest case"
+            " is a difference of {computed}. With ten, as they were drawn here, Laplace perturbation and"
+            " randomized response are better at epsilon 0.1 and density 0.1. With two non-negative directions"
             " randomized response is better at epsilon 8, and nowhere up to 4."
         ),
         chapter="sparse-answers/comparison",
@@ -320,7 +323,7 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Two signed random directions, answers cut to 0 to 9. Computed is the largest MAE"
+                    "With two signed random directions and answers cut to 0 to 9, we compute the largest MAE"
                     " change over epsilon 0.1 and 1 and densities 0.1, 0.5 and 0.9."
                 ),
                 compute=lambda: _mf_largest("d = 2"),
@@ -329,8 +332,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Two signed random directions, answers cut to 0 to 9, epsilon 0.1 and density 0.1."
-                    " Computed is the largest MAE change over ten draws of the directions."
+                    "With two signed random directions and answers cut to 0 to 9, at epsilon 0.1 and density"
+                    " 0.1, we compute the largest MAE change over ten draws of the directions."
                 ),
                 compute=lambda: float(_mf_draws(2).max()),
                 relation="<=",
@@ -338,8 +341,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Two signed random directions, answers rounded but not cut to 0 to 9, noise as for"
-                    " ten symbols, epsilon 1 and density 0.1. Computed is the MAE change."
+                    "With two signed random directions, answers rounded but not cut to 0 to 9, and noise as"
+                    " for ten symbols, we compute the MAE change at epsilon 1 and density 0.1."
                 ),
                 compute=_mf_change_uncut,
                 relation="<=",
@@ -347,8 +350,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Two non-negative random directions, columns of sum 1, answers cut to 0 to 9, epsilon 0.1"
-                    " and density 0.1. Computed is the mean MAE change over ten draws of the directions."
+                    "With two non-negative random directions, columns that sum to 1 and answers cut to 0 to"
+                    " 9, at epsilon 0.1 and density 0.1, we compute the mean MAE change over ten draws of the"
+                    " directions."
                 ),
                 compute=lambda: float(_mf_draws(2, signed=False).mean()),
                 relation="<=",
@@ -356,8 +360,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Ten signed random directions, answers cut to 0 to 9, epsilon 0.1 and density 0.1."
-                    " Computed is the smallest MAE change over ten draws of the directions."
+                    "With ten signed random directions and answers cut to 0 to 9, at epsilon 0.1 and density"
+                    " 0.1, we compute the smallest MAE change over ten draws of the directions."
                 ),
                 compute=lambda: float(_mf_draws(10).min()),
                 relation="<=",
@@ -366,12 +370,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.UNDECIDED,
         finding=(
-            "With two signed random directions and answers cut to the domain the largest change is"
-            " {computed} and the claim holds. It does not with ten signed directions, for none of ten draws"
-            " of them; nor, at epsilon and density 0.1, with two non-negative ones, in the mean over draws;"
-            " nor where answers are not cut, because the unperturbed error is then small. The source does not"
-            " say how many directions it used, how the task profiles were drawn, nor how answers enter the"
-            " domain."
+            "With two signed random directions and answers cut to the domain, the largest change is"
+            " {computed} and the claim holds. It does not hold for any of ten draws of ten signed directions."
+            " At epsilon and density 0.1 it does not hold for two non-negative ones, on average over draws."
+            " Nor does it hold where answers are not cut, because the unperturbed error is then small. The"
+            " source does not say how many directions it used, how the task profiles were drawn, or how"
+            " answers enter the domain."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -380,14 +384,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Section VI-C, Figure 2",
         statement=(
-            "On the synthetic crowds of 2,000 workers and 200 tasks the MAE change of randomized response"
+            "On the synthetic crowds of 2,000 workers and 200 tasks, the MAE change of randomized response"
             " keeps falling sharply as epsilon grows."
         ),
         readings=(
             Reading(
                 words=(
-                    "It falls at every step. Computed is the largest rise from one epsilon to the next, from"
-                    " 0.1 to 8, at sparsities 0.9 and 0.5, of the mean over twenty perturbations."
+                    "It falls at every step. We compute the largest increase from one epsilon to the next,"
+                    " from 0.1 to 8, at sparsities 0.9 and 0.5, of the mean over twenty perturbations."
                 ),
                 compute=_rr_largest_rise,
                 relation="<=",
@@ -395,8 +399,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "It falls sharply from the smallest epsilons on. Computed is the share of the fall from"
-                    " epsilon 0.1 to 8 that is done at 1, sparsity 0.9; sharply means a tenth at least."
+                    "It falls sharply from the smallest epsilons onwards. We compute the share of the fall"
+                    " from epsilon 0.1 to 8 that is reached at 1, at sparsity 0.9; sharply means at least a"
+                    " tenth."
                 ),
                 compute=_rr_share_of_fall,
                 relation=">=",
@@ -405,9 +410,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "It falls at every step, the least of them a change of {computed}, many times its standard"
-            " error. The fall is sharp from epsilon 2 on; from 0.1 to 1 less than a fiftieth of it is done at"
-            " sparsity 0.9."
+            "It falls at every step; the smallest step is a change of {computed}, many times its standard"
+            " error. The fall is sharp for epsilon of 2 and more; from 0.1 to 1 less than a fiftieth of it is"
+            " reached at sparsity 0.9."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -424,13 +429,13 @@ CLAIMS: tuple[Claim, ...] = (
                 "<=",
                 0.1,
                 (
-                    "Two signed random directions, answers cut to 0 to 9. Computed is the range of the"
-                    " changes over densities 0.1, 0.5 and 0.9 as a share of that of Laplace perturbation,"
-                    " the larger of epsilon 0.1 and 1; a tenth is nothing.",
+                    "With two signed random directions and answers cut to 0 to 9, we compute the range of the"
+                    " changes over densities 0.1, 0.5 and 0.9 as a share of that of Laplace perturbation, the"
+                    " larger of epsilon 0.1 and 1. Up to a tenth counts as no dependence.",
                     "MF, d = 2",
                 ),
                 (
-                    "Ten signed random directions, answers cut to 0 to 9. Computed is the range of the"
+                    "With ten signed random directions and answers cut to 0 to 9, we compute the range of the"
                     " changes as a share of that of Laplace perturbation.",
                     "MF, d = 10",
                 ),
@@ -438,9 +443,10 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.UNDECIDED,
         finding=(
-            "It depends on the unpublished number of directions. With two signed ones the changes range over"
-            " a share {computed} of what those of Laplace perturbation range over. With ten the change at"
-            " epsilon 0.1 and density 0.1 is from 3 to more than 10, by the draw of them, and about 0 at 0.9."
+            "It depends on the unpublished number of directions. With two signed ones the range of the"
+            " changes is a share of {computed} of that of Laplace perturbation. With ten, the change at"
+            " epsilon 0.1 and density 0.1 ranges from 3 to more than 10, depending on how they are drawn, and"
+            " is about 0 at 0.9."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -450,15 +456,15 @@ CLAIMS: tuple[Claim, ...] = (
         place="Section VI-C, Figures 3 and 4",
         statement=(
             "The MAE changes on 10,000 workers and 1,000 tasks are in the same range as on 2,000 workers and"
-            " 200 tasks, and what is seen is very similar."
+            " 200 tasks, and the observations are very similar."
         ),
         readings=(
             Reading(
                 words=(
-                    "In the same range means as large at most: computed is the distance of the largest"
-                    " changes on the two crowds over Laplace perturbation, randomized response and two"
-                    " signed random directions, epsilon 0.1 and 1, densities 0.1, 0.5 and 0.9; a tenth is"
-                    " the same."
+                    "In the same range means that the largest changes are equal. We compute the difference"
+                    " between the largest changes on the two crowds over Laplace perturbation, randomized"
+                    " response and two signed random directions, epsilon 0.1 and 1, and densities 0.1, 0.5"
+                    " and 0.9; up to a tenth counts as the same."
                 ),
                 compute=lambda: abs(
                     float(
@@ -471,8 +477,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Each change is about the same. Computed is the largest distance of two changes of one"
-                    " mechanism at one epsilon and density; a tenth is the same."
+                    "Each change is about the same. We compute the largest difference between two changes of"
+                    " one mechanism at one epsilon and density; up to a tenth counts as the same."
                 ),
                 compute=lambda: _largest_gap((0.1, 1.0), (0.1, 0.5, 0.9), _DRAWN),
                 relation="<=",
@@ -480,8 +486,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Each change is about the same, with ten signed random directions. Computed is the"
-                    " largest distance of two changes at one epsilon and density; a tenth is the same."
+                    "Each change is about the same, with ten signed random directions. We compute the largest"
+                    " difference between two changes at one epsilon and density; up to a tenth counts as the"
+                    " same."
                 ),
                 compute=lambda: _largest_gap((0.1, 1.0), (0.1, 0.5, 0.9), ["MF, d = 10"]),
                 relation="<=",
@@ -490,11 +497,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "The largest changes of the two figures differ by {computed}. Single ones differ by more: Laplace"
+            "The largest changes of the two figures differ by {computed}. Single ones differ by more. Laplace"
             " perturbation at epsilon 0.1 and density 0.9 changes the error by half as much on the large"
-            " crowd, as the source says elsewhere, and ten signed directions at epsilon 0.1 and density 0.1,"
-            " as they were drawn here, by a hundredth of an answer instead of six. That the noise on an"
-            " answer is the same at both sizes, the reason given, does not make the noise of an average so."
+            " crowd, as the source says elsewhere. Ten signed directions at epsilon 0.1 and density 0.1, as"
+            " they were drawn here, change it by a hundredth of an answer unit instead of six. The source's"
+            " reason is that the noise on an answer is the same at both sizes; the noise of an average is"
+            " not."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -503,15 +511,16 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Section VI-C",
         statement=(
-            "On 10,000 workers and 1,000 tasks the MAE changes go with epsilon as they do on 2,000 workers"
+            "On 10,000 workers and 1,000 tasks the MAE changes depend on epsilon as they do on 2,000 workers"
             " and 200 tasks."
         ),
         readings=(
             Reading(
                 words=(
-                    "Sparsities 0.9 and 0.5, epsilon from 0.5 to 8; Laplace perturbation, randomized"
-                    " response and two signed random directions. Computed is the largest distance of two"
-                    " changes of one mechanism at one epsilon and sparsity; a tenth is similar."
+                    "For sparsities 0.9 and 0.5, epsilon from 0.5 to 8, Laplace perturbation, randomized"
+                    " response and two signed random directions, we compute the largest difference between"
+                    " two changes of one mechanism at one epsilon and sparsity. Up to a tenth counts as"
+                    " similar."
                 ),
                 compute=lambda: _largest_gap((0.5, 1.0, 2.0, 4.0, 8.0), (0.1, 0.5), _DRAWN),
                 relation="<=",
@@ -519,9 +528,10 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Sparsities 0.9 and 0.5, epsilon from 0.1 to 8; Laplace perturbation, randomized"
-                    " response and two signed random directions. Computed is the largest distance of two"
-                    " changes of one mechanism at one epsilon and sparsity; a tenth is similar."
+                    "For sparsities 0.9 and 0.5, epsilon from 0.1 to 8, Laplace perturbation, randomized"
+                    " response and two signed random directions, we compute the largest difference between"
+                    " two changes of one mechanism at one epsilon and sparsity. Up to a tenth counts as"
+                    " similar."
                 ),
                 compute=lambda: _largest_gap(_EPSILONS, (0.1, 0.5), _DRAWN),
                 relation="<=",
@@ -529,8 +539,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Sparsities 0.9 and 0.5, epsilon from 0.1 to 8; ten signed random directions. Computed is"
-                    " the largest distance of two changes at one epsilon and sparsity; a tenth is similar."
+                    "For sparsities 0.9 and 0.5, epsilon from 0.1 to 8 and ten signed random directions, we"
+                    " compute the largest difference between two changes at one epsilon and sparsity. Up to a"
+                    " tenth counts as similar."
                 ),
                 compute=lambda: _largest_gap(_EPSILONS, (0.1, 0.5), ["MF, d = 10"]),
                 relation="<=",
@@ -539,9 +550,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "From epsilon 0.5 on no change differs by more than {computed}. At 0.1 Laplace perturbation does"
-            " better on the large crowd, which the source says of another figure, and so does matrix"
-            " factorization with ten signed directions."
+            "For epsilon of at least 0.5 no change differs by more than {computed}. At 0.1 Laplace"
+            " perturbation does better on the large crowd, which the source says of another figure, and so"
+            " does matrix factorization with ten signed directions."
         ),
         chapter="sparse-answers/comparison",
     ),
@@ -550,15 +561,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Sections I, III-C and V",
         statement=(
-            "To learn the task profiles from the answers takes iterations between curator and workers, whose"
-            " communication is substantial; profiles that are drawn beforehand are sent once, and spare it."
+            "Learning the task profiles from the answers takes iterations between curator and workers, whose"
+            " communication is substantial. Profiles that are drawn beforehand are sent once and avoid it."
         ),
         readings=(
             Reading(
                 words=(
-                    "Profiles are sent in each iteration and a gradient for each comes back. The source's"
-                    " small crowd, ten directions. Computed are the bytes of matrix factorization, both ways"
-                    " for one worker, over those of a single iteration."
+                    "Profiles are sent in each iteration, and a gradient for each comes back. On the source's"
+                    " small crowd with ten directions, we compute the bytes of matrix factorization, both"
+                    " ways for one worker, over those of a single iteration."
                 ),
                 compute=lambda: _traffic()["MF"] / _traffic()["one iteration"],
                 relation="<=",
@@ -567,11 +578,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "One exchange costs a worker {computed} of what a single iteration costs, so the saving is the"
-            " number of iterations and more, if gradients are sent in full: cut by a random projection they"
-            " would be shorter. Against mechanisms that need no profiles there is no saving: V"
+            "One exchange costs a worker {computed} of the cost of a single iteration, so the saving is at"
+            " least the number of iterations, if gradients are sent in full; reduced by a random projection"
+            " they would be shorter. Compared with mechanisms that need no profiles there is no saving: V"
             " alone is d times as long as the message of Laplace perturbation, unless the curator sends the"
-            " seed that it was drawn with."
+            " seed from which it was drawn."
         ),
         chapter="sparse-answers/comparison",
     ),

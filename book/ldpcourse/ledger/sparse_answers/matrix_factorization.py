@@ -1,4 +1,4 @@
-"""Claims on MF, judged in sparse-answers/matrix-factorization, on its error in task-profiles."""
+"""Claims on MF, judged in sparse-answers/matrix-factorization, and on its error in task-profiles."""
 
 import math
 
@@ -35,7 +35,7 @@ def _mf_value_loss() -> float:
 
 
 def _mf_rank_of_one_answer() -> int:
-    """Rank of V_T V_T' of a worker with one answer; a unique minimiser needs the rank d = 2."""
+    """Rank of V_T V_T' of a worker with one answer; a unique minimizer needs rank d = 2."""
     seen = _SMALL_MF.profile[:, 2:]
     return int(np.linalg.matrix_rank(seen @ seen.T))
 
@@ -53,7 +53,7 @@ def _mf_grouped_noise_ratio() -> float:
 
 
 def _mf_crowd(density: float) -> pd.Series:
-    """2,000 workers in the example of Theorem 5: what is kept of their errors, on average over crowds."""
+    """Stored errors of 2,000 workers in the example of Theorem 5, averaged over crowds."""
     kept = stored("mf-example")
     return kept[kept["density"] == density].mean()
 
@@ -76,11 +76,11 @@ def _descended(n_answers: int, rank: int, n_steps: int = 20_000) -> float:
     for _ in range(n_steps):
         gradient = 2 * noise - 2 * seen @ (answers - profile @ seen)
         profile = profile - rate * gradient
-    return round(float(np.abs(gradient).max()), 9)  # the rest is rounding, and another machine's differs
+    return round(float(np.abs(gradient).max()), 9)  # the rest is rounding, which differs on another machine
 
 
 def _recovered() -> float:
-    """Largest distance of a worker profile from the one found in the message u V, n = 1000, d = 100."""
+    """Largest distance of a worker profile from that recovered from the message u V, n = 1000, d = 100."""
     rng = np.random.default_rng(2018)
     profile = random_profile(100, 1000, rng)
     mf = MatrixFactorization(1.0, range(-4, 6), profile)
@@ -91,9 +91,9 @@ def _recovered() -> float:
 
 
 def _noise_ratio(rank: int, n_answers: int) -> float:
-    """Mean noise in a prediction if put into the objective, over that if put into its result; 200 tasks.
-
-    In the result, the worker profile, it has the scale that protects one value with the same tasks answered.
+    """Ratio of the mean noise in a prediction, noise in the objective to noise in its result; 200 tasks.
+    Noise in the result, the worker profile, has the scale that protects one value with the same tasks
+    answered.
     """
     rng = np.random.default_rng(2018)
     found = np.zeros((200, 2))
@@ -114,14 +114,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Theorem 4",
         statement=(
-            "Matrix-factorization perturbation guarantees epsilon-cell LDP, for any two answer vectors"
-            " that differ in one cell, NULL included."
+            "Matrix-factorization perturbation guarantees epsilon-cell LDP for any two answer vectors that"
+            " differ in one cell, NULL included."
         ),
         readings=(
             Reading(
                 words=(
-                    "The two vectors answer the same tasks; epsilon 1, two directions, three tasks."
-                    " Computed is the largest log density ratio over all pairs of values in one cell, on a"
+                    "The two vectors answer the same tasks, with epsilon 1, two directions and three tasks."
+                    " We compute the largest log density ratio over all pairs of values in one cell, on a"
                     " grid of outputs."
                 ),
                 compute=_mf_value_loss,
@@ -132,8 +132,8 @@ CLAIMS: tuple[Claim, ...] = (
             Reading(
                 words=(
                     "One of the two vectors has NULL where the other has 5, as the source's definition"
-                    " includes; epsilon 1, two directions, three tasks. Computed is the log density ratio"
-                    " at the worker profile (1000, 1000)."
+                    " includes, with epsilon 1, two directions and three tasks. We compute the log density"
+                    " ratio at the worker profile (1000, 1000)."
                 ),
                 compute=_mf_null_loss,
                 relation="<=",
@@ -142,10 +142,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REFUTED,
         finding=(
-            "Between NULL and the answer 5 the log density ratio is {computed} at the worker profile"
-            " (1000, 1000), at epsilon 1, and it grows without bound with the profile. The printed proof"
-            " holds the set of answered tasks fixed, and for two vectors that answer the same tasks the"
-            " guarantee is right."
+            "Between NULL and the answer 5, the log density ratio is {computed} at the worker profile (1000,"
+            " 1000) and epsilon 1, and it grows without bound with the profile. The printed proof holds the"
+            " set of answered tasks fixed; for two vectors that answer the same tasks the guarantee is right."
         ),
         chapter="sparse-answers/matrix-factorization",
     ),
@@ -164,21 +163,21 @@ CLAIMS: tuple[Claim, ...] = (
                 1.0,
                 (
                     "Both protect one value among those of the tasks that the worker answered, with the same"
-                    " epsilon; two signed random directions, 20 answers to 200 tasks. Computed is the mean"
-                    " noise in a prediction with noise in the objective, over that with noise in the"
+                    " epsilon. For two signed random directions and 20 answers to 200 tasks, we compute the"
+                    " mean noise in a prediction with noise in the objective, over that with noise in the"
                     " profile.",
                     2,
                     20,
                 ),
                 (
-                    "Ten signed random directions, 50 answers to 200 tasks. Computed is the mean noise with"
-                    " noise in the objective, over that with noise in the profile.",
+                    "For ten signed random directions and 50 answers to 200 tasks, we compute the mean noise"
+                    " with noise in the objective, over that with noise in the profile.",
                     10,
                     50,
                 ),
                 (
-                    "Ten signed random directions, 20 answers to 200 tasks. Computed is the mean noise with"
-                    " noise in the objective, over that with noise in the profile.",
+                    "For ten signed random directions and 20 answers to 200 tasks, we compute the mean noise"
+                    " with noise in the objective, over that with noise in the profile.",
                     10,
                     20,
                 ),
@@ -186,7 +185,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "For a worker with many times as many answers as directions it does: with 20 answers and two"
+            "It does so for a worker with many times as many answers as directions: with 20 answers and two"
             " directions the noise is {computed} of the other, and with 50 answers and ten directions four"
             " fifths. With only twice as many answers as directions it is larger by a sixth. Neither protects"
             " NULL."
@@ -198,15 +197,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="below Theorem 5",
         statement=(
-            "For 1,000 tasks, 100 directions, ten symbols and epsilon 1 the bound of Theorem 5 on the"
+            "For 1,000 tasks, 100 directions, ten symbols and epsilon 1, the bound of Theorem 5 on the"
             " expected error of matrix-factorization perturbation is 1.8."
         ),
         printed="1.8",
         readings=(
             Reading(
                 words=(
-                    "The weights are equal. Computed is the value of the formula; whether it bounds the"
-                    " error is judged in the entry on Theorem 5."
+                    "The weights are equal. We compute the value of the formula; the entry on Theorem 5"
+                    " judges whether it bounds the error."
                 ),
                 compute=lambda: bounds.mf_mae_bound(**MF_EXAMPLE),
                 relation="=",
@@ -223,18 +222,18 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Theorem 5",
         statement=(
-            "The expected error of the truths inferred from answers under matrix-factorization"
-            " perturbation is at most the largest weight times the number of workers times the sum of the"
-            " root of 2/pi and the number of directions times the number of symbols over the number of"
-            " tasks times epsilon."
+            "The expected error of the truths inferred from answers under matrix-factorization perturbation"
+            " is at most the largest weight times the number of workers times a sum of two terms. One is the"
+            " square root of 2/pi. The other is the number of directions times the number of symbols, divided"
+            " by the number of tasks times epsilon."
         ),
         readings=(
             Reading(
                 words=(
-                    "The source's example with independent truths N(0, 1), as in its experiments; a crowd"
-                    " without end answers every task with centred errors and has equal weights. What the"
-                    " directions lose of a truth is then normal, and its variance is on average the share of"
-                    " directions that are missing. Computed is the largest mean error that this allows for"
+                    "In the source's example, truths are independent and N(0, 1), as in its experiments. An"
+                    " infinite crowd with equal weights answers every task with centred errors. The part of a"
+                    " truth that the directions lose is then normal, and its variance is on average the share"
+                    " of directions that are missing. We compute the largest mean error that this allows for"
                     " any task profiles of full rank."
                 ),
                 compute=lambda: math.sqrt(2 / math.pi * (1 - MF_EXAMPLE["rank"] / MF_EXAMPLE["n_tasks"])),
@@ -243,9 +242,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The source's example with 2,000 workers of equal weight who answer every task,"
-                    " truths 0, signed random directions. Computed is the error of the mean of their"
-                    " predictions, on average over six crowds."
+                    "In the source's example, 2,000 workers of equal weight answer every task, with truths 0"
+                    " and signed random directions. We compute the error of the mean of their predictions, on"
+                    " average over six crowds."
                 ),
                 compute=lambda: _mf_crowd(1.0)["equal"],
                 relation="<=",
@@ -253,12 +252,12 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The source's example with every task answered, equal weights and truths of 2 or 7 by"
-                    " fair coins, whatever the task profiles. Predictions keep at most the projection on as"
-                    " many directions as there are, whose diagonal adds up to their number; a task's own"
-                    " coin enters its error with what is left. Computed is half the distance of the truths"
-                    " times one less the number of directions over that of tasks: a lower bound on the"
-                    " expected error for any number of workers and any epsilon."
+                    "In the source's example, every task is answered, weights are equal and truths are 2 or 7"
+                    " by fair coins, whatever the task profiles. Predictions keep at most the projection on"
+                    " as many directions as there are, whose diagonal adds up to their number. A task's own"
+                    " coin enters its error with the remainder. We compute half the distance of the truths"
+                    " times one minus the ratio of the number of directions to that of tasks: a lower bound"
+                    " on the expected error for any number of workers and any epsilon."
                 ),
                 compute=lambda: 2.5 * (1 - MF_EXAMPLE["rank"] / MF_EXAMPLE["n_tasks"]),
                 relation="<=",
@@ -266,8 +265,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The source's example with 2,000 workers of equal weight who answer 150 random tasks"
-                    " each, truths 0, signed random directions. Computed is the error of the mean of their"
+                    "In the source's example, 2,000 workers of equal weight answer 150 random tasks each,"
+                    " with truths 0 and signed random directions. We compute the error of the mean of their"
                     " predictions, on average over six crowds."
                 ),
                 compute=lambda: _mf_crowd(0.15)["equal"],
@@ -276,10 +275,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The source's example with 2,000 workers who answer 150 random tasks each and have the"
-                    " weights that Algorithm 1 gives them, truths 0, signed random directions. Computed is"
-                    " the excess of the error over the formula with these weights, on average over six"
-                    " crowds."
+                    "In the source's example, 2,000 workers answer 150 random tasks each and have the weights"
+                    " that Algorithm 1 gives them, with truths 0 and signed random directions. We compute the"
+                    " excess of the error over the formula with these weights, on average over six crowds."
                 ),
                 compute=lambda: _mf_crowd(0.15)["excess"],
                 relation="<=",
@@ -287,8 +285,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The source's example with a single worker who answers every task, truths 0, signed"
-                    " random directions. Computed is the mean error over a hundred such workers."
+                    "In the source's example, a single worker answers every task, with truths 0 and signed"
+                    " random directions. We compute the mean error over a hundred such workers."
                 ),
                 compute=_mf_single_worker_error,
                 relation="<=",
@@ -298,15 +296,16 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.REFUTED,
         finding=(
             "With complete answers, equal weights and truths of 2 or 7 by fair coins, the expected error is"
-            " at least {computed} for every choice of task profiles, any number of workers and any epsilon,"
-            " and at epsilon 1 or more the formula is smaller: so few directions cannot keep that many"
-            " truths. It holds for complete answers in large crowds if truths are independent and N(0, 1), as"
-            " in the source's experiments. For truths 0, which every profile keeps, and equal weights it"
-            " needs more workers the sparser the answers: about 25 at density 1, 134 at 0.5 and 3,950 at 0.2;"
-            " with 2,000 workers it fails where each answers 150 of the 1,000 tasks. With the weights that"
-            " Algorithm 1 finds, which enter the formula and make it larger, it fails there too, and holds at"
-            " 200 answers each. For a single worker it fails even with complete answers. The noise term of"
-            " the formula is a lower bound on a worker's mean noise for every choice of task profiles."
+            " at least {computed} for every choice of task profiles, any number of workers and any epsilon."
+            " At epsilon 1 or more the formula is smaller: so few directions cannot keep that many truths."
+            " The claim holds for complete answers in large crowds if truths are independent and N(0, 1), as"
+            " in the source's experiments. For truths 0, which every profile keeps, and equal weights, it"
+            " needs more workers the sparser the answers are: about 25 at density 1, 134 at 0.5 and 3,950 at"
+            " 0.2. With 2,000 workers it fails where each answers 150 of the 1,000 tasks. With the weights"
+            " that Algorithm 1 finds, which enter the formula and make it larger, it fails there too, and"
+            " holds at 200 answers each. For a single worker it fails even with complete answers. The noise"
+            " term of the formula is a lower bound on a worker's mean noise for every choice of task"
+            " profiles."
         ),
         chapter="sparse-answers/task-profiles",
     ),
@@ -315,15 +314,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Abstract and below Theorem 5",
         statement=(
-            "It is proved that the error of truths inferred from answers under matrix-factorization"
-            " perturbation is small regardless of sparsity: the bound of Theorem 5, which holds no density,"
-            " is valid at every one."
+            "The error of truths inferred from answers under matrix-factorization perturbation is proved to"
+            " be small regardless of sparsity: the bound of Theorem 5, in which density does not appear, is"
+            " valid at every density."
         ),
         readings=(
             Reading(
                 words=(
-                    "Small is what the source calls so, a change of at most 0.5, on its synthetic crowd of"
-                    " 2,000 workers with two signed directions. Computed is the largest MAE change over"
+                    "Small means what the source calls small, a change of at most 0.5, on its synthetic crowd"
+                    " of 2,000 workers with two signed directions. We compute the largest MAE change over"
                     " densities 0.1, 0.5 and 0.9 at epsilon 1."
                 ),
                 compute=lambda: float(profile_grid()["d = 2"].loc[1.0].max()),
@@ -332,9 +331,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Small is the 1.8 that the source's example does not exceed: 2,000 workers of equal"
-                    " weight who answer 150 of its 1,000 tasks, signed random directions. Computed is the"
-                    " error of the mean of their predictions, on average over six crowds."
+                    "Small means the 1.8 that the source's example does not exceed. There 2,000 workers of"
+                    " equal weight answer 150 of its 1,000 tasks, with signed random directions. We compute"
+                    " the error of the mean of their predictions, on average over six crowds."
                 ),
                 compute=lambda: _mf_crowd(0.15)["equal"],
                 relation="<=",
@@ -342,8 +341,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The noise of a worker does not depend on density, even under the task profiles that"
-                    " have the least of it, tasks in groups; n = 1000, d = 100. Computed is its mean at"
+                    "The noise of a worker does not depend on density, even under the task profiles with the"
+                    " smallest noise, tasks in groups, with n = 1000 and d = 100. We compute its mean at"
                     " density 0.2 over that at density 1."
                 ),
                 compute=_mf_grouped_noise_ratio,
@@ -352,7 +351,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The sparsest worker, with one answer, and two directions. Computed is the rank of"
+                    "The sparsest worker has one answer, and there are two directions. We compute the rank of"
                     " the quadratic form of the source's Equation 9, which must be 2 for a unique minimum."
                 ),
                 compute=_mf_rank_of_one_answer,
@@ -362,12 +361,13 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REFUTED,
         finding=(
-            "The printed formula holds no density, so it is insensitive to sparsity as the source says; but"
-            " that is why it does not bound the error at every density. In the source's example the error of"
-            " 2,000 workers is {computed} at density 0.15. Even for the task profiles with the least noise, a"
-            " worker's noise at density 0.2 is five times that at density 1, and with fewer answers than"
-            " directions the source's objective has no minimum at all. On its synthetic crowd, with two"
-            " directions, the measured error is small at every density and hardly depends on it."
+            "Density does not appear in the printed formula, so the formula is insensitive to sparsity, as"
+            " the source says; but that is why it does not bound the error at every density. In the source's"
+            " example the error of 2,000 workers is {computed} at density 0.15. Even for the task profiles"
+            " with the smallest noise, a worker's noise at density 0.2 is five times that at density 1. With"
+            " fewer answers than directions the source's objective has no minimum at all. On its synthetic"
+            " crowd, with two directions, the measured error is small at every density and hardly depends on"
+            " it."
         ),
         chapter="sparse-answers/task-profiles",
     ),
@@ -382,9 +382,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "A worker with 20 answers to 200 tasks, ten directions, epsilon 1, half of the largest"
-                    " rate at which the descent converges. Computed is the largest entry of the gradient"
-                    " after 20,000 steps."
+                    "For a worker with 20 answers to 200 tasks, ten directions and epsilon 1, at half of the"
+                    " largest rate at which the descent converges, we compute the largest entry of the"
+                    " gradient after 20,000 steps."
                 ),
                 compute=lambda: _descended(20, 10),
                 relation="=",
@@ -393,9 +393,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "A worker with a single answer, as AdultContent has, two directions, epsilon 1, half of"
-                    " the largest rate at which the descent converges. Computed is the largest entry of the"
-                    " gradient after 20,000 steps."
+                    "For a worker with a single answer, as AdultContent has, two directions and epsilon 1, at"
+                    " half of the largest rate at which the descent converges, we compute the largest entry"
+                    " of the gradient after 20,000 steps."
                 ),
                 compute=lambda: _descended(1, 2),
                 relation="=",
@@ -406,8 +406,8 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.REFUTED,
         finding=(
             "For a worker with fewer answers than directions the gradient never vanishes: after 20,000 steps"
-            " its largest entry is {computed}, for the part of the noise that her tasks do not see stays in"
-            " it at every step, and the worker profile runs away along that part. With at least as many"
+            " its largest entry is {computed}. The part of the noise that none of her tasks sees stays in the"
+            " gradient at every step, and the worker profile runs away along that part. With at least as many"
             " answers the descent converges for random profiles, if the rate is small enough."
         ),
         chapter="sparse-answers/matrix-factorization",
@@ -416,13 +416,15 @@ CLAIMS: tuple[Claim, ...] = (
         id="mf-message",
         source="sun2018slides",
         place="slide 24",
-        statement="What a worker of matrix factorization returns is her perturbed profile of d numbers.",
+        statement=(
+            "The report that a worker of matrix factorization returns is her perturbed profile of d numbers."
+        ),
         readings=(
             Reading(
                 words=(
-                    "It is as good as what the paper lets her send, her profile times V, one number for each"
-                    " task; n = 1000, d = 100, epsilon 1. Computed is the largest distance of a profile found"
-                    " from that message by least squares from the profile itself."
+                    "It is as good as the report that the paper has her send, her profile times V, one number"
+                    " per task. With n = 1000, d = 100 and epsilon 1, we compute the largest distance between"
+                    " the profile and that recovered from this report by least squares."
                 ),
                 compute=_recovered,
                 relation="=",
@@ -431,8 +433,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "It is what the paper lets her send. Computed is the number of numbers in the profile, to"
-                    " be compared with the 1,000 of the paper's message."
+                    "It is the report that the paper has her send. We compare the number of numbers in the"
+                    " profile with the 1,000 of the paper's report."
                 ),
                 compute=lambda: MF_EXAMPLE["rank"],
                 relation="=",
@@ -441,9 +443,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Slides and paper differ: d numbers here, n there. As V is public, the one message follows from"
-            " the other where V has rank d, and so does its privacy: least squares miss the profile by"
-            " {computed}. The shorter message saves a factor n / d."
+            "Slides and paper differ: d numbers here, n there. As V is public, each report follows from the"
+            " other where V has rank d, and so does its privacy: least squares miss the profile by"
+            " {computed}. The shorter report saves a factor n / d."
         ),
         chapter="sparse-answers/matrix-factorization",
     ),
@@ -458,8 +460,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "What is compared are the printed numbers, 1.8 with 14.13 and 3.551. Computed is the"
-                    " ratio to the smaller of the two; substantially is at most three quarters."
+                    "The printed numbers are compared, 1.8 with 14.13 and 3.551. We compute the ratio to the"
+                    " smaller of the two; at most three quarters counts as substantially smaller."
                 ),
                 compute=lambda: 1.8 / min(14.13, 3.551),
                 relation="<=",
@@ -467,9 +469,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "What is compared are errors, of 2,000 workers of equal weight in the example: matrix"
+                    "Errors are compared, of 2,000 workers of equal weight in the example: matrix"
                     " factorization at density 0.15, where each answers 150 tasks, by simulation, and"
-                    " randomized response at density 0.1, exactly. Computed is the ratio."
+                    " randomized response at density 0.1, exactly. We compute the ratio."
                 ),
                 compute=lambda: _mf_crowd(0.15)["equal"] / bounds.rr_mae_bound_corrected(**SETTING),
                 relation="<=",
@@ -478,9 +480,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Of the printed numbers the first is {computed} of the smaller other one. Of the errors it does"
-            " not hold: where 2,000 workers answer 150 of the 1,000 tasks each, matrix factorization with 100"
-            " signed random directions errs more than randomized response does at density 0.1."
+            "Among the printed numbers the first is {computed} of the smaller other one. It does not hold for"
+            " the errors: where 2,000 workers answer 150 of the 1,000 tasks each, matrix factorization with"
+            " 100 signed random directions errs more than randomized response does at density 0.1."
         ),
         chapter="sparse-answers/task-profiles",
     ),

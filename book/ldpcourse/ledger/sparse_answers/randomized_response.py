@@ -12,7 +12,7 @@ from ldpcourse.ledger.sparse_answers._shared import DOMAIN, SETTING, SUN
 
 
 def _rr_limit(law: np.ndarray) -> float:
-    """Mean output of RR in the example of Theorem 3, NULL counted as the answer 0."""
+    """Mean output of RR in the example of Theorem 3, with NULL counted as the answer 0."""
     output = RandomizedResponse(1.0, DOMAIN).transition_matrix[:, :-1] @ DOMAIN
     return float(0.9 * output[-1] + 0.1 * law @ output[:-1])
 
@@ -23,18 +23,18 @@ _ONE_SIGMA_LAW = (np.arange(10) == 1).astype(float)
 
 
 def _rr_scaled_formula() -> float:
-    """Theorem 3 in its example with the density scaled to sum 1, absolute values where printed."""
+    """Theorem 3 in its example with the density scaled to sum to 1 and absolute values where printed."""
     output = RandomizedResponse(1.0, DOMAIN).transition_matrix[:, :-1] @ DOMAIN
     return float(0.9 * abs(output[-1]) + 0.1 * _NORMAL_LAW @ np.abs(output[:-1]))
 
 
 def _rr_keeps(epsilon: float) -> float:
-    """Probability that RR keeps an answer, ten symbols and NULL."""
+    """Probability that RR keeps an answer, with ten symbols and NULL."""
     return float(RandomizedResponse(epsilon, DOMAIN).transition_matrix[0, 0])
 
 
 def _sparser_costs(bound: Callable[..., float], truth: float) -> float:
-    """A bound at density 0.1 less that at density 0.9; ten symbols, epsilon 1, deviation 1."""
+    """A bound at density 0.1 minus that at density 0.9; ten symbols, epsilon 1, standard deviation 1."""
     sparse, dense = (bound(epsilon=1.0, domain=DOMAIN, density=s, truth=truth) for s in (0.1, 0.9))
     return sparse - dense
 
@@ -48,7 +48,7 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Ten symbols and NULL, epsilon 1. Computed is the exact epsilon of the eleven by"
+                    "With ten symbols, NULL and epsilon 1, we compute the exact epsilon of the eleven by"
                     " eleven matrix of probabilities."
                 ),
                 compute=lambda: discrete_epsilon(RandomizedResponse(1.0, DOMAIN).transition_matrix),
@@ -58,7 +58,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Five symbols and NULL, epsilon 3. Computed is the exact epsilon of the six by six"
+                    "With five symbols, NULL and epsilon 3, we compute the exact epsilon of the six by six"
                     " matrix of probabilities."
                 ),
                 compute=lambda: discrete_epsilon(RandomizedResponse(3.0, range(5)).transition_matrix),
@@ -69,7 +69,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "At epsilon 1 the exact loss is {computed}: the budget is spent to the last drop, NULL included."
+            "At epsilon 1 the exact loss is {computed}: the budget is used up completely, NULL included."
         ),
         chapter="sparse-answers/randomized-response",
     ),
@@ -78,15 +78,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="below Theorem 3",
         statement=(
-            "For the domain 0 to 9, epsilon 1, density 0.1, workers of deviation 1 and truths 0, the"
-            " error of randomized response is at most 3.551."
+            "For the domain 0 to 9, epsilon 1, density 0.1, workers with standard deviation 1 and truths 0,"
+            " the error of randomized response is at most 3.551."
         ),
         printed="3.551",
         readings=(
             Reading(
                 words=(
-                    "The number is the formula of Theorem 3 with every answer one standard deviation from"
-                    " the truth, its digits cut off."
+                    "The number is the formula of Theorem 3 with every answer one standard deviation from the"
+                    " truth, truncated to the printed digits."
                 ),
                 compute=lambda: _rr_limit(_ONE_SIGMA_LAW),
                 relation="=",
@@ -95,7 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The number is an upper bound on the formula, with the normal density scaled to sum 1"
+                    "The number is an upper bound on the formula, with the normal density scaled to sum to 1"
                     " over the domain."
                 ),
                 compute=lambda: _rr_limit(_NORMAL_LAW),
@@ -104,7 +104,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The number is the value of the formula, with the normal density scaled to sum 1 over"
+                    "The number is the value of the formula, with the normal density scaled to sum to 1 over"
                     " the domain."
                 ),
                 compute=lambda: _rr_limit(_NORMAL_LAW),
@@ -122,11 +122,11 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "The digits come out, as {computed} cut off, when every answer is put one standard deviation"
-            " from the truth, at 1, in place of the sum over the normal density. The formula as printed"
-            " gives 3.4368, because the density at 0 to 9 does not sum to 1, and 3.54524 with the density"
-            " scaled to sum 1. As a bound on the error of Algorithm 1 the number fails: see the entry on"
-            " Theorem 3."
+            "The digits are reproduced, as {computed} truncated, when every answer is put one standard"
+            " deviation from the truth, at 1, in place of the sum over the normal density. The formula as"
+            " printed gives 3.4368, because the density at 0 to 9 does not sum to 1. With the density scaled"
+            " to sum to 1 it gives 3.54524. As a bound on the error of Algorithm 1 the number fails: see the"
+            " entry on Theorem 3."
         ),
         chapter="sparse-answers/randomized-response",
     ),
@@ -142,9 +142,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The crowd is infinite, a NULL output counts as the answer 0, and the normal density"
-                    " is scaled to sum 1 over the domain. Computed is the error in the source's example,"
-                    " compared with the formula taken that way."
+                    "The crowd is infinite, a NULL output counts as the answer 0, and the normal density is"
+                    " scaled to sum to 1 over the domain. We compare the error in the source's example with"
+                    " the formula taken that way."
                 ),
                 compute=lambda: _rr_limit(_NORMAL_LAW),
                 relation="<=",
@@ -153,9 +153,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The truths are inferred by Algorithm 1, which leaves NULL outputs out, in the"
-                    " source's example. Computed is the exact expected error, compared with the formula as"
-                    " printed."
+                    "The truths are inferred by Algorithm 1, which leaves NULL outputs out, in the source's"
+                    " example. We compare the exact expected error with the formula as printed."
                 ),
                 compute=lambda: bounds.rr_mae_bound_corrected(**SETTING),
                 relation="<=",
@@ -163,9 +162,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The truths are inferred by Algorithm 1, which leaves NULL outputs out, in the"
-                    " source's example. Computed is the exact expected error, compared with the number"
-                    " 3.551 that the source gives there."
+                    "The truths are inferred by Algorithm 1, which leaves NULL outputs out, in the source's"
+                    " example. We compare the exact expected error with the number 3.551 that the source"
+                    " gives there."
                 ),
                 compute=lambda: bounds.rr_mae_bound_corrected(**SETTING),
                 relation="<=",
@@ -177,9 +176,9 @@ CLAIMS: tuple[Claim, ...] = (
             "In the source's own example the expected error of Algorithm 1, which averages over the workers"
             " who answered, is exactly {computed} for fixed weights, whatever the number of workers, because"
             " no output lies below the truth. The formula counts a NULL output as the answer 0 and takes the"
-            " absolute value after the mean instead of before. It does bound the error in one sense: if NULL"
-            " outputs are counted as 0, the density is scaled to sum 1 and the crowd is infinite; it is then"
-            " attained in the example."
+            " absolute value after the mean instead of before. It does bound the error in one sense, namely"
+            " if NULL outputs are counted as 0, the density is scaled to sum to 1 and the crowd is infinite."
+            " The bound is then attained in the example."
         ),
         chapter="sparse-answers/randomized-response",
     ),
@@ -196,37 +195,45 @@ CLAIMS: tuple[Claim, ...] = (
             ">=",
             0.0,
             (
-                "Theorem 2, Laplace perturbation, as printed, at truths 0, those of its example. Computed is"
-                " the bound at density 0.1 less that at 0.9; ten symbols, epsilon 1, deviation 1.",
+                "Theorem 2, for Laplace perturbation, is taken as printed at truths 0, those of its example."
+                " We compute the bound at density 0.1 minus that at 0.9, with ten symbols, epsilon 1 and"
+                " standard deviation 1.",
                 bounds.lp_mae_bound,
                 0.0,
             ),
             (
-                "Theorem 3, randomized response, as printed, in the same way.",
+                "Theorem 3, for randomized response, is taken as printed, in the same way.",
                 bounds.rr_mae_bound,
                 0.0,
             ),
             (
-                "The exact error of one cell under Laplace perturbation at truths 4.5, in the same way.",
+                (
+                    "We compute the exact error of one cell under Laplace perturbation at truths 4.5, in the"
+                    " same way."
+                ),
                 bounds.lp_mae_bound_corrected,
                 4.5,
             ),
             (
-                "The corrected bound of randomized response at truths 3, in the same way.",
+                "We compute the corrected bound of randomized response at truths 3, in the same way.",
                 bounds.rr_mae_bound_corrected,
                 3.0,
             ),
-            ("Theorem 2 as printed at truths 4.5, the middle of the domain.", bounds.lp_mae_bound, 4.5),
-            ("Theorem 3 as printed at truths 3.", bounds.rr_mae_bound, 3.0),
+            (
+                "Theorem 2 is taken as printed at truths 4.5, the middle of the domain, in the same way.",
+                bounds.lp_mae_bound,
+                4.5,
+            ),
+            ("Theorem 3 is taken as printed at truths 3, in the same way.", bounds.rr_mae_bound, 3.0),
         ),
         verdict=Verdict.READING,
         finding=(
             "At truths 0 the printed bound of Laplace perturbation is larger by {computed} at density 0.1"
-            " than at 0.9, and that of randomized response is larger too. For answers of deviation 1 the"
-            " corrected bounds grow with sparsity also nearer to the middle of the domain; for answers of"
-            " deviation 5, which err more than a fill does, that of Laplace perturbation falls there. The"
-            " printed formulas fall with sparsity at the truths 4.5 and 3, since they take the distance from"
-            " the mean fill or the mean output, which lies in the middle."
+            " than at 0.9, and that of randomized response is larger too. For answers with standard deviation"
+            " 1, the corrected bounds also grow with sparsity nearer to the middle of the domain. For answers"
+            " with standard deviation 5, which err more than a fill does, that of Laplace perturbation falls"
+            " there. The printed formulas fall with sparsity at the truths 4.5 and 3, since they take the"
+            " distance from the mean fill or the mean output, which lies in the middle."
         ),
         chapter="sparse-answers/randomized-response",
     ),
@@ -241,7 +248,7 @@ CLAIMS: tuple[Claim, ...] = (
         printed="80 %",
         readings=(
             Reading(
-                words="Epsilon is 3. Computed is the probability that a NULL stays NULL.",
+                words="At epsilon 3, we compute the probability that a NULL stays NULL.",
                 compute=lambda: RandomizedResponse(3.0, range(5)).transition_matrix[-1, -1],
                 relation="=",
                 target=0.8,
@@ -257,15 +264,15 @@ CLAIMS: tuple[Claim, ...] = (
         source="sun2018slides",
         place="slide 22",
         statement=(
-            "For the domain 0 to 9, epsilon 1, density 0.1, workers of deviation 1 and truths that are 0,"
-            " that is to say 1, the error of randomized response is at most 3.551."
+            "For the domain 0 to 9, epsilon 1, density 0.1, workers with standard deviation 1 and truths that"
+            " are 0, that is to say 1, the error of randomized response is at most 3.551."
         ),
         printed="3.551",
         readings=(
             Reading(
                 words=(
-                    "Truths are 0, as in the paper and in the slide's symbols. Computed is the formula with"
-                    " every answer one standard deviation from the truth, its digits cut off."
+                    "Truths are 0, as in the paper and in the slide's symbols. We compute the formula with"
+                    " every answer one standard deviation from the truth, truncated to the printed digits."
                 ),
                 compute=lambda: _rr_limit(_ONE_SIGMA_LAW),
                 relation="=",
@@ -274,7 +281,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Truths are 1, as in the slide's words. Computed is the formula of Theorem 3 as printed."
+                    "Truths are 1, as in the slide's words. We compute the formula of Theorem 3 as printed."
                 ),
                 compute=lambda: bounds.rr_mae_bound(truth=1.0, **SETTING),
                 relation="=",
@@ -285,7 +292,7 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "The slide contradicts itself: its symbols say truths 0, its words truths 1. With truths 0 the"
-            " digits come out as in the paper, as {computed} cut off; with truths 1 the formula gives"
+            " digits are reproduced as in the paper, as {computed} truncated. With truths 1 the formula gives"
             " 2.53772."
         ),
         chapter="sparse-answers/randomized-response",
@@ -295,14 +302,14 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Section VI-C, Figure 2",
         statement=(
-            "At epsilon 0.1 randomized response keeps an answer with a probability close to that of replacing"
-            " it by a different one, so that its outputs are nearly uniform."
+            "At epsilon 0.1, randomized response keeps an answer with a probability close to that of"
+            " replacing it by a different one, so that its outputs are nearly uniform."
         ),
         readings=(
             Reading(
                 words=(
-                    "A different one is any one of the ten other symbols. Computed is the difference of the"
-                    " two probabilities; close is a hundredth."
+                    "A different one means any single one of the ten other symbols. We compute the difference"
+                    " between the two probabilities; within a hundredth counts as close."
                 ),
                 compute=lambda: _rr_keeps(0.1) - (1 - _rr_keeps(0.1)) / 10,
                 relation="<=",
@@ -310,8 +317,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Outputs are nearly uniform over the eleven symbols. Computed is the total variation"
-                    " distance; close is a hundredth."
+                    "The outputs are nearly uniform over the eleven symbols. We compute the total variation"
+                    " distance; within a hundredth counts as close."
                 ),
                 compute=lambda: _rr_keeps(0.1) - 1 / 11,
                 relation="<=",
@@ -319,8 +326,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "A different one is whichever comes. Computed is the difference of the probabilities to"
-                    " replace and to keep; close is a hundredth."
+                    "A different one means any other symbol. We compute the difference between the"
+                    " probabilities of replacing and keeping; within a hundredth counts as close."
                 ),
                 compute=lambda: 1 - 2 * _rr_keeps(0.1),
                 relation="<=",
@@ -329,9 +336,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "The probability to keep an answer exceeds that of each other symbol by {computed}, and the"
-            " outputs are within a hundredth of uniform. That it is replaced at all is nine times as likely"
-            " as that it is kept."
+            "The probability of keeping an answer exceeds that of each other symbol by {computed}, and the"
+            " outputs are within a hundredth of uniform. An answer is nine times as likely to be replaced as"
+            " to be kept."
         ),
         chapter="sparse-answers/randomized-response",
     ),

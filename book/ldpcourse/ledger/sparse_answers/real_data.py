@@ -44,7 +44,7 @@ def _adult_truths() -> int:
 
 
 def _adult_majority_zeros() -> float:
-    """Share of sites whose most frequent answer is 0, or ties with others for it."""
+    """Share of sites whose most frequent answer is 0, alone or in a tie."""
     answers = datasets.load_adult_content().answers
     counts = pd.crosstab(answers.task, answers.answer)
     return float((counts[0] == counts.max(axis=1)).mean())
@@ -61,8 +61,7 @@ def _adult_right(by_gold: bool) -> float:
 
 def _adult_wrong_evenness() -> float:
     """Chi-squared statistic of wrong answers on gold sites: for each truth, against even shares of the rest.
-
-    The rest are the three other values of 0 to 3: no answer is 4, and no truth of a site with answers.
+    The rest are the three other values of 0 to 3: no answer and no truth of a site with answers is 4.
     """
     data = datasets.load_adult_content()
     known = data.answers[data.answers.task.isin(data.truth.index)]
@@ -105,13 +104,16 @@ CLAIMS: tuple[Claim, ...] = (
         printed="825",
         words="Workers are counted in the public file.",
         compute=lambda: datasets.load_adult_content().answers.worker.nunique(),
-        finding="There are {computed}.",
+        finding="There are {computed} workers.",
     ),
     _row_of_table_ii(
         id="adult-tasks",
         statement="AdultContent has 11,040 tasks.",
         printed="11,040",
-        words="Sites are counted in the public file, addresses that differ in a capital letter as two.",
+        words=(
+            "Sites are counted in the public file, with addresses that differ in a capital letter counted as"
+            " two."
+        ),
         compute=lambda: datasets.load_adult_content().answers.task.nunique(),
         finding="There are {computed} distinct site addresses.",
     ),
@@ -133,8 +135,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Distinct pairs of worker and site are counted in the public file, addresses that"
-                    " differ in a capital letter as two."
+                    "Distinct pairs of worker and site are counted in the public file, with addresses that"
+                    " differ in a capital letter counted as two."
                 ),
                 compute=lambda: len(_adult_pairs(False)),
                 relation="=",
@@ -144,28 +146,28 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "There are {computed} distinct pairs of worker and site if addresses that differ in capital"
-            " letters only are taken as one, as many databases do by default. Taken as they stand there are"
-            " 89,799. The row would then mix two ways of counting: without regard to capitals there would"
-            " be 11,028 tasks instead of 11,040."
+            " letters only are treated as one, as many databases do by default. Otherwise there are 89,799."
+            " The row would then mix two ways of counting: without regard to capitals there would be 11,028"
+            " tasks instead of 11,040."
         ),
         chapter="sparse-answers/real-data",
     ),
     _row_of_table_ii(
         id="adult-max-sparsity",
-        statement="The sparsest worker of AdultContent leaves the share 0.999909 of the tasks unanswered.",
+        statement="The sparsest worker of AdultContent leaves a share of 0.999909 of the tasks unanswered.",
         printed="0.999909",
-        words="Computed is the largest share of NULL in a worker's row.",
+        words="We compute the largest share of NULL in a worker's row.",
         compute=lambda: float(_adult_sparsity().max()),
-        finding="It is {computed}: one answer.",
+        finding="The share is {computed}, that of a worker with one answer.",
         tolerance=5e-7,
     ),
     _row_of_table_ii(
         id="adult-min-sparsity",
-        statement="The busiest worker of AdultContent leaves the share 0.316033 of the tasks unanswered.",
+        statement="The busiest worker of AdultContent leaves a share of 0.316033 of the tasks unanswered.",
         printed="0.316033",
-        words="Computed is the least share of NULL in a worker's row, of 11,040 tasks.",
+        words="We compute the smallest share of NULL in a worker's row of 11,040 tasks.",
         compute=lambda: float(_adult_sparsity().min()),
-        finding="It is {computed}.",
+        finding="The share is {computed}.",
         tolerance=5e-7,
     ),
     Claim(
@@ -176,7 +178,7 @@ CLAIMS: tuple[Claim, ...] = (
         printed="0.993666",
         readings=(
             Reading(
-                words="Computed is the mean over workers of the share of NULL, addresses as they stand.",
+                words="We compute the mean over workers of the share of NULL, with addresses as written.",
                 compute=lambda: float(_adult_sparsity().mean()),
                 relation="=",
                 target=0.993666,
@@ -184,7 +186,7 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Computed is the mean over workers of the share of NULL, addresses compared without"
+                    "We compute the mean over workers of the share of NULL, with addresses compared without"
                     " regard to capital letters."
                 ),
                 compute=lambda: _adult_mean_sparsity(True),
@@ -195,8 +197,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.CORRECTED,
         finding=(
-            "It is {computed}. Three numbers of the same row decide it: the average sparsity is one minus"
-            " answers over cells, and 89,796 answers in 825 times 11,040 cells leave 0.990141 empty."
+            "The average sparsity is {computed}. Three numbers of the same row determine it: the average"
+            " sparsity is one minus answers over cells, and 89,796 answers in 825 times 11,040 cells leave a"
+            " share of 0.990141 empty."
         ),
         chapter="sparse-answers/real-data",
     ),
@@ -208,14 +211,14 @@ CLAIMS: tuple[Claim, ...] = (
         printed="70",
         readings=(
             Reading(
-                words="Computed is the number of distinct pairs of worker and site per worker.",
+                words="We compute the number of distinct pairs of worker and site per worker.",
                 compute=lambda: len(_adult_pairs(False)) / 825,
                 relation="=",
                 target=70.0,
                 tolerance=0.5,
             ),
             Reading(
-                words="Computed is the table's own number of answers over its number of workers.",
+                words="We compute the table's own number of answers over its number of workers.",
                 compute=lambda: 89_796 / 825,
                 relation="=",
                 target=70.0,
@@ -224,8 +227,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.CORRECTED,
         finding=(
-            "It is {computed}. The printed number follows from the printed average sparsity, not from the"
-            " table's own 89,796 answers of 825 workers."
+            "The average is {computed}. The printed number follows from the printed average sparsity, not"
+            " from the table's own 89,796 answers by 825 workers."
         ),
         chapter="sparse-answers/real-data",
     ),
@@ -238,8 +241,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The truth of each of the 11,040 sites is its most frequent answer, ties in favour of"
-                    " 0. Computed is the share of 0."
+                    "The truth of each of the 11,040 sites is its most frequent answer, with ties in favour"
+                    " of 0. We compute the share of 0."
                 ),
                 compute=_adult_majority_zeros,
                 relation=">=",
@@ -247,8 +250,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The truth is known for the 333 sites with answers that have a gold label. Computed"
-                    " is the share of 0 among these labels."
+                    "The truth is known for the 333 sites with answers that have a gold label. We compute the"
+                    " share of 0 among these labels."
                 ),
                 compute=lambda: _adult_gold_zeros(True),
                 relation=">=",
@@ -256,8 +259,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "The truth is known for the 1,517 sites with a published gold label. Computed is the"
-                    " share of 0 among all these labels."
+                    "The truth is known for the 1,517 sites with a published gold label. We compute the share"
+                    " of 0 among all these labels."
                 ),
                 compute=lambda: _adult_gold_zeros(False),
                 relation=">=",
@@ -266,9 +269,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.UNDECIDED,
         finding=(
-            "Which ground truth the source used is not said. If the most frequent answer stands for the"
-            " truth, the share is {computed}. Of the gold labels that are published with the data fewer"
-            " than 72 % are 0, and most gold sites carry no answer."
+            "The source does not say which ground truth it used. If the most frequent answer stands for the"
+            " truth, the share is {computed}. Of the gold labels that are published with the data fewer than"
+            " 72 % are 0, and most gold sites have no answer."
         ),
         chapter="sparse-answers/real-data",
     ),
@@ -280,8 +283,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "It is of some of them. Computed is the number of sites with answers that have a gold"
-                    " label in the public files."
+                    "It is available for some of them. We compute the number of sites with answers that have"
+                    " a gold label in the public files."
                 ),
                 compute=lambda: float(_adult_truths()),
                 relation=">=",
@@ -289,8 +292,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "It is of all of them. Computed is the number of sites with answers that have a gold"
-                    " label in the public files, to be compared with the number of sites."
+                    "It is available for all of them. We compare the number of sites with answers that have a"
+                    " gold label in the public files with the number of sites."
                 ),
                 compute=lambda: float(_adult_truths()),
                 relation="=",
@@ -299,8 +302,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Of {computed} sites it is, of the 11,040; on these an error can be measured. Whether the source"
-            " had more is not said."
+            "It is available for {computed} of the 11,040 sites; on these an error can be measured. The"
+            " source does not say whether it had more."
         ),
         chapter="sparse-answers/real-data",
     ),
@@ -309,14 +312,15 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Table II",
         statement=(
-            "The Web data, with 34 workers, 177 tasks and an average sparsity of 0.705882, has 770 answers."
+            "The Web data, which has 34 workers, 177 tasks and an average sparsity of 0.705882, has 770"
+            " answers."
         ),
         printed="770",
         readings=(
             Reading(
                 words=(
-                    "The other three numbers of the row are right. Computed is workers times tasks times"
-                    " one minus the average sparsity, rounded."
+                    "The other three numbers of the row are right. We compute workers times tasks times one"
+                    " minus the average sparsity, rounded."
                 ),
                 compute=lambda: round(34 * 177 * (1 - 0.705882)),
                 relation="=",
@@ -326,8 +330,8 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.CORRECTED,
         finding=(
             "The numbers of the row cannot all be right. If the workers, the tasks and the average sparsity"
-            " are, there are {computed} answers, the only whole number that rounds to that sparsity; it is"
-            " ten to a task on average."
+            " are right, there are {computed} answers, the only whole number that rounds to that sparsity;"
+            " this is ten per task on average."
         ),
         chapter="sparse-answers/real-data",
     ),
@@ -335,13 +339,13 @@ CLAIMS: tuple[Claim, ...] = (
         id="web-max-sparsity",
         source=SUN,
         place="Table II",
-        statement="The sparsest worker of Web leaves the share 0.903955 of the 177 tasks unanswered.",
+        statement="The sparsest worker of Web leaves a share of 0.903955 of the 177 tasks unanswered.",
         printed="0.903955",
         readings=(
             Reading(
                 words=(
-                    "The data is not at hand. Computed is the closest sparsity that a worker with a whole"
-                    " number of answers to 177 tasks can have."
+                    "The data is not available here. We compute the closest sparsity that a worker with a"
+                    " whole number of answers to 177 tasks can have."
                 ),
                 compute=lambda: min((k / 177 for k in range(178)), key=lambda share: abs(share - 0.903955)),
                 relation="=",
@@ -351,8 +355,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.UNDECIDED,
         finding=(
-            "Without the data it can only be said that the number is possible: a worker with 17 answers has"
-            " the sparsity {computed}."
+            "Without the data we can only say that the number is possible: a worker with 17 answers has"
+            " sparsity {computed}."
         ),
         chapter="sparse-answers/real-data",
     ),
@@ -364,14 +368,14 @@ CLAIMS: tuple[Claim, ...] = (
         printed="0.99",
         readings=(
             Reading(
-                words="Computed is the mean over workers of the share of NULL, addresses as they stand.",
+                words="We compute the mean over workers of the share of NULL, with addresses as written.",
                 compute=lambda: float(_adult_sparsity().mean()),
                 relation=">=",
                 target=0.99,
             ),
         ),
         verdict=Verdict.REPRODUCED,
-        finding="It is {computed}; that the table prints a larger number changes nothing here.",
+        finding="The average sparsity is {computed}; the larger number in the table changes nothing here.",
         chapter="sparse-answers/real-data",
     ),
     Claim(
@@ -382,8 +386,8 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Correct is the published gold label. Computed is the share of right ones among the"
-                    " answers on the 333 sites that have both."
+                    "An answer is correct if it equals the published gold label. We compute the share of"
+                    " correct ones among the answers on the 333 sites that have both."
                 ),
                 compute=lambda: _adult_right(True),
                 relation=">=",
@@ -391,8 +395,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Correct is the most frequent answer of the site, ties in favour of the smallest."
-                    " Computed is the share of answers that are."
+                    "An answer is correct if it is the most frequent answer of the site, with ties in favour"
+                    " of the smallest. We compute the share of correct answers."
                 ),
                 compute=lambda: _adult_right(False),
                 relation=">=",
@@ -401,8 +405,8 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "Of the answers on sites with gold labels a share of {computed} is right, and more if the most"
-            " frequent answer stands for the truth."
+            "Of the answers on sites with gold labels a share of {computed} is right, and the share is higher"
+            " if the most frequent answer stands for the truth."
         ),
         chapter="sparse-answers/real-data",
     ),
@@ -411,16 +415,16 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Section VI-B, Figure 1",
         statement=(
-            "The answers in AdultContent that are not correct fall on a small number of values, and not"
-            " evenly."
+            "The answers in AdultContent that are not correct take a small number of values, unevenly."
         ),
         readings=(
             Reading(
                 words=(
-                    "Wrong answers on sites with gold labels; they fall on 0 to 3. Computed is the"
+                    "Wrong answers on sites with gold labels take the values 0 to 3. We compute the"
                     " chi-squared statistic, truth by truth, against even shares of the three values that are"
-                    " wrong there. People err alike on a site: where the three counts of each site are dealt"
-                    " anew among its wrong values, it is above 120 less than once in a thousand times."
+                    " wrong there. People make the same errors on a site: if the three counts of each site"
+                    " are reassigned at random among its wrong values, the statistic is above 120 less than"
+                    " once in a thousand times."
                 ),
                 compute=_adult_wrong_evenness,
                 relation=">=",
@@ -429,7 +433,7 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.REPRODUCED,
         finding=(
-            "The statistic is {computed}: of the wrong answers most are 0 or 1, and 4 is no answer at all."
+            "The statistic is {computed}: most of the wrong answers are 0 or 1, and no answer at all is 4."
         ),
         chapter="sparse-answers/real-data",
     ),
@@ -441,9 +445,9 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "The data is not at hand. Computed is the least number of answers of 34 workers one of"
-                    " whom answers all 177 tasks and all others 17, as the printed largest sparsity says, or"
-                    " more; the printed number is 770."
+                    "The data is not available here. We compute the smallest number of answers of 34 workers"
+                    " if one of them answers all 177 tasks and all others answer 17, as the printed largest"
+                    " sparsity says, or more. The printed number is 770."
                 ),
                 compute=lambda: 177 + 33 * round(177 * (1 - 0.903955)),
                 relation="<=",
@@ -452,9 +456,9 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.UNDECIDED,
         finding=(
-            "Without the data it can only be said that it is possible: with the printed extremes go"
-            " {computed} answers or more, which the printed 770 and the 1,770 of the printed mean both are."
-            " The data's file would decide."
+            "Without the data we can only say that it is possible: the printed extremes require {computed}"
+            " answers or more, and both the printed 770 and the 1,770 of the printed mean satisfy this. The"
+            " data's file would decide."
         ),
         chapter="sparse-answers/real-data",
     ),

@@ -1,4 +1,4 @@
-"""Claims on what task profiles carry, judged in the chapter sparse-answers/task-profiles."""
+"""Claims on the information in task profiles, judged in the chapter sparse-answers/task-profiles."""
 
 import functools
 
@@ -18,7 +18,7 @@ from ldpcourse.ledger.sparse_answers._shared import DOMAIN, PROFILES, SUN
 
 @functools.cache
 def _profile_errors(truth_mean: float, rank: int) -> pd.Series:
-    """MAE of the source's crowd of density 0.1 factorized without privacy, and its distance from answers."""
+    """MAE of the source's crowd of density 0.1 factorized without privacy, and distance to its answers."""
     crowd = datasets.synthetic_crowd(2000, 200, density=0.1, truth_mean=truth_mean, rng=2018)
     kinds = {
         "signed": random_profile(rank, 200, rank),
@@ -34,16 +34,16 @@ def _profile_errors(truth_mean: float, rank: int) -> pd.Series:
 
 
 def _learned_gain(truth_mean: float, *names: str, of: str = "") -> float:
-    """Least difference, of 2 and 10 directions, of these random profiles and the learned one."""
+    """Smallest error of these random profiles minus that of the learned one, over 2 and 10 directions."""
     errors = [_profile_errors(truth_mean, d) for d in (2, 10)]
     return min(float(found[name + of] - found["learned" + of]) for found in errors for name in names)
 
 
 @functools.cache
 def _missing(epsilon: float) -> pd.DataFrame:
-    """Hidden answers and what MF says of them, density 0.1: of single ones and of the tasks' means.
-
-    Mean absolute errors, and of single ones the mean square too. "level" is MF with V = (1, ..., 1).
+    """Errors of MF's predictions of hidden answers at density 0.1, of single ones and of the tasks' means.
+    Errors are mean absolute errors, and for single answers the mean square too. "level" is MF with
+    V = (1, ..., 1).
     """
     rng = np.random.default_rng(2018)
     crowd = datasets.synthetic_crowd(2000, 200, density=1.0, rng=rng)
@@ -74,7 +74,7 @@ def _missing(epsilon: float) -> pd.DataFrame:
 
 
 def _missing_excess(epsilon: float, of: str, than: str, names: tuple[str, ...] = tuple(PROFILES)) -> float:
-    """Least error of MF, over task profiles, less that of something that reads no profile."""
+    """Smallest error of MF, over task profiles, minus that of a prediction that uses no profile."""
     table = _missing(epsilon)[of]
     return float(table[list(names)].min() - table[than])
 
@@ -91,10 +91,10 @@ CLAIMS: tuple[Claim, ...] = (
         readings=(
             Reading(
                 words=(
-                    "Accurate is the fit of the answers, the source's Equation 4, without privacy, on its"
-                    " crowd of 2,000 workers and 200 tasks at density 0.1. Computed is how much larger the"
-                    " mean squared distance is with random directions, the least case of signed and"
-                    " non-negative ones of ranks 2 and 10."
+                    "Accuracy is measured by the fit of the answers, the source's Equation 4, without"
+                    " privacy, on its crowd of 2,000 workers and 200 tasks at density 0.1. We compute how"
+                    " much larger the mean squared distance is with random directions, in the smallest case"
+                    " of signed and non-negative ones of ranks 2 and 10."
                 ),
                 compute=lambda: _learned_gain(0.0, "signed", "no signs", of=", answers"),
                 relation=">=",
@@ -105,23 +105,23 @@ CLAIMS: tuple[Claim, ...] = (
                 ">=",
                 0.0,
                 (
-                    "Accurate is the MAE of the inferred truths, without privacy, on the same crowd with"
-                    " truths around 4.5. Computed is how much larger it is with non-negative random"
-                    " directions, the smaller case of ranks 2 and 10.",
+                    "Accuracy is measured by the MAE of the inferred truths, without privacy, on the same"
+                    " crowd with truths around 4.5. We compute how much larger it is with non-negative random"
+                    " directions, in the smaller case of ranks 2 and 10.",
                     4.5,
                     "no signs",
                 ),
                 (
-                    "Accurate is the MAE of the inferred truths, without privacy, on the source's crowd."
-                    " Computed is how much larger it is with non-negative random directions, the smaller case"
-                    " of ranks 2 and 10.",
+                    "Accuracy is measured by the MAE of the inferred truths, without privacy, on the source's"
+                    " crowd. We compute how much larger it is with non-negative random directions, in the"
+                    " smaller case of ranks 2 and 10.",
                     0.0,
                     "no signs",
                 ),
                 (
-                    "Accurate is the MAE of the inferred truths, without privacy, on the source's crowd."
-                    " Computed is how much larger it is with signed random directions, the smaller case of"
-                    " ranks 2 and 10.",
+                    "Accuracy is measured by the MAE of the inferred truths, without privacy, on the source's"
+                    " crowd. We compute how much larger it is with signed random directions, in the smaller"
+                    " case of ranks 2 and 10.",
                     0.0,
                     "signed",
                 ),
@@ -130,11 +130,11 @@ CLAIMS: tuple[Claim, ...] = (
         verdict=Verdict.READING,
         finding=(
             "Learned directions fit the answers better than random ones of either kind, by {computed} or more"
-            " in mean square. On a crowd with truths in the middle of the domain the truths inferred from"
+            " in mean square. On a crowd with truths in the middle of the domain, the truths inferred from"
             " random directions err several times as much. On the source's own crowd those from non-negative"
             " directions err more than learned ones too. Signed ones err less at density 0.1, and those of"
-            " rank 2 at 0.5: they answer about 0, where its truths centre, while what is learned follows"
-            " answers that the domain cuts off below 0."
+            " rank 2 at 0.5: they give answers around 0, where its truths are centred, while learned"
+            " directions follow answers that the domain cuts off below 0."
         ),
         chapter="sparse-answers/task-profiles",
     ),
@@ -143,8 +143,8 @@ CLAIMS: tuple[Claim, ...] = (
         source=SUN,
         place="Section VI-C, Figure 3",
         statement=(
-            "Matrix factorization learns how workers and tasks go together, and so predicts missing answers"
-            " accurately."
+            "Matrix factorization learns the association of workers with tasks, and so predicts missing"
+            " answers accurately."
         ),
         readings=(
             *tried(
@@ -152,26 +152,26 @@ CLAIMS: tuple[Claim, ...] = (
                 "<=",
                 0.0,
                 (
-                    "The predictions are averaged over the workers of a task, and accurate is better than"
-                    " the uniform draws of Laplace perturbation; source's crowd, density 0.1, epsilon 0.1."
-                    " Computed is the least error of the task means, over three kinds of task profiles, less"
-                    " that of the uniform draws.",
+                    "The predictions are averaged over the workers of a task, and accurate means better than"
+                    " the uniform draws of Laplace perturbation. On the source's crowd at density 0.1 and"
+                    " epsilon 0.1, we compute the smallest error of the task means, over three kinds of task"
+                    " profiles, minus that of the uniform draws.",
                     0.1,
                     "task",
                     "uniform",
                 ),
                 (
-                    "The predictions are averaged over the workers of a task, and accurate is better than one"
-                    " number for all, the mean answer; no noise. Computed is the least error of the task"
-                    " means, over three kinds of task profiles, less that of the mean answer.",
+                    "The predictions are averaged over the workers of a task, and accurate means better than"
+                    " one number for all, the mean answer. Without noise, we compute the smallest error of"
+                    " the task means, over three kinds of task profiles, minus that of the mean answer.",
                     1e9,
                     "task",
                     "best constant",
                 ),
                 (
-                    "Single answers are predicted in mean square, which is what the objective minimises, and"
-                    " accurate is better than one number for all, the mean answer; task profiles (1, ..., 1),"
-                    " no noise. Computed is the mean square less that of the mean answer.",
+                    "Single answers are predicted in mean square, which is what the objective minimizes, and"
+                    " accurate means better than one number for all, the mean answer. For task profiles (1,"
+                    " ..., 1) and no noise, we compute the mean square minus that of the mean answer.",
                     1e9,
                     "square",
                     "best constant",
@@ -180,8 +180,8 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Single answers are predicted in mean square, at epsilon 1. Computed is the mean square"
-                    " less that of the mean answer, the least over four kinds of task profiles."
+                    "Single answers are predicted in mean square, at epsilon 1. We compute the mean square"
+                    " minus that of the mean answer, the smallest over four kinds of task profiles."
                 ),
                 compute=lambda: _missing_excess(1.0, "square", "best constant", (*PROFILES, "level")),
                 relation="<=",
@@ -189,9 +189,9 @@ CLAIMS: tuple[Claim, ...] = (
             ),
             Reading(
                 words=(
-                    "Single answers are predicted, and accurate is better than one number for all, the median"
-                    " answer; no noise. Computed is the least error, over four kinds of task profiles, less"
-                    " that of the median answer."
+                    "Single answers are predicted, and accurate means better than one number for all, the"
+                    " median answer. Without noise, we compute the smallest error, over four kinds of task"
+                    " profiles, minus that of the median answer."
                 ),
                 compute=lambda: _missing_excess(1e9, "single", "best constant", (*PROFILES, "level")),
                 relation="<=",
@@ -200,12 +200,13 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "Averaged over a task's workers the predictions are closer to the hidden answers than uniform"
-            " draws, a difference in error of {computed}, but no closer than one number for all, even without"
-            " noise. Of single hidden answers the profiles (1, ..., 1) learn the worker's level: in mean"
-            " square, without noise, they come a little closer than the mean answer, 4.29 against 4.58, and"
-            " at epsilon 1 they do not. In absolute error all kinds miss by more than the median answer does,"
-            " even without noise: a random profile knows nothing of which task is which."
+            "Averaged over a task's workers, the predictions are closer to the hidden answers than uniform"
+            " draws, with a difference in error of {computed}. But they are no closer than one number for"
+            " all, even without noise. For single hidden answers the profiles (1, ..., 1) learn the worker's"
+            " level. In mean square, without noise, they come a little closer than the mean answer, 4.29"
+            " against 4.58; at epsilon 1 they do not. In absolute error all kinds miss by more than the"
+            " median answer does, even without noise: a random profile carries no information about which"
+            " task is which."
         ),
         chapter="sparse-answers/task-profiles",
     ),
