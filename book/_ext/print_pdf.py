@@ -1,8 +1,8 @@
 """The whole book as one PDF: the chapters' text from the built pages, on one page, printed once by Chromium.
 
-Run by ``make pdf`` after ``make book``. One print gives bookmarks, tags and inner links that lead where
-they say, if each name is used once: so all ids carry their chapter. Solutions are unfolded, live panels
-left out. Formulas are printed as pictures that are said in words, and then tagged as the formulas they are.
+``make pdf`` runs this after ``make book``. A single print gives bookmarks, tags and correct inner links if
+each id is used once, so all ids contain the name of their chapter. Solutions are unfolded, live panels are
+left out. Formulas are printed as pictures with a description in words, and tagged as formulas afterwards.
 """
 
 import io
@@ -30,7 +30,7 @@ STYLE = """
   @page { size: A4; margin: 18mm 18mm 20mm; }
   html { font-size: 75%; }
   body { display: block; }
-  /* Shadows would be printed as pictures: 13 MB. */
+  /* Shadows would be printed as pictures of 13 MB. */
   .bd-article.chapter * { box-shadow: none !important; }
   .chapter { break-before: page; }
   h1.part { margin-top: 12%; break-after: avoid; }
@@ -41,14 +41,14 @@ STYLE = """
   h5, h6 { font-size: 1.1rem; }
   figure, .math, table.dataframe, tr, div.proof, div.exercise { break-inside: avoid; }
   .cell_input, .cell_output > .output, div.highlight { break-inside: avoid; }
-  /* Else bookmarks lose the space where a title wraps. */
+  /* Otherwise bookmarks lose the space where a title wraps. */
   h1, h2, h3, h4, h5, h6 { break-after: avoid; break-inside: avoid; white-space: pre-wrap; }
-  /* And letters on the edge of a sheet are printed on both, and doubled in the bookmarks. */
+  /* Without padding, letters on the edge of a sheet are printed on both sheets and twice in the bookmarks. */
   h1, h2, h3, h4, h5, h6, p.admonition-title { padding-top: 6px; }
   details.deeper > summary { list-style: none; font-style: italic; }
   .bd-article > section > section { content-visibility: visible; }
   details > summary svg, .toggle-button, .cell details > summary { display: none !important; }
-  /* What is folded on a page may be longer than a sheet. */
+  /* Output that is folded on a page may be longer than a sheet. */
   .tag_hide-output .cell_output > .output, .tag_hide-output div.highlight { break-inside: auto; }
 """
 
@@ -58,7 +58,7 @@ BLANK = '<span style="position: absolute; top: 50%; left: 0; font-size: 1px">\N{
 
 
 def name_of(page: str, fragment: str = "") -> str:
-    """What a place goes by in the PDF: its chapter, and its id there."""
+    """Name of a place in the PDF, made of its chapter and its id there."""
     return f"{page}--{fragment}" if fragment else page
 
 
@@ -67,11 +67,11 @@ def spoken(formula: str) -> str:
 
 
 def as_picture(formula: str) -> str:
-    """A formula's letters with its words.
+    """A formula as a picture described in words.
 
-    Chromium tags no formula, but a picture with its words; and that only around text of the page. MathJax's
-    letters are in its style sheet, so a blank that takes no room is what the tag is around; half way down, as
-    on the upper edge of a sheet it would be left out.
+    Chromium does not tag formulas, but it tags pictures with their description, though only around text of
+    the page. MathJax's letters are in its style sheet, so the tag is put around a blank that takes no room.
+    The blank is half way down, because on the upper edge of a sheet Chromium would leave it out.
     """
     label = f'role="img" aria-label="{escape(spoken(formula))}"'
     pictured = formula.replace("<mjx-container", f"<mjx-container {label}", 1)
@@ -79,7 +79,7 @@ def as_picture(formula: str) -> str:
 
 
 def tag_formulas(pdf: pikepdf.Pdf, said: set[str]) -> None:
-    """Pictures that say a formula become formulas."""
+    """Tag the pictures of formulas as formulas."""
     for element in pdf.objects:
         if (
             isinstance(element, pikepdf.Dictionary)
@@ -90,9 +90,9 @@ def tag_formulas(pdf: pikepdf.Pdf, said: set[str]) -> None:
 
 
 def chapter(html: str, page: str) -> Tag:
-    """A built page's text, its ids and links named for the whole book, its headings one level lower.
+    """A built page's text, with ids and links unique in the whole book, and headings one level lower.
 
-    Formulas may have been set aside.
+    The formulas of ``html`` may have been set aside.
     """
     article = BeautifulSoup(html, "html.parser").select_one("article.bd-article")
     for unwanted in article.select(LEFT_OUT):
@@ -104,7 +104,7 @@ def chapter(html: str, page: str) -> Tag:
     for image in article.select("img[src]"):
         image["src"] = "../html/" + posixpath.normpath(posixpath.join(posixpath.dirname(page), image["src"]))
         del image["loading"]
-    for figure in article.select("figure"):  # else a figure without words holds the one that has them
+    for figure in article.select("figure"):  # the picture inside it has the description
         figure["role"] = "group"
     for folded in article.select("details"):
         folded["open"] = ""
@@ -118,7 +118,7 @@ def chapter(html: str, page: str) -> Tag:
 
 
 def address_of(href: str, page: str) -> str:
-    """Where a link on a page leads in the PDF; links that leave the book stay as they are."""
+    """Target in the PDF of a link on a page; links that leave the book stay as they are."""
     link = urlsplit(href)
     if link.scheme or link.netloc:
         return href

@@ -1,4 +1,4 @@
-"""The built pages on loopback and the browser of the machine, for printing, testing and measuring them."""
+"""Serve the built pages on the loopback address and open a browser, for printing, testing and measuring."""
 
 import functools
 import http.server
@@ -23,13 +23,13 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 
 class _Patient(http.server.ThreadingHTTPServer):
     def handle_error(self, request, client_address):
-        if not isinstance(sys.exception(), ConnectionError):  # a browser that leaves is no error
+        if not isinstance(sys.exception(), ConnectionError):  # a browser that disconnects is not an error
             super().handle_error(request, client_address)
 
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """Serve a folder; gives its address."""
+    """Serve a folder, and yield its address."""
     handler = functools.partial(_Quiet, directory=folder)
     with _Patient(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -39,7 +39,7 @@ def serving(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def browsing(*arguments: str, **options) -> Iterator[Browser]:
-    """Chromium as it is installed on the machine; FileNotFoundError if it is not."""
+    """Start the Chromium installed on this machine; FileNotFoundError if there is none."""
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         raise FileNotFoundError("no browser found: install Chromium (Debian: apt-get install chromium)")

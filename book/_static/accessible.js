@@ -1,6 +1,6 @@
-// The accessible name of a control must hold the words it shows (WCAG 2.5.3); some of the theme's do not.
+// A control's accessible name must contain its visible words (WCAG 2.5.3); some names in the theme do not.
 for (const control of document.querySelectorAll(".search-button-field")) control.removeAttribute("aria-label");
-// A folded cell's summary has both of its labels in it, and shows one; many on a page show the same.
+// A folded cell's summary contains both labels and shows one; many cells on a page show the same label.
 const cells = [...document.querySelectorAll(".cell")];
 const place = (node) => cells.indexOf(node.closest(".cell")) + 1;
 for (const folded of document.querySelectorAll(".cell details:has(> summary)")) {
@@ -12,7 +12,7 @@ for (const folded of document.querySelectorAll(".cell details:has(> summary)")) 
   folded.addEventListener("toggle", say);
   say();
 }
-// A window over the page has a name, and gives the focus back to the button that opened it.
+// A dialog needs a name, and has to return the focus to the button that opened it.
 const windows = { "pst-search-dialog": "Search", "pst-primary-sidebar-modal": "Pages of the book",
   "pst-secondary-sidebar-modal": "On this page" };
 let opener = null;
@@ -23,10 +23,10 @@ document.addEventListener("click", ({ target }) => {
 for (const [id, label] of Object.entries(windows)) {
   const dialog = document.getElementById(id);
   dialog?.setAttribute("aria-label", label);
-  // After the theme has put back what the window showed.
+  // The timeout lets the theme first put back the contents of the dialog.
   dialog?.addEventListener("close", () => setTimeout(() => opener?.focus()));
 }
-// What a search has found is told; where it is told must be there before.
+// Announce the search results: the status element must exist before it is filled.
 const results = document.getElementById("search-results");
 if (results) {
   const told = Object.assign(document.createElement("p"), { className: "visually-hidden" });
@@ -41,16 +41,16 @@ for (const icon of document.querySelectorAll(".theme-switch-button i, .onthispag
   icon.removeAttribute("title");
   icon.setAttribute("aria-hidden", "true");
 }
-// What unfolds a part of the side bar is an arrow without a word.
+// The arrows that unfold parts of the side bar have no text.
 for (const arrow of document.querySelectorAll(".has-children > details > summary")) {
   arrow.setAttribute("aria-label", `Pages of ${arrow.closest("li").querySelector("a").textContent}`);
 }
-// What unfolds is named after what it unfolds, and what copies after what it copies; both come when all is loaded.
+// Buttons that unfold or copy are named after their content; extensions add them once the page is loaded.
 const words = (node) => node?.textContent.replace(/#/g, "").replace(/\s+/g, " ").trim() ?? "";
 const name = () => {
   for (const button of document.querySelectorAll(".toggle-button")) {
     const title = words(button.closest(".admonition-title"));
-    // With the words that the button shows, which change with its state (WCAG 2.5.3).
+    // The name contains the button's visible words, which change with its state (WCAG 2.5.3).
     const say = () => button.setAttribute("aria-label", `${button.dataset.toggleHint}: ${title}`);
     new MutationObserver(say).observe(button, { attributeFilter: ["data-toggle-hint"] });
     button.querySelector("svg").setAttribute("aria-hidden", "true");
@@ -65,7 +65,7 @@ const name = () => {
 };
 if (document.readyState === "complete") name();
 else window.addEventListener("load", name);
-// What scrolls sideways must be reachable by keyboard, and only that (WCAG 2.1.1); a table then has a name.
+// Only boxes that scroll sideways must be reachable by keyboard (WCAG 2.1.1); a table then needs a name.
 const watcher = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const scrolls = target.scrollWidth > target.clientWidth;

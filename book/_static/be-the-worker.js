@@ -1,17 +1,17 @@
-// The reader is the worker: five questions, what leaves her device, and what a crowd's reports tell.
-// Reports are drawn by the package's own randomizer, in a Python that lies beside the pages. Nothing is sent:
-// answers live in the form, in this script's memory and in that of the worker's Python, and are gone with the page.
+// The reader is the worker: five questions, the reports that leave the device, and a crowd's estimates.
+// The package's own randomizer draws the reports, in a Python served beside the pages. Nothing is sent: answers
+// are only in the form, in the memory of this script and in that of Python, and disappear with the page.
 
 import { element } from "./element.js";
 import { ask, SIZE, startBy } from "./python.js";
 
 const SECONDS = 120; // for one step, on a slow phone too
 const percent = (share) => `${(100 * share).toFixed(share && Math.abs(share) < 0.01 ? 2 : 1)} %`;
-// No report makes a belief certain, so none is shown as if it were.
+// No report makes a belief certain, so no belief is shown as certain.
 const belief = (p) => (p > 0.9995 ? "99.9… %" : p < 0.00005 ? "0.00… %" : percent(p));
 const plain = (x) => Number(x.toPrecision(4)).toLocaleString("en");
 
-// Radio buttons with a name for the group; what is chosen is a number.
+// Radio buttons with a name for the group; the chosen value is a number.
 function choice(parent, legend, name, labels, values, chosen, changed) {
   const group = element("fieldset", { class: "survey-choice" }, parent);
   element("legend", {}, group, legend);
@@ -29,7 +29,7 @@ function button(parent, name, words, status, work) {
   const made = element("button", { type: "button", class: `survey-${name} btn btn-sm btn-outline-primary` }, parent, words);
   made.addEventListener("click", async () => {
     if (made.getAttribute("aria-disabled") === "true") return;
-    made.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
+    made.setAttribute("aria-disabled", "true"); // a disabled button would lose the focus
     try {
       await work();
     } catch (error) {
@@ -50,7 +50,7 @@ function table(parent, caption, heads) {
   return made;
 }
 
-// An estimate with two standard errors to both sides, and the law's share as a stroke, from 0 to 100 %.
+// An estimate with two standard errors on both sides, and the true share as a stroke, from 0 to 100 %.
 function picture(cell, { share, error }, law) {
   const svg = element("svg", { viewBox: "0 0 100 14", class: "survey-picture", "aria-hidden": "true" }, cell);
   const place = (x) => (3 + 94 * Math.min(Math.max(x, 0), 1)).toFixed(2);
@@ -62,8 +62,8 @@ function picture(cell, { share, error }, law) {
 
 function begin(section) {
   const { questions, null: missing, epsilons, crowds, opens } = JSON.parse(section.dataset.survey);
-  let sent = []; // reports of one draw after the other, as if they had been sent
-  let drawn = 0; // counts changes and draws: a reply that is older than the last of them is dropped
+  let sent = []; // the reports of all draws so far, as if they had been sent
+  let drawn = 0; // counts changes and draws: a reply older than the last of them is dropped
   const step = async (request) => JSON.parse(await ask("asked", JSON.stringify(request), SECONDS));
 
   const forget = () => {
@@ -75,7 +75,7 @@ function begin(section) {
     others.hidden = true;
     draw.textContent = "Draw my reports";
   };
-  // A page that the browser keeps for its button "Back" would show the next person all of it.
+  // Otherwise a page that the browser keeps for its button "Back" would show everything to the next person.
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
   addEventListener("pagehide", () => {
     for (const input of section.querySelectorAll("input:checked")) input.checked = false;
@@ -136,12 +136,12 @@ function begin(section) {
         `${belief(before)} before, ${belief(after)} now, at most ${belief(most)}`);
     });
     const lies = symbols.filter((symbol, k) => symbol !== sent.at(-1)[k]).length;
-    said.textContent = `${symbols.length} reports drawn, ${lies} of them no answer of yours. Nothing was sent. The table below says what would have left.`;
+    said.textContent = `${symbols.length} reports drawn, ${lies} of them different from your answer. Nothing was sent. The table below shows the reports that would have been sent.`;
     const cost = element("p", { class: "survey-cost" }, yours);
     const each = plain(times * epsilon);
     const all = plain(times * epsilon * symbols.length);
     cost.textContent = times === 1
-      ? `Epsilon is ${each} per question and ${all} for all your answers. In the clear each belief would be 100 %.`
+      ? `Epsilon is ${each} per question and ${all} for all your answers. If you sent your answers as they are, each belief would be 100 %.`
       : `Drawn ${times} times: if all had been sent, epsilon would be ${each} per question and ${all} for all your answers. The beliefs are those after all ${times}. A real survey asks once.`;
     draw.textContent = "Draw again (a real survey would not)";
     others.hidden = false;
@@ -167,7 +167,7 @@ function begin(section) {
         picture(element("td", {}, row), shares[k][symbol], truth);
       });
     });
-    crowdSaid.textContent = `${plain(n)} others joined. The farthest estimate is ${worst.toFixed(1)} standard errors from the law. What may be believed of you is what the first table says, whatever the others sent.`;
+    crowdSaid.textContent = `${plain(n)} others joined. The farthest estimate is ${worst.toFixed(1)} standard errors from the distribution. The beliefs about you are those in the first table, whatever the others sent.`;
   }
   answers[0].group.querySelector("input:checked").focus();
 }
@@ -177,13 +177,13 @@ for (const section of document.querySelectorAll("section.be-worker")) {
   const note = section.querySelector(".survey-note");
   start.hidden = false;
   const said = element("p", { class: "survey-loads", role: "status" });
-  start.after(said); // before it is filled, else it may not be announced
-  note.textContent = `Python is loaded from these pages, ${SIZE}, and runs in your browser. Your answers stay there: nothing is sent, nothing is kept.`;
+  start.after(said); // a status must exist before it is filled, or it may not be announced
+  note.textContent = `Python is loaded from these pages, ${SIZE}, and runs in your browser. Your answers stay there: nothing is sent, nothing is stored.`;
   start.addEventListener("click", async () => {
     if (!(await startBy(start, said))) return;
     start.remove();
     said.remove();
-    note.textContent = "Answer or not, as you like: every question starts at “rather not say”. Nothing is sent, and nothing is kept when you leave.";
+    note.textContent = "Answer or not, as you like: every question starts at “rather not say”. Nothing is sent, and nothing is stored when you leave.";
     begin(section);
     section.dataset.live = "ready";
   });

@@ -1,4 +1,4 @@
-// An element with attributes and text, at the end of its parent where it has one: what the pages' scripts build with.
+// Makes an element with attributes and text, appended to its parent if given; the pages' scripts all use it.
 
 const DRAWN = new Set(["svg", "path", "circle", "text", "line", "g"]);
 

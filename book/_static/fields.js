@@ -1,5 +1,5 @@
-// Fields under exercises: what a reader types is judged by the package's own check, in the reader's browser.
-// What was typed and what was right stays there too, in the browser's storage, and is sent nowhere.
+// Fields under exercises: the package's own check judges an answer in the reader's browser.
+// Answers and results are stored only there, in the browser's storage, and are never sent.
 
 import { element } from "./element.js";
 import { ask, load, SIZE } from "./python.js";
@@ -17,11 +17,11 @@ function kept() {
     const found = JSON.parse(localStorage.getItem(KEPT));
     return found instanceof Object && !Array.isArray(found) ? found : {};
   } catch {
-    return {}; // no storage, or not ours
+    return {}; // no storage, or not our data
   }
 }
 
-// What is kept of one answer; what is not of the kind that we keep counts as nothing.
+// The stored data of one answer; values of another type are ignored.
 function keptOf(label) {
   const { text, right } = Object(kept()[label]);
   return { text: typeof text === "string" ? text : "", right: right === true };
@@ -32,7 +32,7 @@ function keep(label, changes) {
   try {
     localStorage.setItem(KEPT, JSON.stringify({ ...all, [label]: { ...all[label], ...changes } }));
   } catch {
-    // Without storage answers are judged all the same.
+    // Answers are judged without storage too.
   }
 }
 
@@ -40,7 +40,7 @@ function forget() {
   try {
     localStorage.removeItem(KEPT);
   } catch {
-    // Nothing was kept.
+    // Without storage nothing was stored.
   }
 }
 
@@ -54,7 +54,7 @@ function mark(exercise, right) {
   if (right) element("span", { class: "answered" }, exercise.querySelector(".admonition-title"), "✓ answered");
 }
 
-// A state and its words for a text; whatever goes wrong is a sentence too.
+// The state and the message for a text; failures become a message too.
 async function judged(label, text) {
   try {
     await load();
@@ -95,7 +95,7 @@ function field(place) {
   const check = async () => {
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
-    // Said only where it lasts: each change has the page laid out anew, and most answers are there before.
+    // Shown only if checking takes long: each message makes the page lay itself out again.
     const slow = setTimeout(() => say(said, "busy", BUSY), 300);
     const [state, words] = await judged(label, text.value);
     clearTimeout(slow);

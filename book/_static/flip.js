@@ -1,9 +1,9 @@
-// The picture of the first page, alive: the reader flips her answer, the crowd's estimated share stays.
-// It goes on from the still that flip.py has drawn, by the same formulas. No answer leaves the page.
+// The interactive figure of the first page: your answer is flipped, the crowd's estimated share stays.
+// It continues from the still figure that flip.py draws, with the same formulas. No answer leaves the page.
 
 import { element } from "./element.js";
 
-// Tells the truth with probability keep, and lies otherwise.
+// A report tells the truth with probability keep, and lies otherwise.
 export const report = (answer, keep, random = Math.random) => (random() < keep ? answer : 1 - answer);
 export const estimate = (share, keep) => (share - (1 - keep)) / (2 * keep - 1);
 export const deviation = (people, keep) => Math.sqrt((keep * (1 - keep)) / people) / (2 * keep - 1);
@@ -11,7 +11,7 @@ export const epsilon = (keep) => Math.log(keep / (1 - keep));
 
 const OPENING = 4; // rounds that the page plays by itself, within five seconds
 const PAUSE = 1000; // milliseconds
-const KEPT = 40; // estimates that stay in the picture
+const KEPT = 40; // estimates that stay in the figure
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 const percent = (share) => (100 * share).toFixed(1);
 
@@ -19,7 +19,7 @@ function start(figure) {
   const about = JSON.parse(figure.dataset.flip);
   const part = (name) => figure.querySelector(`.flip-${name}`);
   const svg = figure.querySelector("svg");
-  // Who would say yes is drawn by lot, the reader apart.
+  // The people who would say yes are drawn at random; the reader is not among them.
   const answers = Array(about.people).fill(0);
   for (let left = about.yes; left > 0; ) {
     const k = Math.floor(Math.random() * about.people);
@@ -93,7 +93,7 @@ function start(figure) {
   range.addEventListener("input", () => { stop(); keep = Number(range.value); past = []; next(); });
   group.addEventListener("change", stop);
 
-  said.setAttribute("aria-live", "off"); // what plays by itself is not read out
+  said.setAttribute("aria-live", "off"); // rounds that play by themselves are not read out
   next();
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) stop();
   else timer = setInterval(() => { next(); if (past.length >= OPENING) stop(); }, PAUSE);

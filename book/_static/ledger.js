@@ -1,4 +1,4 @@
-// The ledger: two lists to choose from leave only the claims of a part and of a verdict, in the table and below it.
+// The ledger: two lists filter the claims by part and by verdict, in the table and below it.
 
 const table = document.querySelector("section#the-claims-ledger table.claims");
 if (table) {
@@ -35,7 +35,7 @@ if (table) {
   controls.append(said);
   show();
   (table.closest(".pst-scrollable-table-container") ?? table).before(controls);
-  // Who follows a link to a claim that is filtered away is shown it.
+  // A link to a claim that is filtered out resets the lists, so that the claim is shown.
   window.addEventListener("hashchange", () => {
     if (document.getElementById(location.hash.slice(1))?.closest("[hidden]")) {
       for (const list of Object.values(chosen)) list.value = "";

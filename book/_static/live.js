@@ -1,26 +1,26 @@
-// Live panels: sliders that call the functions of ldpbook that the tests cover, in the reader's browser.
-// Python is loaded on the first click only.
+// Live panels: sliders that call the tested functions of ldpbook in the reader's browser.
+// Python is loaded only on the first click.
 
 import { element } from "./element.js";
 import { ask, SIZE, startBy } from "./python.js";
 
-const POINTS = 60; // of a curve
+const POINTS = 60; // per curve
 const COLORS = ["var(--live-first)", "var(--live-second)", "var(--live-third)"];
 const DASHES = ["none", "7 4", "2 3"];
-const DECADES = 6; // what an axis of powers shows at most
+const DECADES = 6; // most decades on a logarithmic axis
 
-// Four digits, and a power where zeros would push them off a narrow screen.
+// Four digits, in scientific notation where zeros would push them off a narrow screen.
 const digits = (x) => {
   if (typeof x !== "number") return x;
   const plain = Number(x.toPrecision(4));
   return plain && Math.abs(plain) < 1e-4 ? plain.toExponential() : plain.toString();
 };
-// On an axis: three digits, and a power where that is shorter.
+// On an axis: three digits, in scientific notation where that is shorter.
 const short = (x) => {
   const plain = Number(x.toPrecision(3)).toString();
   return plain.length > 7 || (x && Math.abs(x) >= 1e6) ? Number(x.toPrecision(3)).toExponential().replace("+", "") : plain;
 };
-// Twenty steps a decade, so that powers of ten are met exactly.
+// Logarithmic sliders have 20 steps per decade, so that they reach powers of ten exactly.
 const toSlider = (s, value) => (s.log ? Math.log10(value) : value);
 const whole = (s, value) => (s.integer ? Math.round(value) : value);
 const fromSlider = (s, position) => whole(s, s.log ? 10 ** position : Number(position));
@@ -109,7 +109,7 @@ async function start(panel, button, said) {
   const values = element("output", { class: "live-results", "aria-live": "polite" }, panel);
   const svg = element("svg", { viewBox: "0 0 480 236", role: "img", class: "live-curve" }, panel);
 
-  // Where the sliders stand: shown at once, and asked of Python.
+  // Show the positions of the sliders at once, and return the request to Python.
   const stand = () => {
     const at = {};
     for (const { s, input, shown } of inputs) {
@@ -134,7 +134,7 @@ async function start(panel, button, said) {
     svg.setAttribute("aria-label", `${spec.title} against ${sweep.label}`);
     draw(svg, sweep, x, replies, now, spec);
   };
-  // While Python works, moves are not queued: the last of them is what it is asked next.
+  // While Python works, moves are not queued: the next request uses only the last position.
   let asked, next;
   const update = async () => {
     next = stand();
@@ -161,6 +161,6 @@ for (const panel of document.querySelectorAll(".live-panel")) {
   button.hidden = false;
   panel.querySelector(".live-note").textContent = `Python is loaded from these pages, ${SIZE}, and runs in your browser.`;
   const said = element("p", { class: "live-said", role: "status" });
-  button.after(said); // before it is filled, else it may not be announced
+  button.after(said); // a status must exist before it is filled, or it may not be announced
   button.addEventListener("click", () => start(panel, button, said));
 }

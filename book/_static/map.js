@@ -1,4 +1,4 @@
-// The map of the chapters: who points at a chapter sees all that it needs first.
+// The map of the chapters: pointing at a chapter shows all its prerequisites.
 
 for (const map of document.querySelectorAll(".chapter-map svg")) {
   const arcs = [...map.querySelectorAll(".map-arc")];

@@ -1,4 +1,4 @@
-// Python (Pyodide) away from the page, with the package and what panels and fields ask of it; see python.js.
+// Python (Pyodide) in a worker, with the package and the functions for panels, fields and survey; see python.js.
 
 const here = new URL(".", import.meta.url);
 const SETUP = `
@@ -10,8 +10,9 @@ from ldp_browser.worker import asked
 {"asked": asked, "evaluate": evaluate, "judge": judge}
 `;
 
-// What could send or keep something is taken away once all is loaded. An import cannot be taken away; the page's
-// policy, which is this worker's too (see python.js), leaves it scripts of this origin, and nothing here makes one.
+// Everything that could send or store data is removed once all is loaded. An import cannot be removed, but the
+// page's policy also holds in this worker (see python.js): imports reach only scripts of this origin, and nothing
+// here creates one.
 const SENDERS = ["fetch", "XMLHttpRequest", "WebSocket", "WebTransport", "EventSource", "Worker", "importScripts",
   "FontFace", "caches", "indexedDB", "BroadcastChannel", "WebSocketStream",
   "webkitRequestFileSystem", "webkitRequestFileSystemSync", "webkitResolveLocalFileSystemURL",
@@ -33,7 +34,7 @@ async function load() {
   const pyodide = await loadPyodide({ indexURL: new URL("pyodide/", here).href });
   const archive = await fetch(new URL("ldpbook.zip", here));
   pyodide.unpackArchive(await archive.arrayBuffer(), "zip", { extractDir: "/lib" });
-  pyodide.setStdin({ error: true }); // nobody answers input()
+  pyodide.setStdin({ error: true }); // no one answers input()
   const setUp = pyodide.runPython(SETUP);
   close();
   return setUp;

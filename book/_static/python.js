@@ -1,15 +1,15 @@
-// The one Python of a page, for its panels and its fields. It lies beside the pages and is loaded when something
-// first asks for it; in a worker, so that the page stays quick and what runs for ever can be stopped.
+// A page's single Python, for its panels and its fields. It is served beside the pages and loaded when first
+// needed. It runs in a worker, so that the page stays responsive and endless code can be stopped.
 
 const here = new URL(".", import.meta.url);
-export const SIZE = "14 MB"; // of what is loaded, as a test adds it up
+export const SIZE = "14 MB"; // of the files loaded; a test checks the sum
 let python; // a promise of the worker, once it is ready
 let last = Promise.resolve(); // one call at a time
 
 const started = () =>
   new Promise((ready, failed) => {
-    // A worker from an address has that address's policy, and where pages just lie about it has none. One from a
-    // blob has the page's, which lets its imports and requests reach this origin only.
+    // A worker from an address has the policy of that address, which plain servers do not send. A worker from a
+    // blob has the page's policy, which limits its imports and requests to this origin.
     const script = `import ${JSON.stringify(new URL("python-worker.js", here).href)};`;
     const blob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     const worker = new Worker(blob, { type: "module" });
@@ -32,10 +32,10 @@ export function load() {
   return python;
 }
 
-// What the button does that starts Python: says so in a status, and keeps the focus where it is.
+// Starts Python for a button: reports it in a status, and keeps the focus on the button.
 export async function startBy(button, said) {
   if (button.getAttribute("aria-disabled") === "true") return false;
-  button.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
+  button.setAttribute("aria-disabled", "true"); // a disabled button would lose the focus
   said.textContent = "Loading Python …";
   try {
     await load();
@@ -58,7 +58,7 @@ async function call(name, request, seconds) {
     const limit = seconds ? setTimeout(() => stop("late"), 1000 * seconds) : 0;
     worker.onmessage = ({ data }) => {
       clearTimeout(limit);
-      if (data.error) stop(data.error); // after its own fault Python may be beyond use
+      if (data.error) stop(data.error); // after an internal error Python may be unusable
       else done(data.reply);
     };
     worker.onerror = () => {
@@ -69,7 +69,7 @@ async function call(name, request, seconds) {
   });
 }
 
-// The reply of a function of python-worker.js: texts both. Fails with "late" if that takes more seconds.
+// Calls a function of python-worker.js: request and reply are texts. Fails with "late" after that many seconds.
 export function ask(name, request, seconds) {
   const reply = last.then(() => call(name, request, seconds));
   last = reply.catch(() => {});

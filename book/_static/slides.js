@@ -1,13 +1,13 @@
-// Slides: whatever stands on one is made to fit it and to fill it, once its letters are there.
+// Slides: the contents are scaled to fit and fill each slide, once the fonts are loaded.
 
 const USUAL = 34; // px of a stage of 1280 x 720; code has 0.8 of it
 const LEAST = 20;
 const MOST = 110;
-const FULL = 0.48; // of the stage: what lies around the things shown
-const WIDE = 1.25; // times as wide as high: a picture that stands below its message, not beside it
+const FULL = 0.48; // share of the stage that the box around the contents should fill
+const WIDE = 1.25; // width over height from which a picture is below its message, not beside it
 const deck = Reveal;
 
-// Lets the letters have a size, those of what is too wide a smaller one; tells whether all fits.
+// Sets the font size, a smaller one for elements that are too wide; returns whether all fits.
 function fitsAt(shown, size) {
   shown.style.fontSize = `${size}px`;
   const wide = [...shown.querySelectorAll("pre, div.math, table, span.math > *")];
@@ -33,7 +33,7 @@ function filled(shown) {
   return (width * height) / (1280 * 720);
 }
 
-// The largest whole number that is good, if all below it are, and `low` is.
+// The largest good whole number from `low` to `high`, if `low` and all numbers below a good one are good.
 function largest(low, high, good) {
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -43,7 +43,7 @@ function largest(low, high, good) {
   return low;
 }
 
-// The usual letters, smaller ones where not all fits, larger ones where the slide would be empty.
+// Uses the usual font size, a smaller one where not all fits, a larger one where the slide would look empty.
 function fit(slide) {
   const shown = slide.querySelector(".shown");
   const image = shown.querySelector(":scope > img");

@@ -1,4 +1,4 @@
-// A sequence of steps, shown one at a time; without this script they stand below each other.
+// A sequence of steps, shown one at a time; without this script they are below each other.
 
 import { element } from "./element.js";
 
@@ -14,11 +14,11 @@ function start(sequence) {
   const show = (wanted) => {
     now = Math.min(Math.max(wanted, 0), steps.length - 1);
     steps.forEach((step, k) => step.classList.toggle("step-now", k === now));
-    // Not disabled: the focus would be lost.
+    // A disabled button would lose the focus.
     back.setAttribute("aria-disabled", now === 0);
     next.setAttribute("aria-disabled", now === steps.length - 1);
     said.replaceChildren(`${now + 1} of ${steps.length}`);
-    // Read out; in sight it stands below.
+    // Only for screen readers; the text is visible below.
     element("span", { class: "visually-hidden" }, said, `: ${steps[now].querySelector("p").textContent}`);
   };
   const follow = () => {

@@ -1,4 +1,4 @@
-"""What teaches and judges with `ldpbook`: the ledger of claims, exercises, problems, kept runs, figures.
+"""The course made with `ldpbook`: the ledger of claims, exercises, problems, kept runs and figures.
 
-It comes with the same wheel. It imports the library, and the library never imports it.
+It is in the same wheel as the library. It imports the library, and the library never imports it.
 """

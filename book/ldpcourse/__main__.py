@@ -17,7 +17,7 @@ _COMMANDS = (
 
 
 def main() -> None:
-    """Print what each command is for, as its module's text says: to import them takes seconds."""
+    """Print the purpose of each command from its module's text, as importing them would take seconds."""
     for name in _COMMANDS:
         path = Path(__file__).parent.joinpath(*name.split("."))
         file = path / "__main__.py" if path.is_dir() else path.with_suffix(".py")

@@ -1,4 +1,4 @@
-"""What commands print with."""
+"""Printing for the commands."""
 
 import codecs
 import os
@@ -10,7 +10,7 @@ _SPELT = {"≤": "<=", "≥": ">=", "≠": "!=", "≈": "~"}
 
 
 def _spell(error: UnicodeError) -> tuple[str, int]:
-    """Relations in letters that everything knows: without them a comparison says nothing."""
+    """Replace relation signs by ASCII, since a comparison is useless without its sign."""
     assert isinstance(error, UnicodeEncodeError)
     return "".join(_SPELT.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
 
@@ -19,7 +19,7 @@ codecs.register_error("ldpcourse.spell", _spell)
 
 
 def say(text: str) -> None:
-    """Print with the letters that the terminal knows: on Windows a file or a pipe knows few."""
+    """Print with the characters that the terminal can show; on Windows a file or a pipe can show few."""
     known = getattr(sys.stdout, "encoding", None) or "utf-8"
     with while_read():
         print(text.encode(known, "ldpcourse.spell").decode(known), flush=True)
@@ -27,10 +27,10 @@ def say(text: str) -> None:
 
 @contextmanager
 def while_read() -> Iterator[None]:
-    """Around printing: a command ends quietly, though with 1, where whoever read it has closed the pipe."""
+    """End a command quietly, with exit code 1, if the reader of its output has closed the pipe."""
     try:
         yield
     except BrokenPipeError:
-        # What is left would be tried again at the end, and the failure printed.
+        # Otherwise Python would try to print the rest at exit, and report the failure.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""Where claims, exercises and kept runs are found; standard library only."""
+"""Find claims, exercises and kept runs with the standard library only."""
 
 import functools
 import re
@@ -15,10 +15,10 @@ _NAMES = {"ledger": "CLAIMS", "exercises": "EXERCISES", "exercises.arrays": "EXE
 
 @functools.cache
 def homes(kind: str, pattern: str) -> dict[str, str]:
-    """The part that holds each entry, told from the text of its modules: importing them takes seconds.
+    """The part of each entry, found in the text of its modules, since importing them would take seconds.
 
     `kind` names the folder that has a module or a package for each part; the one group of `pattern` is an
-    entry's name. Names that code puts together are not among them.
+    entry's name. Names that code puts together are not found.
     """
     root = Path(__file__).parent.joinpath(*kind.split("."))
     return {
@@ -30,13 +30,13 @@ def homes(kind: str, pattern: str) -> dict[str, str]:
 
 
 def parts_with(name: object, kind: str, pattern: str) -> tuple[str, ...]:
-    """The part whose text holds the entry; all of them where none does."""
+    """The part whose text contains the entry; all parts if none does."""
     home = homes(kind, pattern).get(name) if isinstance(name, str) else None
     return PARTS if home is None else (home,)
 
 
 def entries_of(part: str, kind: str) -> tuple[Any, ...]:
-    """What a part holds of a kind; nothing where it has no such module: remedies judge no source."""
+    """A part's entries of a kind; none if it has no such module, as remedies, which judge no source."""
     home = f"ldpcourse.{kind}.{part}"
     entries: tuple[Any, ...] = getattr(import_module(home), _NAMES[kind]) if find_spec(home) else ()
     return entries

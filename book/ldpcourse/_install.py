@@ -1,4 +1,4 @@
-"""What to install, told where something is missing."""
+"""Error messages that say what to install if a package is missing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,7 +6,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def install(wanted: str) -> Iterator[None]:
-    """Around imports: what no extra brings, or several do. It has the last word, also around `extra`."""
+    """Say what to install if an import fails, for packages of no extra or of several.
+
+    Around `extra`, this message replaces the one of `extra`.
+    """
     try:
         yield
     except ImportError as error:

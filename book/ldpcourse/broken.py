@@ -1,4 +1,4 @@
-"""A gallery of broken mechanisms, each a plausible bug, and the audits that are to catch them."""
+"""A gallery of broken mechanisms, each with a plausible bug, and the audits that should catch them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,22 +27,23 @@ Draw = Callable[[Array, np.random.Generator], Array]
 
 @dataclass(frozen=True, eq=False)
 class BrokenMechanism:
-    """A bug, what is declared and what is true, for one pair of neighbouring rows.
+    """A bug, with the declared and the true epsilon for one pair of neighbouring rows.
 
     Attributes
     ----------
     bug : str
-        What is wrong, in a sentence.
+        The bug, in a sentence.
     declared : float
         The epsilon that is declared for the pair.
     true_epsilon : float
-        The exact one of what is drawn, for the pair; inf where an output rules one of the rows out.
+        The exact epsilon of the broken mechanism for the pair; inf where an output rules out one of the rows.
     pair : ndarray, shape (2, n)
         Two neighbouring rows of a worker, answers 0..4 and nan = NULL.
     draw, sound : callable
-        The broken mechanism and one without the bug: rows, shape (k, n), and a Generator to reports.
+        The broken mechanism and one without the bug; both take rows, shape (k, n), and a Generator, and
+        return reports.
     design : ndarray, one axis for each column of the reports
-        Probabilities of the first row's reports as they were designed, NULL last.
+        Designed probabilities of the first row's reports, NULL last.
     edges : ndarray or None
         Bin edges of the design, where reports are real numbers.
 
@@ -69,7 +70,10 @@ _KEEP = exp(1) / (5 + exp(1))  # of randomized response with epsilon 1 on five a
 
 
 def _kept(probability: float, *, own: bool = False) -> Draw:
-    """Each cell kept with that probability, else any of the five others; with `own` any of all six."""
+    """A mechanism that keeps a cell with that probability, and otherwise draws one of the five others.
+
+    With `own` it draws one of all six.
+    """
 
     def draw(rows: Array, rng: np.random.Generator) -> Array:
         codes = np.where(np.isnan(rows), 5, rows)
@@ -81,7 +85,7 @@ def _kept(probability: float, *, own: bool = False) -> Draw:
 
 
 def _noise(rng: np.random.Generator, shape: tuple[int, ...], scale: float = _SCALE) -> Array:
-    """Laplace noise in whole steps of 2^-10: sums with whole answers are exact, and digits tell nothing."""
+    """Laplace noise in steps of 2^-10, so that sums with whole answers are exact and digits leak nothing."""
     chance = -np.expm1(-_GRID / scale)
     steps: Array = (rng.geometric(chance, shape) - rng.geometric(chance, shape)).astype(float)
     return _GRID * steps
@@ -111,7 +115,7 @@ def _null_stays(rows: Array, rng: np.random.Generator) -> Array:
 
 
 def _sent(rows: Array, rng: np.random.Generator, *, tagged: bool) -> Array:
-    """Before the reports, in order of tasks, the number of the task whose report was sent first."""
+    """The number of the task whose report was sent first, followed by the reports in the order of tasks."""
     return np.column_stack([tagged & (rows[:, 0] > rows[:, 1]), _RR.perturb(rows, rng)])
 
 
@@ -161,8 +165,8 @@ def broken_mechanisms() -> dict[str, BrokenMechanism]:
     Returns
     -------
     dict of str to BrokenMechanism
-        By a short name. Two of them break no promise: an audit of privacy must not cry, only a comparison
-        with the design may.
+        By a short name. Two of them break no promise: an audit of privacy must not raise an alarm, but a
+        comparison with the design may.
 
     Notes
     -----
@@ -241,11 +245,11 @@ def broken_mechanisms() -> dict[str, BrokenMechanism]:
     # fmt: on
 
 
-# --- The audits: of a bug's pair, declaration and design, for a mechanism, with so many calls. ---
+# --- The audits: each takes a bug (its pair, declaration and design), a mechanism and a number of calls. ---
 
 
 def _law(bug: BrokenMechanism, draw: Draw, n: int, rng: np.random.Generator) -> bool:
-    """Chi-squared of all columns together against the design; rare outputs are gathered in one cell."""
+    """Chi-squared test of all columns together against the design; rare outputs are merged into one cell."""
     expected = n * bug.design.ravel()
     found = np.bincount(_designed(bug, draw(np.tile(bug.pair[0], (n, 1)), rng)), minlength=expected.size)
     if found[expected == 0].any():
@@ -258,7 +262,7 @@ def _law(bug: BrokenMechanism, draw: Draw, n: int, rng: np.random.Generator) -> 
 
 
 def _designed(bug: BrokenMechanism, reports: Array) -> Any:
-    """Numbers of the cells of the design into which reports fall."""
+    """Indices of the design's cells that contain the reports."""
     if bug.edges is not None:
         codes = np.searchsorted(bug.edges, reports)
     else:
@@ -267,7 +271,7 @@ def _designed(bug: BrokenMechanism, reports: Array) -> Any:
 
 
 def _again(bug: BrokenMechanism, draw: Draw, n: int, rng: np.random.Generator) -> bool:
-    """Two calls each on the same row: are the reports alike more often than the design has it?"""
+    """Two calls on the same row: are the reports equal more often than in the design?"""
     rows = np.tile(bug.pair[0], (n // 2, 1))
     first, second = (_designed(bug, draw(rows, rng)) for _ in range(2))
     return bool(binom.sf((first == second).sum() - 1, len(rows), (bug.design**2).sum()) < 0.05)
@@ -279,7 +283,7 @@ def _coined(bug: BrokenMechanism, draw: Draw, n: int, rng: np.random.Generator) 
 
 
 def _event(bug: BrokenMechanism, draw: Draw, n: int, rng: np.random.Generator) -> bool:
-    """The best event of the first column."""
+    """Audit by the best event of the first column."""
     coin, reports = _coined(bug, draw, n, rng)
     edges = None if bug.edges is None else np.arange(-10, 14, 2) + _GRID / 2
     first, second = reports[coin == 0, 0], reports[coin == 1, 0]
@@ -287,7 +291,7 @@ def _event(bug: BrokenMechanism, draw: Draw, n: int, rng: np.random.Generator) -
 
 
 def _guesses(n_columns: int | None, bins: int | None) -> Callable[..., bool]:
-    """Guesses by the first columns, or all; real numbers in so many bins each, or as they are."""
+    """Audit by guesses from the first columns, or all; real numbers are binned, or used as they are."""
 
     def audit(bug: BrokenMechanism, draw: Draw, n: int, rng: np.random.Generator) -> bool:
         coin, reports = _coined(bug, draw, n, rng)
@@ -298,7 +302,7 @@ def _guesses(n_columns: int | None, bins: int | None) -> Callable[..., bool]:
 
 
 def _digits(bug: BrokenMechanism, draw: Draw, n: int, rng: np.random.Generator) -> bool:
-    """Guesses by how large the first column is, and at which binary digit it ends."""
+    """Audit by guesses from the size of the first column and from its last binary digit."""
     coin, reports = _coined(bug, draw, n, rng)
     mantissa, exponent = np.frexp(np.nan_to_num(reports[:, 0]))
     whole = (mantissa * 2.0**53).astype(np.int64)
@@ -330,13 +334,13 @@ def is_caught(
     audit : str
         ``law`` (chi-squared against the design), ``again`` (two calls on one row), ``event`` (the best event
         of the first column), ``cell`` and ``row`` (guesses by the first column or by all), ``value`` and
-        ``values`` (the same, not binned), ``digits`` (by the last binary digit). The first two alarm where
-        the design is not met, the others where their lower bound exceeds the declared epsilon.
+        ``values`` (the same, not binned), ``digits`` (by the last binary digit). The first two raise an alarm
+        if the reports do not follow the design, the others if their lower bound exceeds the declared epsilon.
     n_calls : int
-        Calls in all, >= 20; of the last six audits a coin chooses the input of each.
+        Total number of calls, >= 20; in the last six audits a coin chooses the input of each call.
     sound : bool
-        Audit the sound counterpart instead: an alarm is then a false one. (But the counterpart of "mean of
-        two budgets" has another design, and rightly fails the first two.)
+        Audit the sound counterpart instead, so that an alarm is a false alarm. (But the counterpart of "mean
+        of two budgets" has another design, and rightly fails the first two audits.)
     rng : Generator or int, optional
         Source of randomness, or a seed for one; fresh entropy by default.
 

@@ -1,4 +1,4 @@
-"""The book's figures: one style, one colour a mechanism, the same bytes in every run.
+"""The book's figures: one style, one colour per mechanism, and the same bytes in every run.
 
 Needs matplotlib and IPython, which the package itself does not require.
 """
@@ -38,16 +38,16 @@ __all__ = [
 
 
 class _Look(NamedTuple):
-    """How a key is drawn: its colour, the dash of its curves, the marker of its points."""
+    """Style of a key: its colour, the dash of its curves, and the marker of its points."""
 
     color: str
     dash: str | tuple[int, tuple[float, ...]]
     marker: str
 
 
-# Okabe-Ito, with blue and purple moved apart and brown for orange, so that each has a contrast of 3
-# to the page, light and dark, and colour-blind readers tell apart those that share a figure. Dashes
-# and markers say the same without colour. Dashes and gaps in widths of the line.
+# The Okabe-Ito palette, with blue and purple moved apart and brown instead of orange. So each colour has a
+# contrast of 3 to the light and the dark page, and colour-blind readers can distinguish colours in the same
+# figure. Dashes and markers give the same information without colour. Dashes and gaps are in line widths.
 _VERMILLION, _BLUE, _GREEN, _PURPLE, _BROWN = "#D55E00", "#0059A8", "#009E73", "#B480B4", "#7A4200"
 _BLACK, _GREY = "#000000", "#555555"
 _LONG = (0, (8.0, 2.0))
@@ -82,7 +82,7 @@ _LOOKS = {
     "eigenvector": _Look(_VERMILLION, _LONG, "*"),
     "unary encoding": _Look(_VERMILLION, _LOOSE_DASHES, "D"),
     "subset selection": _Look(_GREEN, _LONG, ">"),
-    # What the remedies are compared by, and the whole worker's three units of protection.
+    # Keys for comparing the remedies, and the whole worker's three units of protection.
     "threshold response": _Look(_BROWN, "-", "*"),
     "best mechanism": _Look(_PURPLE, "-.", "P"),
     "limit": _Look(_BLACK, ":", "d"),
@@ -130,17 +130,17 @@ def use_book_style() -> None:
 def _svg(figure: Figure) -> str:
     """SVG without a date or matplotlib's version, with coordinates to a hundredth of a point.
 
-    The rounding keeps the last digits of another processor out of the stored outputs, so
-    that figures can be compared strictly.
+    Rounding removes the last digits, which differ between processors, so that figures can be compared
+    strictly.
     """
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
-    # The scale of the letters' outlines is no coordinate: rounding it would distort them.
+    # The scale of the letters' outlines is not a coordinate, and rounding it would distort them.
     return _number_ids(re.sub(r"scale\([^)]*\)|-?\d+\.\d{3,}", _hundredths, buffer.getvalue()))
 
 
 def _number_ids(text: str) -> str:
-    """Names of clips and markers by their order: matplotlib's hang on unrounded coordinates."""
+    """Rename clips and markers by their order, since matplotlib's names depend on unrounded coordinates."""
     names = re.compile(r'(?<=[#"])(\w*?)[0-9a-f]{10}(?=[")])')
     drawing = names.sub(r"\1", text)
     figure = hashlib.sha256(drawing.encode()).hexdigest()[:8]  # two figures may share a page
@@ -184,20 +184,20 @@ def new_axes(n_panels: int = 1) -> list[Axes]:
 def curve(
     axes: Axes, x: ArrayLike, y: ArrayLike, key: str, label: str | None = None, style: str | None = None
 ) -> None:
-    """A curve in the colour and with the dash of what it shows.
+    """Draw a curve with the colour and the dash of its key.
 
     Parameters
     ----------
     axes : Axes
-        Where to draw.
+        Axes to draw on.
     x, y : array_like, shape (k,)
         Points.
     key : str
-        Whose colour, a key of `COLORS`.
+        Key of `COLORS`, which gives the colour.
     label : str, optional
         Entry of the legend.
     style : str, optional
-        Matplotlib's format, a line style or a marker, for a variant; else the key's own dash.
+        Matplotlib's format, a line style or a marker, for a variant; by default the key's own dash.
 
     Raises
     ------
@@ -220,20 +220,20 @@ def curve(
 
 
 def level(axes: Axes, y: float, key: str, label: str | None = None, style: str | None = None) -> None:
-    """A horizontal line in the colour and with the dash of what it shows.
+    """Draw a horizontal line with the colour and the dash of its key.
 
     Parameters
     ----------
     axes : Axes
-        Where to draw.
+        Axes to draw on.
     y : float
-        Its height.
+        Height of the line.
     key : str
-        Whose colour, a key of `COLORS`.
+        Key of `COLORS`, which gives the colour.
     label : str, optional
         Entry of the legend.
     style : str, optional
-        Matplotlib's line style, for a variant; else the key's own dash.
+        Matplotlib's line style, for a variant; by default the key's own dash.
 
     Raises
     ------
@@ -252,16 +252,16 @@ def level(axes: Axes, y: float, key: str, label: str | None = None, style: str |
 
 
 def points(axes: Axes, x: ArrayLike, y: ArrayLike, error: ArrayLike, key: str, label: str) -> None:
-    """Measured points, with the marker of what they show and bars of two standard errors.
+    """Draw measured points with the marker of their key and bars of two standard errors.
 
     Parameters
     ----------
     axes : Axes
-        Where to draw.
+        Axes to draw on.
     x, y, error : array_like, shape (k,)
         Points and the standard errors of `y`.
     key : str
-        Whose colour, a key of `COLORS`.
+        Key of `COLORS`, which gives the colour.
     label : str
         Entry of the legend.
 
@@ -284,12 +284,12 @@ def points(axes: Axes, x: ArrayLike, y: ArrayLike, error: ArrayLike, key: str, l
 
 
 def log_ticks(axes: Axes, ticks: Sequence[float]) -> None:
-    """A logarithmic horizontal axis labelled at the given values in plain numbers.
+    """Make the horizontal axis logarithmic, labelled at the given values in plain numbers.
 
     Parameters
     ----------
     axes : Axes
-        Whose axis.
+        Axes to change.
     ticks : sequence of float
         Values to label, > 0.
 
@@ -307,17 +307,17 @@ def log_ticks(axes: Axes, ticks: Sequence[float]) -> None:
 
 
 def plot_means(axes: Axes, means: pd.DataFrame, x: str, names: Sequence[str]) -> None:
-    """Means joined by lines, with bars of two standard errors, one marker for each mechanism.
+    """Draw means joined by lines, with bars of two standard errors and one marker for each mechanism.
 
     A name is a mechanism, or a mechanism, a comma and its variant: "MF, d = 2".
 
     Parameters
     ----------
     axes : Axes
-        Where to draw.
+        Axes to draw on.
     means : DataFrame
-        Columns mechanism, `x`, mean, error, as :func:`ldpbook.foundations.randomness.mean_and_error`
-        makes them.
+        Columns mechanism, `x`, mean, error, as returned by
+        :func:`ldpbook.foundations.randomness.mean_and_error`.
     x : str
         Column of the horizontal axis.
     names : sequence of str

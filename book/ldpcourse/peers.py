@@ -1,15 +1,15 @@
-"""Published estimators of one parameter, put to work on every task of a crowd: what the remedies must beat.
+"""Published estimators of one parameter, applied to every task of a crowd: the remedies must do better.
 
-Their sources know no NULL. Here a cell without an answer reports as well, so that nobody sees which tasks a
-worker answered. What a cell sends is always a randomized sign, 0 for NULL: by ternary randomized response, or
-by binary, NULL being a fair coin, whichever tells more at the crowd's density. Either way the probabilities
-of a report under two contents of the cell have a ratio of at most e^epsilon, attained; that holds for every
-threshold and whatever noise the worker adds to the answer first. A cell reports once, and thresholds come
-from other workers' reports, so the ratio bounds that of whole transcripts too: epsilon-cell LDP for every
-pair of neighbours, NULL included.
+Their sources have no NULL. Here a cell without an answer reports too, so that no one sees which tasks a
+worker answered. A cell always sends a randomized sign, 0 for NULL. It uses ternary randomized response, or
+binary response in which NULL is a fair coin, whichever gives more information at the crowd's density. In both
+cases the probabilities of a report under two contents of the cell have a ratio of at most e^epsilon, which is
+attained. This holds for every threshold, and for any noise that the worker first adds to the answer. A cell
+reports once, and thresholds come from other workers' reports, so the ratio bounds that of whole transcripts
+too: epsilon-cell LDP for every pair of neighbours, NULL included.
 
-As a favour, the analyst is told the law of the crowd's answers. Workers are asked in the order of the rows,
-which should be random.
+As an advantage for these estimators, the analyst knows the distribution of the crowd's answers. Workers are
+asked in the order of the rows, which should be random.
 """
 
 from math import exp, expm1
@@ -28,11 +28,11 @@ __all__ = ["binary_search_median", "key_value_mean", "online_median", "two_round
 def two_round_mean(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng = None) -> Array | pd.Series:
     """One half of the workers finds the neighbourhood, the other half votes above or below it.
 
-    Epsilon-cell LDP. Adapted: in the source the first half sends parts of binary expansions, made for truths
-    anywhere; in a domain with ends its vote at the centre tells more. A vote of an integer at a threshold is
-    also one at the half-integer next to it, and is inverted there, where rounding has done no harm; at the
-    estimate itself it has. The source inverts a normal law of known deviation, which is a `law` with one
-    sigma; here the link may be the crowd's own.
+    Epsilon-cell LDP. Adapted: in the source the first half sends parts of binary expansions, for truths
+    anywhere; in a bounded domain a vote at the centre gives more information. For an integer answer, a vote
+    at a threshold is also one at the half-integer next to it. It is inverted there, where rounding does no
+    harm, unlike at the estimate itself. The source inverts a normal distribution with known standard
+    deviation, which is a `law` with one sigma; here the link may be the crowd's own.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def two_round_mean(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng
     epsilon : float
         Privacy budget of one cell, > 0.
     law : AnswerLaw
-        What the analyst is told: domain, density and link.
+        Domain, density and link, which the analyst knows.
     rng : Generator or int, optional
         Source of randomness, or a seed for one; fresh entropy by default.
 
@@ -78,12 +78,12 @@ def two_round_mean(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng
 def binary_search_median(
     answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng = None
 ) -> Array | pd.Series:
-    """A group of workers after the other halves the interval that the median lies in.
+    """Medians by binary search: one group of workers after the other halves the interval of the median.
 
-    Epsilon-cell LDP. Adapted: the number of groups is the source's for deviations of at least 1; it may stop
-    early, here the search goes on, and where votes are even another group votes again; the middle of the last
-    interval is returned, not its end. The median of integers is an integer: answers may lie half a unit
-    beyond the domain, so that each worker can first add noise that is uniform within half a unit.
+    Epsilon-cell LDP. Adapted: the number of groups is the source's for standard deviations of at least 1. The
+    source may stop early; here the search goes on, and after a tie the next group votes on the same interval.
+    The middle of the last interval is returned, not its end. The median of integers is an integer, so answers
+    may lie half a unit beyond the domain: each worker can first add noise that is uniform within half a unit.
 
     Parameters
     ----------
@@ -120,12 +120,12 @@ def binary_search_median(
 
 
 def online_median(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng = None) -> Array | pd.Series:
-    """Each worker's vote moves the threshold that the next one votes on; the mean of all thresholds.
+    """Mean of all thresholds, where each worker's vote moves the threshold for the next worker.
 
-    Epsilon-cell LDP. It takes as many rounds as there are workers, no link, and the density only to choose
-    the number of symbols. Adapted: the steps fall with the power that the theory of averaging wants; their
-    size, the domain's width over 100 at first, was the best of several on other crowds. The median of
-    integers is an integer: see :func:`binary_search_median`.
+    Epsilon-cell LDP. It takes as many rounds as there are workers. It needs no link, and the density only to
+    choose the number of symbols. Adapted: the steps decrease with the power required by the theory of
+    averaging; their first size, the domain's width over 100, was the best of several on other crowds. The
+    median of integers is an integer: see :func:`binary_search_median`.
 
     Parameters
     ----------
@@ -163,11 +163,12 @@ def online_median(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng 
 
 
 def key_value_mean(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng = None) -> Array | pd.Series:
-    """Round the answer at random to an end of the domain, so that its mean stays; send that end or NULL.
+    """Means from answers rounded at random to an end of the domain, keeping the mean; NULL is sent too.
 
-    Epsilon-cell LDP. Adapted: a cell is a key of its own, so nothing is sampled; of all ways to divide the
-    budget between key and value the best at the crowd's density; and the density is told, where the source
-    divides by what the same reports say of it. The mean of what was rounded and cut off is not the truth.
+    Epsilon-cell LDP. Adapted: a cell is a separate key, so nothing is sampled. Of all ways to divide the
+    budget between key and value, the best at the crowd's density is used. The density is known, while the
+    source divides by its estimate from the same reports. The mean of rounded and cut-off answers is not the
+    truth.
 
     Parameters
     ----------
@@ -194,7 +195,7 @@ def key_value_mean(answers: Answers, *, epsilon: float, law: AnswerLaw, rng: Rng
     """
     matrix, form, rng = _read(answers, epsilon, law, rng, integers=True)
     low, high = law.domain[0], law.domain[-1]
-    # To round so is to compare with a threshold that is uniform on the domain, and to forget it.
+    # This rounding is a comparison with a threshold that is uniform on the domain and then discarded.
     lead = _reports(matrix - rng.uniform(low, high, matrix.shape), epsilon, law, rng).mean(axis=0)
     most = _lead_of_all(epsilon, law)
     of_tasks: Array | pd.Series = form.of_tasks(np.interp(lead, (-most, most), (low, high)), "estimate")
@@ -217,8 +218,8 @@ def _read(
 def _channel(epsilon: float, density: float) -> tuple[int, float]:
     """Number of symbols of the randomized response, and the probability that it tells the truth.
 
-    Else it sends one of all symbols, all alike. Near the median reports have mean 0: the squared probability
-    over their second moment is what counts.
+    Otherwise it sends one of all symbols with equal probability. Near the median reports have mean 0, so the
+    squared probability over their second moment decides between two and three symbols.
     """
     flip = exp(-epsilon)
     ternary = (1 + flip) ** 2 > (1 + 2 * flip) * (2 * flip + density * (1 - flip))
@@ -227,12 +228,12 @@ def _channel(epsilon: float, density: float) -> tuple[int, float]:
 
 
 def _lead_of_all(epsilon: float, law: AnswerLaw) -> float:
-    """The mean report where all who answer do so above the threshold."""
+    """The mean report if all answers are above the threshold."""
     return _channel(epsilon, law.density)[1] * law.density
 
 
 def _reports(excess: Array, epsilon: float, law: AnswerLaw, rng: np.random.Generator) -> Array:
-    """What cells send, -1, 0 or 1, by the excess of their answers over their thresholds; nan = NULL."""
+    """Reports of cells, -1, 0 or 1, from the excess of their answers over their thresholds; nan = NULL."""
     n_symbols, truthful = _channel(epsilon, law.density)
     signs = np.nan_to_num(np.sign(excess))
     lies = rng.integers(n_symbols, size=signs.shape) * (2 / (n_symbols - 1)) - 1

@@ -1,4 +1,4 @@
-"""What the sources print as tables, number by number."""
+"""Tables of the sources, number by number."""
 
 import pandas as pd
 
@@ -13,7 +13,7 @@ def printed_table(number: int) -> pd.DataFrame:
     Parameters
     ----------
     number : {2, 3}
-        Which: 2 is peer grading, 3 is Duchenne.
+        Number of the table: 2 is peer grading, 3 is Duchenne.
 
     Returns
     -------

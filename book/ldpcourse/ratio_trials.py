@@ -1,4 +1,4 @@
-"""Class-ratio estimators side by side, on sets drawn from labelled data."""
+"""Comparisons of class-ratio estimators on sets drawn from labelled data."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol
@@ -25,7 +25,7 @@ _AT_ONCE = 10  # draws of private_errors
 
 
 class Estimator(Protocol):
-    """What the estimators have in common."""
+    """Interface of the estimators."""
 
     def fit(self, sets: Sequence[ArrayLike], proportions: ArrayLike) -> "Estimator": ...
 
@@ -45,7 +45,7 @@ def shifted_proportions(n_classes: int, shares: ArrayLike) -> Array:
     Returns
     -------
     ndarray, shape (k, c)
-        One row a share.
+        One row per share.
 
     Notes
     -----
@@ -81,9 +81,9 @@ def shift_errors(
     Parameters
     ----------
     data : LabelledData
-        Where all sets are drawn from; those of one draw are disjoint.
+        Data from which all sets are drawn; the sets of one draw are disjoint.
     estimators : mapping to estimator
-        What to compare, by name.
+        Estimators to compare, by name.
     share : float
         Share of each small class in the training sets, see
         :func:`~ldpbook.class_ratios.proportions.skewed_proportions`.
@@ -154,12 +154,12 @@ def private_errors(
     Parameters
     ----------
     features : array_like, shape (N, D)
-        What is averaged, such as
+        Features to average, such as
         :func:`~ldpbook.class_ratios.mean_embeddings.random_fourier_features` of the instances.
     labels : array_like, shape (N,)
         Class of each instance, 0..c-1.
     mechanisms : mapping to mechanism or None
-        What makes the counts of each training set private, by name; None leaves them as they are.
+        Mechanisms for the counts of each training set, by name; None leaves the counts as they are.
     share, shares, n_instances, n_draws, rng
         As in :func:`shift_errors`.
 

@@ -1,7 +1,7 @@
-"""Schematics: what a chapter is about, drawn before its first formula in the style of the book's figures.
+"""Schematics, which show the topic of a chapter before its first formula, in the style of the book's figures.
 
-Needs matplotlib and IPython, as :mod:`ldpcourse.figures` does, whose style is set first. Positions are in
-inches, downwards. No drawing is wider than 4.3 inches, so that a phone 390 pixels wide shows the letters
+Needs matplotlib and IPython, as does :mod:`ldpcourse.figures`, whose style has to be set first. Positions are
+in inches, downwards. No drawing is wider than 4.3 inches, so that a phone 390 pixels wide shows the letters
 at 9 points.
 """
 
@@ -23,7 +23,7 @@ __all__ = ["answer_rows", "intervals", "matrix_product", "plane", "protocol", "s
 
 _WIDTH = 4.1
 _LINE = 0.2  # from one line of text to the next
-_LETTER = 0.09  # a letter's width, about
+_LETTER = 0.09  # approximate width of a letter
 _CELL, _HIGH = 0.56, 0.42  # of a cell
 _INK, _GREY = COLORS["bound"], COLORS["constant"]
 _SHADE = "#d9d9d9"  # of an area
@@ -39,13 +39,13 @@ def _canvas(height: float) -> Axes:
 
 
 def _border(axes: Axes, y: float) -> None:
-    """The line where trust ends: whatever passes it has to be private."""
+    """Draw the line where trust ends: everything that passes it has to be private."""
     axes.plot([0.02, _WIDTH - 0.02], [y, y], color=_GREY, linestyle="--", linewidth=1.4)
     axes.text(0.04, y + 0.04, "trust ends here", color=_GREY, va="top", style="italic")
 
 
 def _cells(axes: Axes, x: float, y: float, rows: Sequence[Sequence[Cell]]) -> None:
-    """Cells from a corner on: a number or a word, hatched where there is none."""
+    """Draw cells from a corner on, each with a number or a word, or hatched if empty."""
     for i, row in enumerate(rows):
         for j, value in enumerate(row):
             corner = (x + j * _CELL, y + i * _HIGH)
@@ -58,7 +58,7 @@ def _cells(axes: Axes, x: float, y: float, rows: Sequence[Sequence[Cell]]) -> No
 
 
 def _frame(axes: Axes, x: float, y: float, key: str) -> None:
-    """A cell that stands out, in the colour of what made it so."""
+    """Frame a cell in the colour of a key."""
     corner, width, height = (x + 0.03, y + 0.03), _CELL - 0.06, _HIGH - 0.06
     axes.add_patch(Rectangle(corner, width, height, fill=False, edgecolor=COLORS[key], lw=2.6, zorder=3))
 
@@ -70,20 +70,20 @@ def answer_rows(
     marked: Collection[tuple[int, int]] = (),
     key: str = "bound",
 ) -> None:
-    """Rows of cells, such as an answer matrix with its holes or a row on its way to the curator.
+    """Draw rows of cells, such as an answer matrix with empty cells or a row on its way to the curator.
 
     Parameters
     ----------
     rows : mapping of str to sequence of float, str or None
-        Cells by the name of their row; those that hold None or nan are hatched.
+        Cells by the name of their row; cells with None or nan are hatched.
     columns : sequence of str
         Names of the columns; none by default.
     trusted : int, optional
-        After how many rows trust ends; not drawn by default.
+        Number of rows after which trust ends; not drawn by default.
     marked : collection of tuple of int
         Row and column of cells to frame.
     key : str
-        Whose colour the frames have, a key of ``ldpcourse.figures.COLORS``.
+        Key of ``ldpcourse.figures.COLORS`` for the colour of the frames.
 
     Raises
     ------
@@ -118,16 +118,16 @@ def answer_rows(
 
 
 def protocol(steps: Sequence[str], messages: Sequence[str], trusted: int) -> None:
-    """Who does what and what is sent on, from the top to the bottom, and where trust ends.
+    """Draw the steps and messages of a protocol, from top to bottom, and where trust ends.
 
     Parameters
     ----------
     steps : sequence of str
-        What happens in each box; the first line, the name of who does it, is bold.
+        Text of each box; the first line, the name of the participant, is bold.
     messages : sequence of str
-        What passes from each box to the next, one less than boxes.
+        Messages from each box to the next, one fewer than boxes.
     trusted : int
-        After how many boxes trust ends.
+        Number of boxes after which trust ends.
 
     Notes
     -----
@@ -168,7 +168,7 @@ def matrix_product(
     marked: Collection[tuple[int, int]] = (),
     key: str = "bound",
 ) -> None:
-    """A product of two matrices, each of its cells below a column of one and beside a row of the other.
+    """Draw a product of two matrices, with each cell below a column of one and beside a row of the other.
 
     Parameters
     ----------
@@ -177,13 +177,13 @@ def matrix_product(
     right : sequence of sequence of float, str or None
         Second factor, drawn above the product.
     product : sequence of sequence of float, str or None
-        As many rows as `left`, as many columns as `right`; None and nan are hatched.
+        Product, with as many rows as `left` and as many columns as `right`; None and nan are hatched.
     names : tuple of str
-        What the three are.
+        Names of the three matrices.
     marked : collection of tuple of int
         Row and column of the product's cells to frame.
     key : str
-        Whose colour the frames have, a key of ``ldpcourse.figures.COLORS``.
+        Key of ``ldpcourse.figures.COLORS`` for the colour of the frames.
 
     Raises
     ------
@@ -213,18 +213,18 @@ def matrix_product(
 def within_factor(
     x: ArrayLike, density: ArrayLike, other: ArrayLike, epsilon: float, names: tuple[str, str]
 ) -> None:
-    """A density that stays within a factor of e^epsilon of another one, and the band that says so.
+    """Draw a density within a factor of e^epsilon of another one, with the band that shows this factor.
 
     Parameters
     ----------
     x : array_like, shape (k,)
         Outputs.
     density, other : array_like, shape (k,)
-        Their densities under two inputs; the band is around `other`.
+        Densities under two inputs; the band is around `other`.
     epsilon : float
         Logarithm of the factor.
     names : tuple of str
-        What the two inputs are.
+        Names of the two inputs.
 
     Notes
     -----
@@ -246,19 +246,18 @@ def within_factor(
 
 
 def intervals(rows: Mapping[str, tuple[float, float, str]], value: float, name: str, xlabel: str) -> None:
-    """Points with bars to both sides, one below the other, against one value.
+    """Draw points with bars on both sides, one below the other, compared with one value.
 
     Parameters
     ----------
     rows : mapping of str to tuple of float, float and str
-        Point, half the length of its bar and whose colour it has, a key of
-        ``ldpcourse.figures.COLORS``, by name.
+        By name: point, half the length of its bar, and a key of ``ldpcourse.figures.COLORS`` for its colour.
     value : float
-        Where the upright line is.
+        Position of the vertical line.
     name : str
-        What the upright line is.
+        Name of the vertical line.
     xlabel : str
-        What is on the horizontal axis.
+        Label of the horizontal axis.
 
     Raises
     ------
@@ -290,23 +289,25 @@ def plane(
     rings: Collection[tuple[float, float, float, str]] = (),
     dots: Collection[tuple[float, float, float, str]] = (),
 ) -> None:
-    """Places in the plane, lines between them and rings around them, all to one scale.
+    """Draw places in the plane, lines between them and rings around them, all to the same scale.
+
+    A colour is given as a key of ``ldpcourse.figures.COLORS``.
 
     Parameters
     ----------
     points : mapping of str to tuple
-        By name: x, y, whose colour the point has and where its name stands: above, below, left or right.
+        By name: x, y, colour, and the side of the point for its name (above, below, left or right).
     lines : collection of tuple of str
-        Names of two points and what is written beside the middle of their line.
+        Names of two points, and a text beside the middle of their line.
     rings : collection of tuple
-        x, y, radius and whose colour the ring has.
+        x, y, radius and colour.
     dots : collection of tuple
-        Places without a name: x, y, weight (the dot's area; 1 is a small dot) and whose colour the dot has.
+        Places without a name: x, y, weight (the dot's area; 1 is a small dot) and colour.
 
     Raises
     ------
     KeyError
-        If a key has no colour, a name no side or a line no point.
+        If a key has no colour, a side is unknown, or a line names an unknown point.
 
     Notes
     -----
@@ -339,7 +340,7 @@ def plane(
         axes.plot([x1, x2], [y1, y2], color=_GREY, linewidth=1.2, zorder=1)
         along = np.array([x2 - x1, y2 - y1]) * (1 if x2 >= x1 else -1)
         right, down = along / max(np.hypot(*along), 1e-9)
-        # Beside the line: above where it is flat, to the right where it is steep.
+        # The text is above a flat line, and to the right of a steep one.
         at = (x1 + x2) / 2 + 0.12 * abs(down), (y1 + y2) / 2 - 0.07 * abs(right)
         steep = abs(down) > 0.5
         axes.text(*at, label, ha="left" if steep else "center", va="center" if steep else "bottom")
@@ -357,7 +358,7 @@ def plane(
 
 
 def shares(rows: Mapping[str, float | None], classes: tuple[str, str]) -> None:
-    """Bars of the same length, each divided between two classes, or hatched where nobody knows.
+    """Draw bars of the same length, each divided between two classes, or hatched where the share is unknown.
 
     Parameters
     ----------

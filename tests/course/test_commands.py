@@ -330,8 +330,8 @@ def test_checking_takes_the_standard_library_only(tmp_path):
     assert (told.returncode, told.stderr) == (0, "")
     assert told.stdout.splitlines() == [f"{'ex-lp-fill':24} right", "1 of 1 right"]
     help_text = " ".join(run("-m", "ldpcourse.exercises", "--help", cwd=tmp_path).stdout.split())
-    assert "The file runs as you, with all that you may do" in help_text
-    assert "check your own files only" in help_text
+    assert "The file runs with all your permissions" in help_text
+    assert "check only your own files" in help_text
 
 
 def test_the_bank_of_problems_is_printed(tmp_path):

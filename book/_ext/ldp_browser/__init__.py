@@ -1,1 +1,1 @@
-"""What runs in the reader's browser, on Python and the package alone."""
+"""Code that runs in the reader's browser, with only Python and the package."""

@@ -1,4 +1,4 @@
-"""What a field under an exercise does: runs in the reader's browser, on Python and the package alone."""
+"""Judge answers typed under an exercise: runs in the reader's browser, with only Python and the package."""
 
 import ast
 import builtins
@@ -15,18 +15,18 @@ from typing import Any
 
 from ldpcourse.exercises import check
 
-SHOWN = 200  # characters of what a text prints, or of an error
+SHOWN = 200  # characters shown of printed text, or of an error
 _NAME = "your answer"
-# Except pow, which Python has with a modulus as well.
+# All functions of math except pow, because Python's own pow also takes a modulus.
 _NAMES = {name: of for name, of in vars(math).items() if name[0] != "_" and not hasattr(builtins, name)}
 
 
 class UnfitError(Exception):
-    """Why there is nothing to judge: a sentence."""
+    """A text that cannot be judged; the message is a sentence that says why."""
 
 
 class _Start(io.StringIO):
-    """The first of what is printed: a text that never stops printing fills no memory."""
+    """Keeps only the first printed characters, so that endless printing does not fill the memory."""
 
     def write(self, text: str) -> int:
         super().write(text[: max(0, SHOWN - self.tell())])
@@ -38,10 +38,10 @@ def _nobody(*_: object) -> None:
 
 
 def _read(text: str) -> tuple[CodeType, CodeType]:
-    """The text as code: what is done first, and what has the value."""
+    """Compile the text in two parts: the statements to run first, and the expression with the value."""
     tree = ast.parse(textwrap.dedent(text).strip(), _NAME)
     if not tree.body:
-        raise UnfitError("Nothing is typed yet: a number, an expression or a function.")
+        raise UnfitError("Nothing is typed yet: type a number, an expression or a function.")
     last = _named_last(tree.body[-1])
     if last is None:
         raise UnfitError("This has no value: end with a number, an expression or a function.")
@@ -51,7 +51,7 @@ def _read(text: str) -> tuple[CodeType, CodeType]:
 
 
 def _named_last(statement: ast.stmt) -> ast.expr | None:
-    """What the last statement is about: an expression, or the name that it defines."""
+    """The expression in the last statement, or the name that the statement defines."""
     match statement:
         case ast.Expr(value=value):
             return value
@@ -61,44 +61,46 @@ def _named_last(statement: ast.stmt) -> ast.expr | None:
 
 
 def _line(error: BaseException) -> str:
-    """Where in the text it came from, if there."""
+    """The line of the text that raised the error, if one did."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == _NAME]
     return f", line {lines[-1]}" if lines else ""
 
 
 def _ran(run: Callable[[], Any]) -> Any:
-    """What a reader's code gives; whatever it raises becomes a sentence."""
+    """Result of a reader's code; anything it raises becomes a sentence."""
     try:
         return run()
     except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:
-        raise UnfitError(f"This stops Python instead of giving an answer{_line(error)}: no exit().") from None
+        raise UnfitError(
+            f"This stops Python instead of giving an answer{_line(error)}: do not call exit()."
+        ) from None
     except ModuleNotFoundError as error:
         name = error.name or "a module"
         raise UnfitError(
-            f"{name} is not on this page: Python's own library is, and math is imported."
+            f"{name} is not on this page: use Python's own library (math is already imported)."
         ) from None
     except RecursionError:
-        raise UnfitError("This calls itself without an end.") from None
+        raise UnfitError("This calls itself endlessly.") from None
     except MemoryError:
-        raise UnfitError("This takes more memory than there is.") from None
+        raise UnfitError("This needs more memory than is available.") from None
     except Exception as error:
         raise UnfitError(f"This raises {type(error).__name__}{_line(error)}: {str(error)[:SHOWN]}") from None
 
 
 def value_of(text: str) -> Any:
-    """What a text stands for: its last line's value, or the name that this defines.
+    """Value of a text: of its last line, or of the name that its last line defines.
 
     Raises
     ------
     UnfitError
-        If it is no Python, raises, stops or has no value.
+        If the text is not valid Python, raises an error, stops Python or has no value.
     """
     try:
         before, value_itself = _read(text)
     except SyntaxError as error:
-        raise UnfitError(f"This is no Python: {error.msg}, line {error.lineno or 1}.") from None
+        raise UnfitError(f"This is not valid Python: {error.msg}, line {error.lineno or 1}.") from None
     except (ValueError, RecursionError, MemoryError):
-        raise UnfitError("This is no Python: it cannot be read.") from None
+        raise UnfitError("This is not valid Python: it cannot be parsed.") from None
     space = {**_NAMES, "math": math, "input": _nobody, "__name__": "answer"}
 
     def run() -> Any:
@@ -112,9 +114,10 @@ def value_of(text: str) -> Any:
 
 
 def judge(request: str) -> str:
-    """Whether a text answers an exercise: a request (label, text) and its reply (state, message) are JSON.
+    """Judge whether a text answers an exercise; both the request and the reply are JSON.
 
-    The state is "right", "wrong", or "unfit" for what cannot be judged.
+    The request has a label and a text, the reply a state, a message and what the text printed. The state is
+    "right", "wrong", or "unfit" for a text that cannot be judged.
     """
     asked = json.loads(request)
     printed = _Start()

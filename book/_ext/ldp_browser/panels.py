@@ -1,4 +1,4 @@
-"""What a live panel shows: runs in the reader's browser, on Python and the package alone."""
+"""Compute the curves of a live panel: runs in the reader's browser, with only Python and the package."""
 
 import inspect
 import json
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from math import isinf
 
-# Arguments that are no single number, from the sliders that say what is in them.
+# Arguments that are not a single number are built from sliders.
 MADE = {
     "accuracies": lambda at: [at["accuracy"]] * at["n_users"],
     "counts": lambda at: [at["rare"]] * 4 + [at["common"]],
@@ -22,19 +22,19 @@ MADE = {
 
 
 def curve(entry: str | dict) -> dict:
-    """What a curve is of: a function by name, arguments that stay, and what its value is divided by."""
+    """A curve's description: function name, fixed arguments, and the argument that divides its value."""
     return {"at": {}, "per": None} | ({"name": entry} if isinstance(entry, str) else entry)
 
 
 def named(name: str) -> Callable[..., float]:
-    """A function of the package by its part and its name, as ``sparse_answers.lp_mae_bound``."""
+    """A function of the package, given its part and its name, such as ``sparse_answers.lp_mae_bound``."""
     part, _, own = name.partition(".")
     function: Callable[..., float] = getattr(import_module(f"ldpbook.{part}"), own)
     return function
 
 
 def value(function, names: list[str], at: dict, per: str | None) -> float | str:
-    """A finite number, or a word that says why there is none."""
+    """A finite number, or words that say why there is none."""
     try:
         found = function(**{name: MADE[name](at) if name in MADE else at[name] for name in names})
     except ValueError as error:
@@ -43,7 +43,7 @@ def value(function, names: list[str], at: dict, per: str | None) -> float | str:
 
 
 def evaluate(request: str) -> str:
-    """The functions' values along an axis: a request and its reply are JSON."""
+    """Values of the functions along an axis; both the request and the reply are JSON."""
     wanted = json.loads(request)
     replies = {}
     for label, entry in wanted["functions"].items():

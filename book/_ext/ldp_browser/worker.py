@@ -1,4 +1,4 @@
-"""What the page asks whose reader is the worker: runs in her browser, on Python and the package alone."""
+"""Survey with the reader as the worker: runs in the reader's browser, with only Python and the package."""
 
 import json
 import random
@@ -11,7 +11,7 @@ from ldpbook.practice.survey import belief_after_reports, survey_shares
 
 
 class Question(NamedTuple):
-    """What is asked; the last answer is none. The law: how many of 100 of the others give which answer."""
+    """A question whose last answer is NULL; ``law`` is the distribution of others' answers, in percent."""
 
     text: str
     about: str
@@ -37,13 +37,13 @@ QUESTIONS = (
         (40, 35, 15, 10),
     ),
 )
-EPSILONS = (0.5, 1.0, 2.0, 4.0)  # of one question, to choose from
+EPSILONS = (0.5, 1.0, 2.0, 4.0)  # choices for the epsilon of one question
 CROWDS = (100, 1000, 10_000, 100_000)
 OPENS = {"epsilon": 1.0, "others": 10_000}
 
 
 def draw(answers: list[int], epsilon: float) -> list[int]:
-    """One report a question, by the package's own randomizer: a word each of the system's entropy."""
+    """One report per question by the package's own randomizer, each from a word of the system's entropy."""
     return [
         draw_response(answer, epsilon=epsilon, n_symbols=len(question.law))
         for answer, question in zip(answers, QUESTIONS, strict=True)
@@ -51,10 +51,11 @@ def draw(answers: list[int], epsilon: float) -> list[int]:
 
 
 def believed(answers: list[int], epsilon: float, sent: list[list[int]]) -> list[dict[str, float]]:
-    """For each question what a curator who knows the law thinks of her answer: before, after, at most.
+    """A curator's belief in each of the worker's answers: before the reports, after them, and its bound.
 
-    In this crowd answers to different questions are independent, so only reports on a question tell of it.
-    If answers hinted at each other, the bound of each would be that of all reports.
+    The curator knows the distribution of answers. In this crowd answers to different questions are
+    independent, so only reports on a question reveal something about its answer. If the answers depended on
+    each other, the bound for each question would use the epsilon of all reports.
     """
     found = []
     for k, (question, answer) in enumerate(zip(QUESTIONS, answers, strict=True)):
@@ -66,10 +67,10 @@ def believed(answers: list[int], epsilon: float, sent: list[list[int]]) -> list[
 
 
 def crowd(reports: list[int], epsilon: float, others: int) -> list[list[dict[str, float]]]:
-    """Her reports among those of others, and what they tell of each answer's share.
+    """Estimated share of each answer, from the worker's reports together with those of the others.
 
-    The others are made up: a report of theirs is drawn in one step, with the chance that answer and flip
-    together give it.
+    The others are simulated: each of their reports is drawn in one step, with the probability that the answer
+    and the flip together give it.
     """
     source, found = random.SystemRandom(), []
     for question, report in zip(QUESTIONS, reports, strict=True):
@@ -82,7 +83,7 @@ def crowd(reports: list[int], epsilon: float, others: int) -> list[list[dict[str
 
 
 def asked(request: str) -> str:
-    """The reply to a step of the page; both are JSON."""
+    """The reply to a request of the page; both are JSON."""
     step = json.loads(request)
     if "others" in step:
         return json.dumps(crowd(step["reports"], step["epsilon"], step["others"]))

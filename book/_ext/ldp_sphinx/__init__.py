@@ -1,4 +1,4 @@
-"""What the pages of this book need beyond Jupyter Book and its theme: one Sphinx extension a module."""
+"""Sphinx extensions that this book needs beyond Jupyter Book and its theme, one per module."""
 
 import os
 from collections.abc import Callable
@@ -8,8 +8,8 @@ from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[3]
 MODULES = ROOT / "node_modules"
-NAME = "ldp-crowdsourcing"  # of the files that hold the whole book
-RELEASE = os.environ.get("BOOK_RELEASE", "")  # the tag of the last one, if there is any
+NAME = "ldp-crowdsourcing"  # of the files that contain the whole book
+RELEASE = os.environ.get("BOOK_RELEASE", "")  # the tag of the last release, if there is one
 
 EXTENSIONS = (
     "accessible",
@@ -40,7 +40,7 @@ EXTENSIONS = (
 
 
 def when_written(app: Sphinx, work: Callable[[Sphinx, Path], None], priority: int = 500) -> None:
-    """Call ``work(app, outdir)`` once the pages are written: not after an error, not for the e-book."""
+    """Call ``work(app, outdir)`` once the pages are written, but not after an error or for the e-book."""
 
     def finish(app: Sphinx, exception: Exception | None) -> None:
         if exception is None and app.builder.name == "html":
@@ -50,9 +50,9 @@ def when_written(app: Sphinx, work: Callable[[Sphinx, Path], None], priority: in
 
 
 def pages(outdir: Path) -> list[Path]:
-    """The book's pages and decks, and the theme's own (search, indices).
+    """The book's pages and slide decks, and the theme's own pages (search, indices).
 
-    Not JupyterLite's, nor the redirection to the first page, which Jupyter Book lays there afterwards.
+    JupyterLite's pages are left out. So is the redirection to the first page, which Jupyter Book adds later.
     """
     return [
         page
@@ -62,10 +62,10 @@ def pages(outdir: Path) -> list[Path]:
 
 
 def _write_by_several(app: Sphinx, *_: object) -> None:
-    """Once all is read, let a process for each core write pages, and this one resolve what they refer to.
+    """Once all pages are read, write them with one process per core; this process resolves their references.
 
-    Jupyter Book's command knows no number of processes. One reads: sphinx_proof cannot put together what
-    several have read, and a label that two pages have would go unseen.
+    Jupyter Book's command has no option for the number of processes. Only one process reads, because
+    sphinx_proof cannot merge what several have read, and a label used by two pages would go unnoticed.
     """
     app.parallel = max(app.parallel, 1 + (os.cpu_count() or 1))
 

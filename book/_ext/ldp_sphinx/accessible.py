@@ -1,18 +1,18 @@
-"""Sphinx extension: what assistive technology misses in the pages of docutils and of the theme."""
+"""Sphinx extension: add what assistive technology misses in the pages of docutils and of the theme."""
 
 import re
 
-# The link to itself beside each heading is for the mouse: read aloud it is a sign after every title.
+# The link beside each heading is for the mouse: a screen reader would read out a sign after every title.
 _HASH = '<a class="headerlink"'
 _TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 _HEAD = re.compile(r"<thead\b.*?</thead>", re.DOTALL)
 _HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
-# pandas leaves the corner, and what stands beside an index's name, as headings without a word.
+# pandas writes the corner, and the cells beside an index's name, as empty headings.
 _EMPTY = re.compile(r"<th\b[^>]*>(?:&nbsp;|\s|</?p>)*</th>")
 
 
 def table(html: str) -> str:
-    """A table whose headings say what they head, in a box that scrolls in its stead."""
+    """A table whose headings state their scope, in a box that scrolls instead of the page."""
     html = _EMPTY.sub("<td></td>", html)
     html = _HEAD.sub(lambda head: _HEADING.sub('<th scope="col"', head[0]), html)
     rows = _HEADING.sub('<th scope="row"', html)
@@ -20,9 +20,9 @@ def table(html: str) -> str:
 
 
 def mend(body: str) -> str:
-    # A role of "list" promises items of a list, which the entries are not.
+    # The role "list" requires list items as children, and the entries are not list items.
     body = body.replace('<div role="list" class="citation-list">', "<div>")
-    body = body.replace(' role="doc-biblioentry"', "")  # withdrawn
+    body = body.replace(' role="doc-biblioentry"', "")  # a deprecated role
     body = body.replace(_HASH, f'{_HASH} aria-hidden="true" tabindex="-1"')
     return _TABLE.sub(lambda found: table(found[0]), body)
 
@@ -31,10 +31,10 @@ def _mend(app, pagename, templatename, context, doctree):
     if "body" in context:
         context["body"] = mend(context["body"])
     if pagename == app.config.root_doc:
-        context["docstitle"] = ""  # its own title is the book's; twice would be read twice
+        context["docstitle"] = ""  # the page has the book's title, which would be read out twice
 
 
 def setup(app):
-    app.connect("html-page-context", _mend, priority=910)  # after the slides, which are made of the page
+    app.connect("html-page-context", _mend, priority=910)  # after the slides, which are made from the page
     app.add_js_file("accessible.js", type="module")
     return {"parallel_read_safe": True}

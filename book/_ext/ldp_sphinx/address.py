@@ -1,15 +1,16 @@
-"""Sphinx extension: what depends on where the book is published.
+"""Sphinx extension: add the links that depend on where the book is published.
 
-The sources name no address, so that a fork is published under its own:
+The sources contain no address, so that a fork is published under its own. Three variables give it:
 
 - ``GITHUB_REPOSITORY`` (owner/name, set by GitHub's workflows) gives the buttons for the repository,
-  for an issue about a page and for Binder;
+  for an issue about a page and for Binder.
 - ``BOOK_RELEASE`` (the tag of the last release) gives the button for Colab, whose notebooks install that
-  release: before there is one, whoever takes the package's name on the index would run code in them;
+  release. Before the first release, anyone could register the package's name on the index and so run code in
+  these notebooks.
 - ``BOOK_ADDRESS`` gives canonical addresses, the sitemap, the cards that social networks show, and the
-  downloads of the whole book, which `make site` lays beside the pages.
+  downloads of the whole book, which `make site` puts beside the pages.
 
-Without them, the pages are built without these.
+Where a variable is not set, the pages are built without these parts.
 """
 
 import os
@@ -70,20 +71,20 @@ def _add_downloads(app, pagename, templatename, context, doctree):
 
 
 def _tell_apart(app):
-    """Pages have a sitemap. An e-book has no address and no buttons, though it takes what pages have read."""
+    """Give pages a sitemap; an e-book gets no address and no buttons, though it reuses the pages' sources."""
     if app.builder.name != "html":
         app.config.html_baseurl = ""
         for name in BUTTONS:
             app.config.html_theme_options.pop(name, None)
     elif os.environ.get("BOOK_ADDRESS"):
         app.setup_extension("sphinx_sitemap")
-        sphinx_sitemap.record_builder_type(app)  # which it does by itself only where it is there before
+        sphinx_sitemap.record_builder_type(app)  # its own hook, added during this event, does not run
 
 
 def setup(app):
     if os.environ.get("BOOK_ADDRESS"):
-        app.setup_extension("sphinxext.opengraph")  # which leaves e-books alone
-    app.connect("builder-inited", _tell_apart, priority=100)  # before the theme looks
+        app.setup_extension("sphinxext.opengraph")  # does not touch e-books
+    app.connect("builder-inited", _tell_apart, priority=100)  # before the theme reads the options
     app.connect("config-inited", _configure, priority=100)
     app.connect("html-page-context", _add_downloads, priority=800)  # after the theme's own buttons
     return {"parallel_read_safe": True}

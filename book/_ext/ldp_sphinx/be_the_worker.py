@@ -1,9 +1,9 @@
-"""Sphinx extension: ``{survey}`` makes the reader the worker: she answers, and sees what leaves her device.
+"""Sphinx extension: ``{survey}`` lets the reader act as the worker, and see what leaves the device.
 
-Everywhere there is a still: the answers of somebody, and the reports that the package's own randomizer makes
-of them with fixed words of entropy. On the pages be-the-worker.js goes on from it, with that randomizer in
-the reader's browser; nothing is sent, and nothing kept. On paper, in the e-book and on slides the still is
-all, and its caption says so.
+Every format has a still figure: one person's answers, and the reports that the package's own randomizer makes
+from them with fixed words of entropy. On the pages be-the-worker.js continues from it, with the same
+randomizer in the reader's browser; nothing is sent, and nothing is stored. On paper, in the e-book and on
+slides there is only the still figure, and its caption says so.
 """
 
 import json
@@ -17,12 +17,12 @@ from ldp_sphinx import MODULES
 from ldpbook._dyadic import WORD
 from ldpbook.practice.dyadic import draw_response
 
-ANSWERS = (0, 1, 2, 0, 1)  # of the still
-WIDTH, TOP, LINE, LEAVES = 360, 44, 26, 236  # of the drawing; where what leaves begins
+ANSWERS = (0, 1, 2, 0, 1)  # of the still figure
+WIDTH, TOP, LINE, LEAVES = 360, 44, 26, 236  # of the drawing; LEAVES: left edge of the reports
 
 
 def still() -> list[int]:
-    """The reports of the still, from words spread evenly; a survey takes the system's entropy instead."""
+    """The reports of the still figure, from evenly spread words; a survey uses the system's entropy."""
     words = [((2 * k + 1) * WORD // (2 * len(ANSWERS))).to_bytes(8) for k in range(len(ANSWERS))]
     return [
         draw_response(
@@ -33,7 +33,7 @@ def still() -> list[int]:
 
 
 def drawing() -> str:
-    """Answers to the left of where trust ends, reports to the right; a lie is underlined and said."""
+    """Drawing with answers left of the trust boundary, reports right of it; lies are underlined and named."""
     parts, told = [], []
     for k, (question, answer, report) in enumerate(zip(QUESTIONS, ANSWERS, still(), strict=True)):
         y, kind = TOP + LINE * k, "survey-true" if answer == report else "survey-lie"
@@ -47,7 +47,7 @@ def drawing() -> str:
             f"{question.about}: answer {given}, report {sent}{'' if answer == report else ', a lie'}."
         )
     bottom = TOP + LINE * len(QUESTIONS) - 12
-    said = f"Five answers stay on the device, a report of each leaves it. {' '.join(told)}"
+    said = f"Five answers stay on the device; a report of each leaves it. {' '.join(told)}"
     return (
         f'<svg class="drawing" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {bottom + 6}"'
         f' role="img" aria-label="{escape(said)}">'
@@ -58,26 +58,27 @@ def drawing() -> str:
 
 
 def figure() -> str:
-    """The still with its caption."""
+    """The still figure with its caption."""
     return (
-        f'<figure class="survey-still">{drawing()}<figcaption><p>What leaves the device of somebody who'
-        f" answered five questions with epsilon {OPENS['epsilon']:g}. Here each report is what the randomizer"
-        " makes of a fixed word of entropy, so that the picture stays; a device draws each word. Reports that"
-        " differ from the answer are underlined. On the book’s pages you answer yourself.</p></figcaption>"
+        f'<figure class="survey-still">{drawing()}<figcaption><p>The reports that leave the device'
+        f" when someone answers five questions, each with epsilon {OPENS['epsilon']:g}. Here the randomizer"
+        " uses a fixed word of entropy for each report, so that the figure stays the same; a device draws"
+        " each word. Reports that differ from the answer are underlined. On the book’s pages you answer"
+        " yourself.</p></figcaption>"
         "</figure>"
     )
 
 
 def section() -> str:
-    """The place where be-the-worker.js asks, and what it needs to."""
+    """The section where be-the-worker.js asks its questions, with the data that it needs."""
     questions = [question._asdict() for question in QUESTIONS]
     data = {"questions": questions, "null": NULL, "epsilons": EPSILONS, "crowds": CROWDS, "opens": OPENS}
     return (
         f'<section class="be-worker" data-survey="{escape(json.dumps(data))}" aria-label="Be the worker">'
         '<button type="button" class="survey-start btn btn-sm btn-outline-primary" hidden>'
         "Be the worker</button>"
-        '<p class="survey-note">Answering takes JavaScript, and pages that come from a web server. In Python:'
-        " <code>ldpbook.practice.draw_response</code>.</p></section>"
+        '<p class="survey-note">Answering needs JavaScript, and pages that come from a web server. In Python,'
+        " call <code>ldpbook.practice.draw_response</code>.</p></section>"
     )
 
 

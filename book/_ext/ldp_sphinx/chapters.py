@@ -1,8 +1,8 @@
-"""Sphinx extension: the directive ``{map}`` draws what each chapter needs first, with links.
+"""Sphinx extension: the directive ``{map}`` draws the prerequisites of each chapter, with links.
 
-What comes in which order stands in ``_toc.yml``, what a chapter needs in its notebook's metadata
-(``ldpbook.prerequisites``), so a new chapter is on the map without anybody drawing it. Readers whom a
-drawing does not serve (print, e-book, screen reader) have the same as a list below it.
+The order of the chapters is in ``_toc.yml``, and the prerequisites of a chapter are in its notebook's
+metadata (``ldpbook.prerequisites``), so a new chapter appears on the map by itself. A list below the map says
+the same for readers who cannot use a drawing (print, e-book, screen reader).
 """
 
 import json
@@ -19,13 +19,13 @@ from sphinx.util.docutils import SphinxDirective
 from ldp_sphinx import ROOT
 
 TOC = ROOT / "_toc.yml"
-WIDTH, TEXT, LETTERS = 360, 112, 38  # of the map: of it all, left of the titles, of a line of a title
+WIDTH, TEXT, LETTERS = 360, 112, 38  # of the map; left edge of the titles; letters per line of a title
 ROW, LINE, CAPTION = 24, 14, 40  # heights
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """A notebook of the book; ``needs`` are the names of those to be read before it."""
+    """A notebook of the book; ``needs`` are the names of the chapters to read before it."""
 
     name: str
     number: int
@@ -34,7 +34,7 @@ class Chapter:
 
 
 def parts() -> dict[str, list[str]]:
-    """Pages of each part by its caption; what has no caption goes on with the part before it."""
+    """Pages of each part by its caption; a part without a caption continues the one before it."""
     toc = yaml.safe_load(TOC.read_text(encoding="utf-8"))
     found: dict[str, list[str]] = {"": [toc["root"]]}
     for part in toc["parts"]:
@@ -46,7 +46,7 @@ def parts() -> dict[str, list[str]]:
 
 
 def chapters() -> dict[str, list[Chapter]]:
-    """Chapters of each part that has any, in the order in which they are read and numbered."""
+    """Chapters of each part that has any, in the order of reading and numbering."""
     found: dict[str, list[Chapter]] = {}
     number = 0
     for caption, pages in parts().items():
@@ -62,7 +62,7 @@ def chapters() -> dict[str, list[Chapter]]:
 
 
 def all_needs(chapter: str, needs: dict[str, tuple[str, ...]]) -> set[str]:
-    """What a chapter needs, with what that needs; RecursionError where needs go in a circle."""
+    """All direct and indirect prerequisites of a chapter; RecursionError if they form a circle."""
     return set(needs[chapter]).union(*(all_needs(name, needs) for name in needs[chapter]))
 
 
@@ -71,7 +71,7 @@ def _address(page: str, start: str) -> str:
 
 
 def _rows(plan: dict[str, list[Chapter]]) -> tuple[dict[str, tuple[float, list[str]]], float]:
-    """Height and lines of each title, by the chapter's name, of each caption by the caption; the whole."""
+    """Height and lines of each title (by chapter name) and caption (by caption), and the total height."""
     rows, y = {}, 0.0
     for caption, group in plan.items():
         y += CAPTION
@@ -89,7 +89,7 @@ def _label(chapter: Chapter, numbers: dict[str, int]) -> str:
 
 
 def drawing(plan: dict[str, list[Chapter]], start: str) -> str:
-    """The map as SVG for the page ``start``: a line for each chapter, an arc from each that it needs."""
+    """The map as SVG for the page ``start``: a row per chapter, and arcs from the chapters that it needs."""
     rows, height = _rows(plan)
     every = [chapter for group in plan.values() for chapter in group]
     numbers = {chapter.name: chapter.number for chapter in every}
@@ -98,7 +98,7 @@ def drawing(plan: dict[str, list[Chapter]], start: str) -> str:
         below = rows[chapter.name][0]
         for name in chapter.needs:
             above = rows[name][0]
-            # A curve reaches three quarters of the way to its handles.
+            # A Bézier curve reaches three quarters of the way to its handles.
             far = TEXT - 12 - (TEXT - 20) * 4 / 3 * ((below - above) / height) ** 0.6
             arcs.append(
                 f'<path class="map-arc{" map-far" * (name.split("/")[0] != chapter.name.split("/")[0])}"'

@@ -1,7 +1,7 @@
-"""Sphinx extension: what sets citations is found at once.
+"""Sphinx extension: find pybtex's backends for citations quickly.
 
-pybtex looks through all installed packages for it, anew for each citation: an eighth of the time in which
-pages were written. What is registered it takes first.
+Without this, pybtex searches all installed packages for a backend at each citation, which took an eighth of
+the time for writing pages. It uses registered backends first.
 """
 
 from pybtex.plugin import find_plugin, register_plugin

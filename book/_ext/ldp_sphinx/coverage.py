@@ -1,7 +1,7 @@
-"""Sphinx extension: the directive ``{coverage}`` tells, source by source, what became of what it says.
+"""Sphinx extension: the directive ``{coverage}`` lists how this book treats each statement of its sources.
 
-Its argument says which table: ``sources``, ``data``, ``runs``. The first two are in
-``book/reference/coverage.yml``, to be read beside the papers; verdicts come from the ledger.
+Its argument chooses the table: ``sources``, ``data`` or ``runs``. The first two are in
+``book/reference/coverage.yml``, to be read together with the papers; verdicts come from the ledger.
 """
 
 from collections import Counter
@@ -19,10 +19,10 @@ DATA = ROOT / "book" / "reference" / "coverage.yml"
 
 
 def read() -> dict[str, Any]:
-    """``sources``, each with its items in the order in which it says them, and ``data``.
+    """Read ``sources``, each with its items in the source's order, and ``data``.
 
-    What the file leaves out of an item is filled in: its section, the name of what is not numbered, and the
-    chapter of the first claim that judges it.
+    Fields that the file omits from an item are filled in: its section, a name for an item without a number,
+    and the chapter of the first claim that judges it.
     """
     found: dict[str, Any] = yaml.safe_load(DATA.read_text(encoding="utf-8"))
     chapters = {claim.id: claim.chapter for claim in ledger.entries()}
@@ -38,7 +38,7 @@ def read() -> dict[str, Any]:
 
 
 def _place(item: dict[str, Any]) -> str:
-    """Section, and the name of what is numbered in it."""
+    """Section of an item, and its name if it is numbered."""
     said = item["item"] in (item["kind"].capitalize(), item["section"])
     place: str = item["section"] if said else f"{item['section']}: {item['item']}"
     return place
@@ -89,13 +89,13 @@ def of_sources() -> str:
 
 
 def of_data() -> str:
-    """What the sources ran on, and what stands for it here."""
+    """Table of the sources' data sets, and of the data that this book uses instead, as Markdown."""
     rows = [[row["name"], f"{{cite:t}}`{row['key']}`", row["there"], row["here"]] for row in read()["data"]]
     return "\n".join(_table("claims coverage data", ["data set", "source", "there", "here"], rows))
 
 
 def of_runs() -> str:
-    """The long simulations."""
+    """Table of the long simulations, as Markdown."""
     rows = [
         [name, f"{len(run.cells)}", f"`{run.cell.__module__}.{run.cell.__name__}`"]
         for name, run in run_entries().items()

@@ -1,7 +1,7 @@
-"""Sphinx extension: sections that a first reader may skip are folded, and marked in the contents.
+"""Sphinx extension: sections that you may skip on a first reading are folded, and marked in the contents.
 
 The notebook's metadata lists them by their headings (``ldpbook.deeper``). All other sections are core.
-In print and in the e-book, where nothing can be unfolded, they stand open.
+In print and in the e-book, where nothing can be unfolded, they are open.
 """
 
 import json
@@ -23,10 +23,10 @@ def deeper_sections(docname: str) -> list[str]:
 
 
 def fold(doctree: nodes.document, headings: list[str]) -> None:
-    """Fold what stands below each of these headings, but its first question; the headings stay for links."""
+    """Fold the text below these headings except its first question; the headings remain as link targets."""
     found = {spelled(section[0].astext()): section for section in doctree.findall(nodes.section)}
     if missing := [heading for heading in headings if spelled(heading) not in found]:
-        raise ExtensionError(f"no section is called {missing[0]!r}, which is said to go deeper")
+        raise ExtensionError(f"the metadata list {missing[0]!r} as deeper, but no section has this heading")
     for section in [found[spelled(heading)] for heading in headings]:
         title = section[0]
         question = opening(section)
@@ -41,7 +41,7 @@ def fold(doctree: nodes.document, headings: list[str]) -> None:
 
 
 def spelled(heading: str) -> str:
-    """With straight apostrophes, as in a notebook."""
+    """A heading with straight apostrophes, as in a notebook."""
     return heading.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
 
 
@@ -49,16 +49,16 @@ def opening(section: nodes.section) -> nodes.inline:
     """The question in italics with which a section opens, taken out of its first paragraph."""
     first = section[1]
     if not (isinstance(first, nodes.paragraph) and isinstance(first[0], nodes.emphasis)):
-        raise ExtensionError(f"{section[0].astext()!r} goes deeper, and opens with no question in italics")
+        raise ExtensionError(f"section {section[0].astext()!r} must open with a question in italics")
     question = first.pop(0)
     if not question.astext().endswith("?") or question.next_node(addnodes.pending_xref):
-        raise ExtensionError(f"{section[0].astext()!r} has to open with a question without links")
+        raise ExtensionError(f"section {section[0].astext()!r} must open with a question without links")
     if first.children and isinstance(first[0], nodes.Text):
         first[0] = nodes.Text(first[0].lstrip())
     return nodes.inline("", "", *question.children)
 
 
 def setup(app):
-    # Before the contents are collected, so that they say it too.
+    # This runs before the contents are collected, so that they contain the mark too.
     app.connect("doctree-read", lambda app, doctree: fold(doctree, deeper_sections(app.env.docname)), 100)
     return {"parallel_read_safe": True}

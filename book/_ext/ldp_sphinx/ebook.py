@@ -1,8 +1,8 @@
-"""Sphinx extension: the book as EPUB (`make epub`), its formulas as MathML (typeset.py).
+"""Sphinx extension: the book as EPUB (`make epub`), with formulas as MathML (typeset.py).
 
-Readers of e-books have no JavaScript; MathML they show themselves, it grows with the letters and can be
-read aloud. What only works on the pages (buttons, folding, live panels) is taken out, and what is left
-is valid EPUB 3, which `make epub` has epubcheck confirm.
+E-book readers have no JavaScript, but they display MathML, scale it with the text and can read it aloud.
+Elements that work only on the pages (buttons, folding, live panels) are removed. The result is valid EPUB 3,
+which `make epub` checks with epubcheck.
 """
 
 import re
@@ -16,10 +16,10 @@ from ldp_sphinx import NAME, policy
 from ldp_sphinx.typeset import put_back, set_aside
 
 STATIC = {"cover.png", "ebook.css", "pygments.css"}
-# Of the book, not of an edition: readers replace an older copy by a newer one.
+# This identifies the book, not an edition, so that e-readers replace an older copy by a newer one.
 IDENTIFIER = "urn:uuid:9d6a6f0e-3c0f-5a53-9e0a-6f1d0c2b7a41"
 LICENCE = "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/; code under the MIT License"
-# EPUB Accessibility 1.1. The tests of the e-book hold it to these words.
+# Metadata of EPUB Accessibility 1.1. The tests check that the e-book keeps these promises.
 ACCESSIBILITY = [
     ("accessMode", "textual"),
     ("accessMode", "visual"),
@@ -43,7 +43,7 @@ LANDMARKS = """<nav epub:type="landmarks" hidden="hidden"><h2>Landmarks</h2><ol>
 """
 
 
-# Drawings stay; the map's list says the same with links that every reader follows.
+# Drawings stay, except the map: its list says the same, with links that work in every e-reader.
 UNWANTED = (
     "script, style, svg:not(.drawing), .chapter-map, .score, .be-worker, button, .live-title,"
     " .tag_hide-input > details"
@@ -69,23 +69,23 @@ def tidy_page(html: str) -> str:
     for paragraph in page.select("summary p, span p, p:has(> ul)"):
         paragraph.unwrap()
     seen = set()
-    for named in page.select("[id]"):  # sphinx-proof and sphinx-exercise give every content the same
+    for named in page.select("[id]"):  # sphinx-proof and sphinx-exercise give all contents the same id
         if named["id"] in seen:
             del named["id"]
         else:
             seen.add(named["id"])
-    for wide in page.select("div.math"):  # on a small screen any may scroll, which keys must be able to do
+    for wide in page.select("div.math"):  # any formula may scroll on a small screen, so keys must reach it
         wide["tabindex"] = "0"
     for folded in page.select("details"):  # a reader that cannot unfold would never show it
         folded.name = "div"
         del folded["open"]
         folded.summary.name = "p"
-    tidied = str(page).replace("viewbox=", "viewBox=")  # the parser knows no capitals, XML does
+    tidied = str(page).replace("viewbox=", "viewBox=")  # the parser lowers the case; XML needs it
     return put_back(tidied, formulas)
 
 
 def tidy_figure(svg: str) -> str:
-    """Without the document type, which names files elsewhere, and without paths that draw nothing."""
+    """Drop the document type, which names remote files, and give paths that draw nothing an empty ``d``."""
     svg = re.sub(r"<!DOCTYPE.*?>", "", svg, count=1, flags=re.DOTALL)
     return re.sub(r"<path (?![^>]*\bd=)", '<path d="" ', svg)
 
@@ -96,7 +96,7 @@ class BookEpub(Epub3Builder):
     def init(self) -> None:
         self.config.pygments_style = "a11y-high-contrast-light"  # as on the pages
         super().init()
-        self.config.html_domain_indices = []  # indices of modules and theorems: the pages have them
+        self.config.html_domain_indices = []  # no indices of modules and theorems: only pages have them
         language = self.config.language
         self.html_tag = self.html_tag.replace("<html", f'<html lang="{language}" xml:lang="{language}"')
 
@@ -110,7 +110,7 @@ class BookEpub(Epub3Builder):
         return {**super().toc_metadata(level, navpoints), "uid": IDENTIFIER}
 
     def build_content(self) -> None:
-        """Besides Sphinx's manifest, say which pages hold formulas or drawings, and what readers rely on."""
+        """Add to Sphinx's manifest which pages have formulas or drawings, and the accessibility metadata."""
         super().build_content()
         manifest = Path(self.outdir, "content.opf")
         text = manifest.read_text(encoding="utf-8")
@@ -124,7 +124,7 @@ class BookEpub(Epub3Builder):
                 text = re.sub(entry, rf'\1 properties="{" ".join(held)}"', text)
         said = "".join(f'<meta property="schema:{name}">{value}</meta>\n' for name, value in ACCESSIBILITY)
         text = text.replace("</metadata>", f"{said}</metadata>")
-        text = re.sub(r"<dc:contributor>.*</dc:contributor>", "", text)  # Sphinx says "unknown"
+        text = re.sub(r"<dc:contributor>.*</dc:contributor>", "", text)  # Sphinx writes "unknown"
         manifest.write_text(text, encoding="utf-8")
 
     def build_navigation_doc(self) -> None:

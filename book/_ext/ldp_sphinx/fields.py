@@ -1,8 +1,8 @@
 """Sphinx extension: an exercise that a page can judge gets a field for the reader's answer.
 
-Which can: those that the standard library judges, without numpy (`ldpcourse.exercises`, without its
-`arrays`). fields.js fills the place; without JavaScript, without Pyodide beside the pages, on paper,
-in the e-book and on slides there is none.
+A page can judge the exercises that need only the standard library, without numpy (`ldpcourse.exercises`,
+without its `arrays`). fields.js builds the field. There is none without JavaScript, without Pyodide beside
+the pages, on paper, in the e-book and on slides.
 """
 
 from html import escape
@@ -16,7 +16,7 @@ from ldpcourse._entries import entries_of
 
 
 def judged_on_the_page() -> set[str]:
-    """Labels of the exercises that the standard library judges."""
+    """Labels of the exercises that can be judged with the standard library alone."""
     return {exercise.label for part in PARTS for exercise in entries_of(part, "exercises")}
 
 

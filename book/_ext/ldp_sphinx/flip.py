@@ -1,7 +1,7 @@
-"""Sphinx extension: ``{flip}`` shows the idea of the book, one flipped answer in a crowd whose mean stays.
+"""Sphinx extension: ``{flip}`` shows the idea of the book: your answer is flipped, the crowd's mean stays.
 
 Everyone says "yes" or "no" and tells the truth with probability ``KEEP``, as in Warner's randomized
-response. The page gets a still, drawn by the package's own mechanism; flip.js goes on from it in
+response. The page gets a still figure, drawn with the package's own mechanism; flip.js continues from it in
 the reader's browser, with the same formulas.
 """
 
@@ -18,7 +18,7 @@ from ldpbook.categorical_answers import OneLayerFlip
 
 PEOPLE, YES, KEEP, ROUNDS, SEED = 1000, 300, 0.75, 12, 16
 COLUMNS, STEP = 50, 7  # of the crowd's grid
-YOU = 525  # where the reader stands in it
+YOU = 525  # the reader's place in it
 WIDTH, MOST = 360, 0.6  # of the drawing; the largest share on its axis
 AXIS, TOP = 214, 150  # heights of the axis, and of the rounds above it
 
@@ -41,24 +41,24 @@ svg { color: #d1d7e0; --first: #6cb8f0; --second: #ff9d5c; --soft: #737a82 } }
 
 @dataclass(frozen=True)
 class Round:
-    """What a crowd reported, and what the curator makes of it."""
+    """A crowd's reports, and the curator's estimate from them."""
 
     reports: np.ndarray
     estimate: float
 
 
 def estimate(share: float, keep: float) -> float:
-    """The share of true "yes", without bias, from the share of reported ones."""
+    """Unbiased estimate of the share of true "yes", from the share of reported ones."""
     return (share - (1 - keep)) / (2 * keep - 1)
 
 
 def deviation(people: int, keep: float) -> float:
-    """Standard deviation of the estimate: that of the flips, as the answers are what they are."""
+    """Standard deviation of the estimate, which comes from the flips alone since the answers are fixed."""
     return math.sqrt(keep * (1 - keep) / people) / (2 * keep - 1)
 
 
 def rounds() -> list[Round]:
-    """The surveys of the still; the reader has said no."""
+    """The surveys of the still figure, in which the reader's answer is no."""
     rng = np.random.default_rng(SEED)
     answers = rng.permutation(np.repeat([1.0, 0.0], [YES, PEOPLE - YES]))
     if answers[YOU]:
@@ -70,18 +70,18 @@ def rounds() -> list[Round]:
 
 
 def _dots(reports: np.ndarray, wanted: float) -> str:
-    """Dots of the people who reported that, as one path."""
+    """Dots of the people who reported ``wanted``, as one path."""
     places = [divmod(k, COLUMNS) for k in np.flatnonzero(reports == wanted)]
     return "".join(f"M{STEP * column + 8} {STEP * row + 6}h0" for row, column in places)
 
 
 def place(share: float) -> float:
-    """Where a share lies on the axis."""
+    """Position of a share on the axis."""
     return round(5 + 350 * min(max(share / MOST, 0), 1), 1)
 
 
 def drawing(done: list[Round]) -> str:
-    """The crowd's last reports, and below them the estimates of all rounds beside the true share."""
+    """Drawing of the crowd's last reports, and below them the estimates of all rounds and the true share."""
     last, truth = done[-1], YES / PEOPLE
     row, column = divmod(YOU, COLUMNS)
     low, high = (place(truth + side * 2 * deviation(PEOPLE, KEEP)) for side in (-1, 1))
@@ -112,7 +112,7 @@ def drawing(done: list[Round]) -> str:
 
 
 def figure() -> str:
-    """The still with its caption, and what flip.js needs to go on."""
+    """The still figure with its caption, and the data that flip.js needs to continue."""
     done = rounds()
     epsilon = OneLayerFlip.with_probability(1 - KEEP, choices=2).exact_epsilon
     crowd = {"people": PEOPLE, "yes": YES, "you": YOU, "keep": KEEP}
@@ -141,7 +141,7 @@ def figure() -> str:
 
 
 def alone() -> str:
-    """The still as a file of its own, book/_static/flip.svg, for where no style sheet of ours is at hand."""
+    """The still figure as a separate file, book/_static/flip.svg, for use without our style sheet."""
     return drawing(rounds()).replace(">", f"><style>{COLOURS}</style>", 1) + "\n"
 
 

@@ -1,11 +1,11 @@
 """Sphinx extension: run a chapter without installing anything.
 
-Beside the pages lies a JupyterLite site with every chapter's notebook, as a student gets it (student.py), and
-the package's wheel; each chapter's page has a button that opens it there. Where the repository's address is
-known (address.py), the theme adds Binder to the same menu, and Colab once there is a release. Binder has the
-students' notebooks too; Colab opens what is in the repository, with solutions, and its button says so. The
-theme's own button for JupyterLite wants the address of a repository and an absolute one of the site; this
-book may know neither.
+Beside the pages there is a JupyterLite site with every chapter's student notebook (student.py) and the
+package's wheel; each chapter's page has a button that opens its notebook there. Where the repository's
+address is known (address.py), the theme adds Binder to the same menu, and Colab once there is a release.
+Binder has the students' notebooks too; Colab opens the repository's notebook with solutions, and its button
+says so. The theme's own button for JupyterLite needs the repository's address and an absolute address of the
+site; this book may know neither.
 """
 
 import re
@@ -43,17 +43,17 @@ def _add_button(app, pagename, templatename, context, doctree):
     if not menus:
         menus = [{**MENU, "buttons": []}]
         context["header_buttons"].extend(menus)
-    if not released(f"{pagename}.ipynb"):  # a chapter newer than the release has no notebook there
+    if not released(f"{pagename}.ipynb"):  # a chapter newer than the release is not in it
         menus[0]["buttons"] = [button for button in menus[0]["buttons"] if button["text"] != "Colab"]
     for button in menus[0]["buttons"]:
         if button["text"] == "Binder":
             button["url"] = button["url"].replace("?urlpath=lab/tree/", "?urlpath=lab/tree/student/")
         elif button["text"] == "Colab":
-            # Its first cell installs a release; it is the notebook of that release which goes with it.
+            # The first cell installs a release, so the button has to open the notebook of that release.
             button["url"] = button["url"].replace("/blob/main/", f"/blob/{RELEASE}/")
             button |= {
                 "text": "Colab, with solutions",
-                "tooltip": "Run on Colab: the solutions stand there open",
+                "tooltip": "Run on Colab: there the solutions are visible",
             }
     menus[0]["buttons"].insert(
         0,
@@ -68,9 +68,10 @@ def _add_button(app, pagename, templatename, context, doctree):
 
 
 def comm_wheel(prefix: str) -> str:
-    """A wheel of comm, which Pyodide lacks and its kernel imports: kept with the environment, or asked for.
+    """Path of a wheel of comm kept with the environment, or a requirement to download it.
 
-    `make` lays it into the environment's folder `wheels`, so that building the pages takes no network.
+    Pyodide lacks comm, and its kernel imports it. `make` puts the wheel into the environment's folder
+    `wheels`, so that building the pages needs no network.
     """
     kept = sorted(Path(prefix, "wheels").glob(f"comm-{version('comm')}-*.whl"))
     return str(kept[0]) if kept else f"comm=={version('comm')}"
@@ -83,7 +84,7 @@ def _build_lite(app, outdir: Path) -> None:
         for name in app.env.found_docs:
             if (ROOT / f"{name}.ipynb").exists():
                 student.write(student.of_chapter(name), contents / f"{name}.ipynb")
-        # The package is built from a copy: setuptools leaves its work beside the sources.
+        # The package is built from a copy, because setuptools leaves files beside the sources.
         source = Path(folder, "source")
         for package in ("ldpbook", "book/ldpcourse"):
             shutil.copytree(ROOT / package, source / package)

@@ -1,8 +1,8 @@
-"""Sphinx extension: whose work the pages carry, under which licence, said on the pages and laid beside them.
+"""Sphinx extension: name the works of others that the pages contain, with their licences.
 
-Each page's footer names the book's licences; the directive ``{carried}`` writes the table of what comes
-from others, with the versions of this build; the texts go to `_static/licences`, those of npm's packages
-beside their files too (offline.py, slides.py, typeset.py).
+Each page's footer names the book's licences. The directive ``{carried}`` writes a table of the works of
+others, with the versions of this build. The licence texts go to `_static/licences`; those of npm's packages
+are also beside their files (offline.py, slides.py, typeset.py).
 """
 
 import json
@@ -17,7 +17,7 @@ from ldp_sphinx import ROOT, when_written
 CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 GITHUB = "https://github.com"
 
-# From npm: name, licence, source, what pages carry of it and where.
+# From npm: name, licence, source, the parts that pages contain, and their folder.
 FROM_NPM = [
     (
         "mathjax",
@@ -35,12 +35,12 @@ FROM_NPM = [
     ),
     ("reveal.js", "MIT; in it marked and fitty, MIT", f"{GITHUB}/hakimel/reveal.js", "slides", "reveal"),
 ]
-# Folders under _static, and the texts in LICENSES of what lies in their files without one.
+# Folders under _static, and the texts in LICENSES for code inside their files that has no licence text there.
 INSIDE = {
     "pyodide": ("MPL-2.0", "Python-2.0", "Python-incorporated", "stackframe"),
     "reveal": ("marked", "fitty"),
 }
-# From Python's packages: name, licence, source, what pages carry of it.
+# From Python's packages: name, licence, source, and the parts that pages contain.
 EBP = f"{GITHUB}/executablebooks"
 FROM_PYTHON = [
     ("Sphinx", "BSD-2-Clause", f"{GITHUB}/sphinx-doc/sphinx", "search and basic styles"),
@@ -92,17 +92,17 @@ def npm_version(name: str) -> str:
 
 
 def table() -> str:
-    """What the pages carry, as Markdown."""
+    """Table of the works of others in the pages, as Markdown."""
     rows = [(name, npm_version(name), licence, source, what) for name, licence, source, what, _ in FROM_NPM]
     rows += [(name, version(name), licence, source, what) for name, licence, source, what in FROM_PYTHON]
     lines = [
         f"| [{name}]({at}) | {number} | {licence} | {what} |" for name, number, licence, at, what in rows
     ]
-    return "\n".join(["| from | version | licence | for |", "| --- | --- | --- | --- |", *lines])
+    return "\n".join(["| from | version | licence | used for |", "| --- | --- | --- | --- |", *lines])
 
 
 def lay_texts(folder: Path) -> None:
-    """Beside the files of a package, the licences of what they hold."""
+    """Put the licences of the code inside a package's files beside these files."""
     for text in INSIDE[folder.name]:
         shutil.copy2(ROOT / "LICENSES" / f"{text}.txt", folder)
 

@@ -1,8 +1,8 @@
-"""Sphinx extension: ``{live}`` makes a bound of the package movable in the browser.
+"""Sphinx extension: ``{live}`` adds a panel with sliders for a bound of the package.
 
-The directive names a panel of `book/panels.yml`. Pages get its parameters as data; live.js loads Python on
-the reader's click and calls the very function that the tests cover. Without JavaScript, or without
-Pyodide beside the pages, a sentence says what to run instead.
+The directive names a panel of `book/panels.yml`. Pages get its parameters as data. When the reader clicks,
+live.js loads Python and calls the same function that the tests cover. Without JavaScript, a sentence says
+which function to call instead; without Pyodide beside the pages, there is no panel.
 """
 
 import json
@@ -33,7 +33,7 @@ def section(panel: dict) -> str:
         f'<section class="live-panel" data-panel="{escape(json.dumps(panel))}" aria-label="Live: {title}">'
         f'<p class="live-title">{title}</p>'
         '<button type="button" class="live-start btn btn-sm btn-outline-primary" hidden>Make it live</button>'
-        f'<p class="live-note">Moving it takes JavaScript. In Python: <code>{functions}</code>.</p>'
+        f'<p class="live-note">The sliders need JavaScript. In Python, call <code>{functions}</code>.</p>'
         "</section>"
     )
 

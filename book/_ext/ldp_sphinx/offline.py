@@ -1,4 +1,4 @@
-"""Sphinx extension: pages carry what they need, so that the built folder works without a network.
+"""Sphinx extension: copy what pages need beside them, so that the built folder works without a network.
 
 Pyodide comes from node_modules (`npm ci`, which `make book` runs); without it there are no live panels, and
 no fields under exercises.
@@ -13,12 +13,13 @@ from ldp_sphinx.licences import lay_texts, npm_version
 
 SOURCE = """Pyodide {version} is under the Mozilla Public License 2.0 (MPL-2.0.txt).
 Its source: https://github.com/pyodide/pyodide, tag {version}.
-It holds CPython and Python's standard library, under the licences of Python-2.0.txt (the file LICENSE of
-CPython), and libraries of others: Python-incorporated.txt is what Python's documentation acknowledges,
-https://docs.python.org/3.14/license.html what was added since (mimalloc, HACL*, Zstandard). pyodide.mjs
-holds stackframe (stackframe.txt). That tag names the sources of these and of the libraries built in.
+It contains CPython and Python's standard library, under the licences of Python-2.0.txt (the file LICENSE of
+CPython), and libraries of others. Python-incorporated.txt lists those that Python's documentation
+acknowledges, https://docs.python.org/3.14/license.html those added since (mimalloc, HACL*, Zstandard).
+pyodide.mjs contains stackframe (stackframe.txt). The source at that tag names the sources of these and of
+the libraries that are built in.
 """
-# What pages ask of Python: the library, the exercises, and what runs in the page itself.
+# Python code that pages use: the library, the exercises, and the code that runs in the page itself.
 SERVED = (
     (ROOT, ("ldpbook/**/*.py", "ldpbook/**/*.pyi")),
     (ROOT / "book", ("ldpcourse/__init__.py", "ldpcourse/_entries.py", "ldpcourse/exercises/**/*.py")),

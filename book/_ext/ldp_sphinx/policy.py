@@ -1,20 +1,20 @@
 """Sphinx extension: pages tell the browser to run their own scripts and to load from their own origin only.
 
-A content security policy in each page's head, since who serves the pages may not be able to set headers.
-An origin is a host: whoever else serves pages from it is let in too, and a link leads anywhere. A script
-that is a file of this origin runs; the build warns of one that is no static file.
+The content security policy is in each page's head, because the server's operator may not be able to set
+headers. An origin is a host, so all other pages on that host are allowed too; links may lead anywhere. A
+script file of this origin runs; the build warns about one that is not a static file.
 
-A script or a handler that stands in a page runs only if it is, word for word, one of those listed below.
-None is taken from a page, for the text of the book reaches all its parts: a heading stands in the side
-contents and in other pages' menus too. So one smuggled into a cell or a heading does not run, whatever a
-reviewer has overlooked.
+A script or a handler inside a page runs only if it is, word for word, one of those listed below. The list is
+never collected from a page, because text of the book reaches all parts of a page: a heading also appears in
+the side contents and in other pages' menus. So a script smuggled into a cell or a heading does not run, even
+if a reviewer has overlooked it.
 
-What would run and is not listed is a warning of the build besides, and so is what comes from another host or
-goes to one. The finished pages are read for it, however their source spelled it. Drawings are read too, since
-an SVG that is opened as a page runs its scripts, and so is the e-book, which has no policy.
+The build also warns about anything that would run and is not listed, and about anything loaded from or sent
+to another host. It checks the finished pages, whatever their source looked like. Drawings are checked too,
+since an SVG opened as a page runs its scripts, and so is the e-book, which has no policy.
 
-JupyterLite, which compiles code and fetches its interpreter, has pages of its own without a policy, and
-so have pages built without npm's packages, which take MathJax from the network.
+JupyterLite compiles code and fetches its interpreter; its pages have no policy. Neither have pages built
+without npm's packages, which load MathJax from the network.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from sphinx.util import logging
 from ldp_sphinx import pages, when_written
 from ldp_sphinx.typeset import available
 
-# What the theme and the extensions write into pages. A browser says in its console what is missing here.
+# Scripts that the theme and the extensions write into pages. A browser's console reports those missing here.
 LISTED = (
     "toggleFullScreen()",
     "window.print()",
@@ -53,20 +53,20 @@ LISTED = (
     }
   """,
 )
-# Attributes that lead somewhere, and what is a picture in the place of one.
+# Attributes that contain an address, and addresses that are pictures.
 _LEADS = {"action", "data", "formaction", "href", "poster", "src", "xlink:href"}
 _PICTURE = re.compile(r"data:image/(png|svg\+xml)[;,]")
 _LOADS = {"applet", "base", "embed", "frame", "iframe", "object"}
 _RUNS = re.compile("javascript:|vbscript:|data:")
-# Attributes whose address the browser asks of its own accord, or with what a form holds.
+# Attributes whose address the browser requests by itself, or with the contents of a form.
 _ASKS = {"action", "formaction", "poster", "src"}
-_ASKING = {"feimage", "image", "use"}  # so do these tags by their links
+_ASKING = {"feimage", "image", "use"}  # for these tags it requests their links too
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\]{2}")
-_SCRIPT = re.compile(r"(\.\./)*(_static/(?!.*\.\./)|searchindex\.js$)")  # where scripts that are files lie
+_SCRIPT = re.compile(r"(\.\./)*(_static/(?!.*\.\./)|searchindex\.js$)")  # paths of the allowed script files
 _SAYS_ONLY = {"alternate", "author", "canonical", "license"}  # links of a page's head that fetch nothing
 _LOGGER = logging.getLogger(__name__)
 _META = '<meta http-equiv="Content-Security-Policy"'
-# The first of a page stands before anything of the book's text; an earlier build's policy may follow it.
+# The first such tag comes before any text of the book; the policy of an earlier build may follow it.
 _CHARSET = re.compile(rf'(<meta charset="utf-8"\s*/?>)(\n{_META} content="[^"]*">)?')
 
 
@@ -76,12 +76,12 @@ def policy(scripts: Iterable[str]) -> str:
     return "; ".join(
         [
             "default-src 'self'",
-            # Handlers (the theme's buttons) count only with 'unsafe-hashes', which lets in no other.
+            # Hashes cover handlers (the theme's buttons) only with 'unsafe-hashes'; it allows nothing else.
             " ".join(["script-src 'self' 'wasm-unsafe-eval' 'unsafe-hashes'", *sorted(hashes)]),
             "style-src 'self' 'unsafe-inline'",
             "img-src 'self' data:",
             "connect-src 'self'",
-            # Python's worker, made of a blob so that it has this policy too (python.js).
+            # Python's worker is made from a blob so that it has this policy too (python.js).
             "worker-src 'self' blob:",
             "object-src 'none'",
             "base-uri 'self'",
@@ -91,7 +91,7 @@ def policy(scripts: Iterable[str]) -> str:
 
 
 class _Reader(HTMLParser):
-    """Lists scripts, handlers and links to scripts of a page, and what brings in pages or others' files."""
+    """Lists a page's scripts, handlers and links to scripts, and tags that load pages or remote files."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class _Reader(HTMLParser):
             self.found.append(self.get_starttag_text())
         fetches = tag == "link" and held.get("rel", "").lower() not in _SAYS_ONLY
         for name, value in held.items():
-            address = re.sub(r"[\x00-\x20]", "", value).lower()  # as browsers read one
+            address = re.sub(r"[\x00-\x20]", "", value).lower()  # as browsers read an address
             picture = tag in ("img", "image") and _PICTURE.match(address)
             asks = name in _ASKS or (name in _LEADS and (fetches or tag in _ASKING))
             leads = (name in _LEADS and _RUNS.match(address)) or (asks and _ELSEWHERE.match(address))
@@ -127,25 +127,25 @@ class _Reader(HTMLParser):
             self._look_inside(data)
 
     def _look_inside(self, data):
-        """Of a comment or a style a browser may see the end earlier than this reader, and tags after it."""
+        """Look for tags: a browser may end a comment or a style earlier than this parser does."""
         self.found += running(data)
 
     handle_comment = unknown_decl = _look_inside
 
 
 def running(html: str) -> list[str]:
-    """What in a finished page would run, or leads to what would."""
+    """Code in a finished page that would run, and tags that would load some."""
     return _Reader(html).found
 
 
 def warn_of(planted: Iterable[str], page: str) -> None:
     for code in planted:
         said = " ".join(code.split())
-        _LOGGER.warning("this would run, and is not the theme's: %s", said, location=page)
+        _LOGGER.warning("code or a load that policy.py does not allow: %s", said, location=page)
 
 
 def inline(name: str) -> list[str]:
-    """What may run in the page of this name. The search reads pages into its own, with their buttons."""
+    """Scripts that may run in the page of this name; the search page shows buttons of other pages too."""
     return [*LISTED, f"DOCUMENTATION_OPTIONS.pagename = '{name}';"]
 
 
@@ -159,7 +159,7 @@ def protect(html: str, scripts: Iterable[str]) -> str:
     meta = f'{_META} content="{policy(scripts)}">'
     protected, times = _CHARSET.subn(lambda found: f"{found[1]}\n{meta}", html, count=1)
     if not times:
-        raise RuntimeError("a page does not say its character set where the policy should follow")
+        raise RuntimeError("a page has no <meta charset> tag, after which the policy should go")
     return protected
 
 
@@ -174,7 +174,7 @@ def _protect_all(app, outdir: Path) -> None:
         html = page.read_text(encoding="utf-8")
         warn_of([code for code in running(html) if code not in scripts], name)
         protected = protect(html, scripts)
-        if protected != html:  # as on a page that an earlier build has left
+        if protected != html:  # equal on a page left by an earlier build
             page.write_text(protected, encoding="utf-8")
     for drawing in outdir.rglob("*.svg"):
         name = drawing.relative_to(outdir).as_posix()
@@ -183,5 +183,5 @@ def _protect_all(app, outdir: Path) -> None:
 
 
 def setup(app):
-    when_written(app, _protect_all, priority=900)  # after everything that changes a page
+    when_written(app, _protect_all, priority=900)  # after all other changes to pages
     return {"parallel_read_safe": True}

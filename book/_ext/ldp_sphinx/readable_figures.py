@@ -1,21 +1,21 @@
-"""Sphinx extension: a figure is nowhere shown so small that its letters cannot be read.
+"""Sphinx extension: figures are never shown so small that their letters cannot be read.
 
-On a phone figures shrink to the screen; one whose letters would shrink too far keeps a least width instead,
-in a box of its own that scrolls.
+On a phone figures shrink to the screen. A figure whose letters would become too small keeps a minimum width
+instead, in its own box that scrolls.
 """
 
 import re
 from pathlib import Path
 
-SMALLEST = 9  # px, of a letter on the screen
-NARROW = 330  # px, of a figure on a narrow phone
+SMALLEST = 9  # px, smallest size of a letter on the screen
+NARROW = 330  # px, width of a figure on a narrow phone
 _IMAGE = re.compile(r'<img\b[^>]*\bsrc="[^"]*_images/([^"/]+\.svg)"[^>]*>')
-# Letters of matplotlib's are outlines with 100 units an em.
+# Matplotlib draws letters as outlines with 100 units per em.
 _LETTERS = re.compile(r'transform="translate\([^)]*\)(?: rotate\([^)]*\))? scale\(([\d.]+)')
 
 
 def least_width(drawing: str) -> float:
-    """Width in px at which the smallest letters of a drawing have their least size; 0 if it has none."""
+    """Width in px at which the smallest letters of a drawing have size ``SMALLEST``; 0 without letters."""
     sizes = [100 * float(scale) for scale in _LETTERS.findall(drawing)]
     (width,) = re.findall(r'viewBox="0 0 ([\d.]+)', drawing)[:1]
     return SMALLEST * float(width) / min(sizes) if sizes else 0
@@ -37,5 +37,5 @@ def _keep_legible(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.connect("html-page-context", _keep_legible, priority=900)  # after the slides, which fit by themselves
+    app.connect("html-page-context", _keep_legible, priority=900)  # after the slides, which scale figures
     return {"parallel_read_safe": True}

@@ -1,4 +1,4 @@
-"""Sphinx extension: ``{score}`` names the sources and says what became of their claims in the ledger."""
+"""Sphinx extension: ``{score}`` lists the sources, with the number of their claims per verdict."""
 
 from collections import Counter
 from html import escape
@@ -12,7 +12,7 @@ from ldpcourse import ledger
 from ldpcourse.ledger import Verdict
 
 BIBLIOGRAPHY = ROOT / "book" / "references.bib"
-# What a source is about: its part of the book.
+# The part of the book about each source.
 PARTS = {
     "sun2018truth": "sparse-answers",
     "sun2018slides": "sparse-answers",
@@ -24,7 +24,7 @@ PARTS = {
 
 
 def counts() -> dict[str, Counter[Verdict]]:
-    """How many claims of each source have which verdict."""
+    """Number of claims per verdict, for each source."""
     found: dict[str, Counter[Verdict]] = {source: Counter() for source in PARTS}
     for claim in ledger.entries():
         found[claim.source][claim.verdict] += 1
@@ -32,12 +32,12 @@ def counts() -> dict[str, Counter[Verdict]]:
 
 
 def words(found: Counter[Verdict]) -> str:
-    """The numbers of some claims, without those that are 0."""
+    """Number of claims per verdict in words, without verdicts that no claim has."""
     return ", ".join(f"{found[verdict]} {verdict}" for verdict in Verdict if found[verdict])
 
 
 def bar(found: Counter[Verdict]) -> str:
-    """Some claims as a bar, for the eye; who does not see it has the words."""
+    """Number of claims per verdict as a bar, with the same in words for screen readers."""
     pieces = "".join(
         f'<span class="verdict-{verdict.name.lower()}" style="flex-grow: {n}">{n}</span>'
         for verdict in Verdict
@@ -47,7 +47,7 @@ def bar(found: Counter[Verdict]) -> str:
 
 
 def key(total: Counter[Verdict]) -> str:
-    """What the colours of the bars mean, with the numbers of the whole ledger."""
+    """Legend of the bars' colours, with the numbers of the whole ledger."""
     items = "".join(
         f'<li><span class="verdict-{verdict.name.lower()}">{total[verdict]}</span> {escape(verdict)}</li>'
         for verdict in Verdict

@@ -1,4 +1,4 @@
-"""What a slide can show: a page's definitions, proofs, cells, figures and tables, cut to a slide's size."""
+"""Contents of slides: a page's definitions, proofs, cells, figures and tables, cut to a slide's size."""
 
 import html
 import re
@@ -9,16 +9,17 @@ from itertools import takewhile
 
 from bs4 import NavigableString, Tag
 
-STATEMENT, LEAD = 460, 170  # characters of a statement; of a sentence above a formula, a table or code
-CODE, PRINT, WIDE = 12, 10, 100  # lines, and the letters of one
+# Limits: characters of a statement, and of a sentence above a formula, a table or code.
+STATEMENT, LEAD = 460, 170
+CODE, PRINT, WIDE = 12, 10, 100  # lines of code, lines of output, letters per line
 AS_IT_IS = {"replace_whitespace": False, "drop_whitespace": False, "subsequent_indent": "    "}
-ROWS, JUDGED, CLAIMS = 10, 6, 560  # rows of a table; of one of verdicts, and the characters of its claims
-END = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+(?=[A-Z“(]|$)")  # of a sentence; $: a formula follows
+ROWS, JUDGED, CLAIMS = 10, 6, 560  # rows of a table; rows of a table of verdicts, characters of its claims
+END = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+(?=[A-Z“(]|$)")  # of a sentence; $ if a formula follows
 
 
 @dataclass(eq=False)
 class Slide:
-    """What is shown, what is said, and what is first to go where a deck is too long (0 never goes)."""
+    """A slide with its speaker's notes; a too long deck loses slides of high ``rank`` first, never rank 0."""
 
     shown: str
     rank: int = 0
@@ -27,7 +28,7 @@ class Slide:
 
 
 def sentences(paragraph: Tag) -> list[str]:
-    """As HTML; formulas and links stay whole."""
+    """The sentences of a paragraph as HTML; formulas and links stay whole."""
     parts = [""]
     for node in paragraph.contents:
         if isinstance(node, NavigableString):
@@ -40,18 +41,18 @@ def sentences(paragraph: Tag) -> list[str]:
 
 
 def length(markup: str) -> int:
-    """Of what is read; MathJax's letters have no text but what stands beside them for screen readers."""
+    """Number of characters of the text; of a formula, only MathJax's text for screen readers counts."""
     return len(re.sub(r"<[^>]*>", "", markup))
 
 
 def headline(lead: Tag | None, heading: str) -> str:
-    """The sentence that leads to something, if it is short; else the section's heading."""
+    """The last sentence of the paragraph before a block, if it is short; otherwise the section's heading."""
     last = (sentences(lead) or [""])[-1] if lead else ""
     return f"<p class='message'>{last}</p>" if 0 < length(last) <= LEAD else f"<h2>{heading}</h2>"
 
 
 def gist(paragraphs: list[Tag], room: int = STATEMENT) -> str:
-    """As many of the first sentences as there is room for."""
+    """As many of the first sentences as fit into ``room`` characters."""
     made = ""
     for paragraph in paragraphs:
         kept = ""
@@ -65,7 +66,7 @@ def gist(paragraphs: list[Tag], room: int = STATEMENT) -> str:
 
 
 def formulas(block: Tag) -> list[str]:
-    """Each formula on a line of its own, below the sentence that leads to it."""
+    """Each displayed formula, below the sentence that leads to it."""
     made = []
     for formula in block.select("div.math"):
         before = formula.find_previous_sibling()
@@ -76,7 +77,7 @@ def formulas(block: Tag) -> list[str]:
 
 
 def statement(block: Tag) -> list[Slide]:
-    """A definition, theorem or the like: whole, or its formulas, or its beginning."""
+    """Slides of a definition, theorem or the like: all of it, or its formulas, or its beginning."""
     title = f"<p class='name'>{block.select_one('.admonition-title').extract().decode_contents()}</p>"
     lone = block.select("div.math")
     if len(block.get_text()) <= STATEMENT and len(lone) < 2:
@@ -88,7 +89,7 @@ def statement(block: Tag) -> list[Slide]:
 
 
 def proof(block: Tag, slides: list[Slide]) -> list[Slide]:
-    """Its first and its last formula; all its words are said with what stands before it."""
+    """The first and the last formula of a proof; all its words go into the notes of the slide before it."""
     shown = formulas(block)
     found = [
         Slide(f"<div class='idea'><p class='name'>Proof</p>{part}</div>", rank=2)
@@ -101,14 +102,17 @@ def proof(block: Tag, slides: list[Slide]) -> list[Slide]:
 
 
 def summary(block: Tag) -> list[Slide]:
-    """The first sentence of each item."""
+    """A slide with the first sentence of each item."""
     items = [sentences(item.p or item)[0] for item in block.select("li")]
     points = "".join(f"<li>{item}</li>" for item in items)
     return [Slide(f"<h2>{block.p.get_text()}</h2><ul>{points}</ul>", said=[str(block)])]
 
 
 def cell(block: Tag, above: str) -> list[Slide]:
-    """Short code with what it printed or if it defines something, each of its tables, each of its figures."""
+    """Slides of a cell: its output, with its code if short, and each of its tables and figures.
+
+    Short code without printed output is shown only if it defines a function.
+    """
     code = block.select_one(".cell_input .highlight")
     print_ = "".join(pre.get_text() for pre in block.select(".cell_output pre")).rstrip()
     printed = [part for line in print_.splitlines() for part in textwrap.wrap(line, WIDE, **AS_IT_IS) or [""]]
@@ -126,7 +130,7 @@ def cell(block: Tag, above: str) -> list[Slide]:
 
 
 def figure(block: Tag) -> Slide:
-    """The picture below the first sentence of its caption."""
+    """A slide with a figure below the first sentence of its caption."""
     caption = block.select_one(".caption-text")
     message = f"<p class='message'>{sentences(caption)[0]}</p>" if caption else ""
     picture = copy(block.img)
@@ -135,7 +139,7 @@ def figure(block: Tag) -> Slide:
 
 
 def tables(table: Tag, above: str) -> list[Slide]:
-    """A table; one of verdicts on as many slides as it needs, another cut off where it is long."""
+    """Slides of a table: a table of verdicts gets as many as it needs, other long tables are cut off."""
     said = [str(small.extract()) for small in table.select("small")]
     rows = table.select("tbody > tr")
     claims = "claims" in table.get("class", [])
@@ -151,7 +155,7 @@ def tables(table: Tag, above: str) -> list[Slide]:
 
 
 def judged(rows: list[Tag]) -> list[list[Tag]]:
-    """Rows of a table of verdicts, as many at a time as a slide has room for."""
+    """Rows of a table of verdicts, grouped by slide."""
     parts: list[list[Tag]] = []
     room = 0
     for row in rows:
@@ -173,7 +177,7 @@ def exercises(section: Tag, heading: str) -> list[Slide]:
 
 
 def questions(section: Tag, heading: str) -> list[Slide]:
-    """A question each, with its choices; why each is right or not is said."""
+    """A slide per question with its choices; the explanations go into the notes."""
     slides = []
     for asked in section.find_all("p", recursive=False):
         folded = list(takewhile(lambda tag: tag.name == "details", asked.find_next_siblings()))

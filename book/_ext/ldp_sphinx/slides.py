@@ -1,10 +1,10 @@
 """Sphinx extension: a deck of lecture slides from each chapter's page, beside it as `<chapter>.slides.html`.
 
-A slide has one thought and one picture, formula, table or short piece of code. A section becomes a column:
-its question, each definition and theorem as its statement, the lines of a proof that stand on their own,
-each figure under the first sentence of its caption, what code printed. All other words, and sections that
-go deeper, are the speaker's notes. Nothing is written twice: a deck shows the page's own formulas and stored
-outputs, and the line above each slide leads to its place on the page.
+A slide has one idea and one figure, formula, table or short piece of code. A section becomes a column of
+slides: its question, the statement of each definition and theorem, the displayed formulas of proofs, each
+figure under the first sentence of its caption, and printed output. All other words, and sections that go
+deeper, are the speaker's notes. Nothing is written twice: a deck shows the page's own formulas and stored
+outputs, and the line above each slide links to its place on the page.
 """
 
 import re
@@ -33,7 +33,7 @@ from ldp_sphinx.typeset import put_back, set_aside
 
 REVEAL = MODULES / "reveal.js" / "dist"
 TEMPLATE = Path(__file__).with_name("slides.html.jinja")
-MOST = 45  # slides of a deck
+MOST = 45  # slides per deck
 COMMA = re.compile(r"(</mjx-container>)</span>([,.;:?!)]+)")
 FORMULA = re.compile(r"<mjx-container.*?(<math.*?</math>).*?</mjx-container>", re.DOTALL)
 EXAMPLE = re.compile(r"(By hand|With (a )?pencil|On paper)\b")
@@ -44,7 +44,7 @@ UNWANTED = (
 
 
 def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
-    """Title and columns of slides of a chapter's body; ``page`` is its file name."""
+    """Title and columns of slides for a chapter, from the HTML of its body; ``page`` is its file name."""
     body, formulas = set_aside(body)
 
     def whole(markup: str) -> str:
@@ -54,7 +54,7 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
     for unwanted in soup.select(UNWANTED):
         unwanted.decompose()
     judged: set[str] = set()
-    for row in reversed(soup.select("table.claims tbody tr")):  # a claim where it is judged last
+    for row in reversed(soup.select("table.claims tbody tr")):  # keep the last row of each claim
         if row.get_text() in judged:
             row.decompose()
         else:
@@ -62,7 +62,7 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
     for link in soup.select("a[href^='#']"):
         link["href"] = page + link["href"]
     for inner in soup.select("section[class*='-content'], .exercise section"):
-        inner.name = "div"  # Reveal takes every section for a slide
+        inner.name = "div"  # Reveal treats every section as a slide
     chapter = soup.select_one("section")
     sections = chapter.find_all("section", recursive=False)
     places = [section["id"] for section in sections]
@@ -82,16 +82,16 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
             slide.above = f"<a href='{page}#{place}'>{heading}</a>"
     for slide in (slide for column in columns for slide in column):
         slide.shown, slide.said = whole(slide.shown), [whole(said) for said in slide.said]
-    shorten(columns, MOST - 1)  # and the title
+    shorten(columns, MOST - 1)  # the title is a slide too
     for slide in (slide for column in columns for slide in column):
-        slide.shown = COMMA.sub(r"\1\2</span>", slide.shown)  # no line starts with it
-        # The speaker's window has no letters for formulas: there they are the MathML that stands beside them.
+        slide.shown = COMMA.sub(r"\1\2</span>", slide.shown)  # no line starts with a comma
+        # The speaker's window lacks MathJax's fonts, so its formulas are the MathML that pages also contain.
         slide.said = [FORMULA.sub(r"\1", said) for said in slide.said]
     return title, columns
 
 
 def going_deeper(folded: Tag, heading: str) -> list[str]:
-    """What a first reading skips is said with what stands before it."""
+    """Notes from a section that a first reading skips, for the slide before it."""
     question = folded.summary.extract().decode_contents()
     for inner in folded.select("section"):
         inner.name = "div"
@@ -101,9 +101,9 @@ def going_deeper(folded: Tag, heading: str) -> list[str]:
 
 
 def column(section: Tag, heading: str) -> list[Slide]:
-    """Slides of a section, in its order; a paragraph is said with what stands before it."""
+    """Slides of a section, in its order; a paragraph goes into the notes of the slide before it."""
     slides: list[Slide] = []
-    waiting: list[str] = []  # said before there is anything to show
+    waiting: list[str] = []  # notes from before the first slide
     question = section.p.find("em") if section.p else None
     if question and not (question.previous_sibling or "").strip():
         asked = f"<p class='question'>{question.decode_contents()}</p>"
@@ -119,7 +119,7 @@ def column(section: Tag, heading: str) -> list[Slide]:
             new = [Slide(headline(lead, heading) + str(block), rank=1)]
         elif "cell" in kinds:
             new = cell(block, headline(lead, heading))
-            if example:  # its numbers
+            if example:  # this cell computes the example's numbers
                 for slide in new:
                     slide.rank = min(slide.rank, 1)
             example = False
@@ -135,7 +135,7 @@ def column(section: Tag, heading: str) -> list[Slide]:
             new[0].said[:0] = waiting
             waiting = []
         slides += new
-        if "admonition" not in kinds or "proof" in kinds:  # a box between words and their code parts them not
+        if "admonition" not in kinds or "proof" in kinds:  # a box does not separate words from their code
             lead = block if block.name == "p" and not new else None
     return slides or [
         Slide(f"<h2>{heading}</h2>{gist(section.find_all('p', recursive=False))}", said=waiting)
@@ -143,7 +143,7 @@ def column(section: Tag, heading: str) -> list[Slide]:
 
 
 def shorten(columns: list[list[Slide]], most: int) -> None:
-    """Leave out what matters least, the longest first; what was said there is said with its neighbour."""
+    """Leave out the least important slides, the longest first; their notes move to a neighbouring slide."""
     slides = [(slide, column) for column in columns for slide in column]
     spare = sorted(slides, key=lambda pair: (-pair[0].rank, -len(pair[0].shown)))
     excess = len(slides) - most
@@ -198,6 +198,6 @@ def _copy(app, outdir: Path) -> None:
 
 
 def setup(app):
-    app.connect("html-page-context", _write, priority=810)  # after the theme has made its list of buttons
+    app.connect("html-page-context", _write, priority=810)  # after the theme has listed its buttons
     when_written(app, _copy)
     return {"parallel_read_safe": True}

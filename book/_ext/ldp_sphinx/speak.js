@@ -1,5 +1,5 @@
-// Formulas in words, by the Speech Rule Engine: a line of JSON each, {"id", "mathml"} in, {"id", "made"} out.
-// MathSpeak says what is written, bracket by bracket: other rules guess products, bars and ends of roots.
+// Formulas in words, by the Speech Rule Engine. Each line is JSON: {"id", "mathml"} in, {"id", "made"} out.
+// MathSpeak says exactly what is written, bracket by bracket; other rules guess products, bars and ends of roots.
 const readline = require("readline");
 const engine = require("speech-rule-engine");
 

@@ -1,7 +1,7 @@
-"""Sphinx extension: cells tagged ``step``, one after the other, become a loop that the reader steps through.
+"""Sphinx extension: consecutive cells tagged ``step`` become a sequence that the reader steps through.
 
-A step is a paragraph that says what the cell does, and the cell with its picture. Steps stand below each
-other, as in the notebook itself; on the pages steps.js shows one at a time.
+A step is a paragraph that says what the cell does, and the cell with its figure. Steps are below each other,
+as in the notebook itself; on the pages steps.js shows one at a time.
 """
 
 from docutils import nodes
@@ -13,7 +13,7 @@ def is_step(node: nodes.Node) -> bool:
 
 
 def group(doctree: nodes.document) -> None:
-    """Wrap each tagged cell and the paragraph before it as a step, and neighbouring steps as one sequence."""
+    """Wrap each tagged cell with the paragraph before it as a step, and adjacent steps as one sequence."""
     for cell in list(doctree.findall(is_step)):
         around, at = cell.parent, cell.parent.index(cell)
         if at == 0 or not isinstance(around[at - 1], nodes.paragraph):

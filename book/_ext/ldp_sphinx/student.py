@@ -1,10 +1,11 @@
-"""Sphinx extension: the notebooks that a reader takes away are the student's, without solutions.
+"""Sphinx extension: the notebooks that readers download or open are student notebooks, without solutions.
 
-The repository's notebooks keep their solutions: the pages fold them, the tests run them. What the pages offer
-for download and what JupyterLite opens has a cell for an answer in their place, and plain Markdown instead of
-directives, which only Sphinx can read. ``python -m ldp_sphinx.student FOLDER`` writes all of them. A download
-from published pages also brings the package where it is missing: from the index once that version is
-released, and from beside the pages before, when the name on the index may be somebody else's.
+The repository's notebooks keep their solutions: the pages fold them, the tests run them. In a student
+notebook (downloaded from the pages or opened in JupyterLite) a cell for the answer replaces each solution,
+and plain Markdown replaces directives, which only Sphinx understands. ``python -m ldp_sphinx.student FOLDER``
+writes all of them. A notebook downloaded from published pages also installs the package where it is missing.
+Once that version is released, it comes from the index; before, it comes from the folder of the pages, because
+the name on the index may belong to someone else.
 """
 
 import argparse
@@ -32,41 +33,43 @@ LABEL = re.compile(r"^:label: *(\S+)$", re.MULTILINE)
 ROLE = re.compile(r"\{(prf:ref|ref|numref|eq|doc|cite:[tp]|py:\w+)\}`(?:([^`<]+?) *<)?([^`>]+)>?`")
 IMPORT = "from ldpcourse.exercises import check"
 UNCHECKED = "# Your answer. No program can check this one: compare it with the solution on the book's page."
-ANSWER = "your-answer-"  # how the names of the cells begin that wait for one
+ANSWER = "your-answer-"  # prefix of the names of answer cells
 NOTE_ID = "student-note"
 INSTALLING = re.compile(r'"(?P<wanted>ldpbook\[[\w,-]+\])==(?P<version>[^"]+)"$')
 BRINGING = """\
-# Where the package is missing: the book's own, and what this chapter takes.
+# Install the book's package, and what this chapter needs, if it is missing.
 import importlib.util
 import sys
 
 missing = importlib.util.find_spec("ldpbook") is None
-if missing and sys.platform == "emscripten":  # JupyterLite has it beside its pages
+if missing and sys.platform == "emscripten":  # JupyterLite has its own copy of the package
     %pip install --quiet "{wanted}=={version}"
 elif missing:
     %pip install --quiet "{wanted}{source}\""""
 NOTE = (
-    "*This is the student's notebook: solutions are left out. Write your answer in place of the dots in a "
-    "cell `answer = ...`: a number, a pair, or a function defined above it, of plain numbers in the order in "
-    "which the exercise names them, unless it says arrays. Its check tells whether it is right, or what is "
-    "not. On the book's page the solution is folded under the exercise. A name such as `thm-...` or "
-    "`ex-...` is that of the statement or exercise whose heading carries it; names in square brackets are "
-    "sources in the book's bibliography. The notebook is part of Local Differential Privacy for "
+    "*This is the student's notebook, without solutions. Write your answer in place of the dots in a cell "
+    "`answer = ...`. An answer is a number, a pair, or a function that you define above that line. A "
+    "function takes plain numbers, in the order in which the exercise names them, unless the exercise says "
+    "arrays. The check says whether your answer is right, and if not, what is wrong. On the book's page the "
+    "solution is folded under the exercise. A name such as `thm-...` or `ex-...` refers to the statement or "
+    "exercise with that name in its heading; names in square brackets are sources in the book's "
+    "bibliography. The notebook is part of Local Differential Privacy for "
     f"Crowdsourcing: text and figures [CC BY 4.0]({CC_BY}), code MIT.*"
 )
 
 
 def student(notebook: NotebookNode, titles: Mapping[str, str]) -> NotebookNode:
-    """A chapter without its solutions; `titles` are those of the book's pages, for references to them.
+    """A chapter's notebook without its solutions; `titles` are those of the book's pages, for references.
 
-    Where a label of another chapter is among them, its title is that chapter's.
+    `titles` also maps each label of another chapter to that chapter's title.
 
-    Code outside solutions stays as it is, outputs included. Where nothing is left to do, nothing is changed.
+    Code outside solutions stays as it is, outputs included. A notebook that has nothing to replace is not
+    changed.
 
     Raises
     ------
     ValueError
-        If a solution has no end: all that follows would be lost.
+        If a solution has no end, since all that follows would be lost.
     """
     cells: list[NotebookNode] = []
     inside = ""  # the label of the solution in which we are
@@ -82,14 +85,14 @@ def student(notebook: NotebookNode, titles: Mapping[str, str]) -> NotebookNode:
             if label is not None:
                 cells.append(_answer_cell(label, cells))
     if inside:
-        raise ValueError(f"the solution of {inside} has no end")
+        raise ValueError(f"the solution of {inside} has no end: add {{solution-end}}")
     if len(cells) > 1 and any(cell.id.startswith(ANSWER) for cell in cells) and cells[1].id != NOTE_ID:
         cells.insert(1, new_markdown_cell(NOTE, id=NOTE_ID))
     return copy.deepcopy(NotebookNode({**notebook, "cells": cells}))
 
 
 def _pieces(source: str, inside: str, titles: Mapping[str, str]) -> tuple[list[tuple[str, str | None]], str]:
-    """The texts of a cell, each with the label of the exercise that ends it, and the solution left open."""
+    """The texts of a cell, each with the label of the exercise that ends it, and an open solution's label."""
     pieces: list[tuple[str, str | None]] = []
     kept, place = "", 0
     for found in DIRECTIVE.finditer(source):
@@ -121,7 +124,7 @@ def _plain(directive: re.Match[str], titles: Mapping[str, str]) -> str:
     name, title = directive["name"], directive["title"].strip()
     body = _roles(directive["body"].strip("\n"), titles)
     if name == "live":
-        return "*(Here the book's page has a panel with sliders: it is what the text above says to move.)*"
+        return "*(Here the book's page has a panel with the sliders that the text mentions.)*"
     if name == "dropdown":
         return f"<details>\n<summary>{html.escape(title, quote=False)}</summary>\n\n{body}\n\n</details>"
     kind = "" if name == "admonition" else name.removeprefix("prf:").capitalize()
@@ -130,7 +133,7 @@ def _plain(directive: re.Match[str], titles: Mapping[str, str]) -> str:
     named = f" (`{label}`)" if label else ""
     if name == "exercise":
         return f"### {heading}{named}\n\n{body}"
-    # A rule says where it ends: in tags JupyterLite sets no formulas, and signs would stand inside of them.
+    # A rule marks the end. JupyterLite does not typeset formulas inside tags, and a sign could end up in one.
     return f"**{heading}**{named}\n\n{body}\n\n---"
 
 
@@ -155,7 +158,7 @@ def _answer_cell(label: str, before: list[NotebookNode]) -> NotebookNode:
     if label not in EXERCISES:
         return new_code_cell(UNCHECKED, id=f"{ANSWER}{label or len(before)}")
     code = f'answer = ...\nprint(check("{label}", answer))'
-    # In each of them: a reader may begin with any.
+    # Each answer cell has the import, because a reader may begin with any of them.
     if not any(IMPORT in cell.source for cell in before if not cell.id.startswith(ANSWER)):
         code = f"{IMPORT}\n\n{code}"
     return new_code_cell(code, id=f"{ANSWER}{label}")
@@ -177,7 +180,7 @@ def titles() -> dict[str, str]:
 
 @functools.cache
 def homes() -> dict[str, str]:
-    """The chapter that has each label."""
+    """The chapter of each label."""
     return {
         label: name
         for name in chapters()
@@ -190,19 +193,19 @@ def homes() -> dict[str, str]:
 
 
 def of_chapter(name: str) -> NotebookNode:
-    """A chapter's notebook as a student gets it."""
+    """A chapter's student notebook."""
     elsewhere = {label: titles()[home] for label, home in homes().items() if home != name}
     return student(nbformat.read(ROOT / f"{name}.ipynb", 4), titles() | elsewhere)
 
 
 def for_download(name: str, address: str) -> NotebookNode:
-    """A student's notebook that brings the package, if it comes from pages at an `address` that is secure."""
+    """A student's notebook, which installs the package if its pages are at a secure `address` (https)."""
     made = of_chapter(name)
     first = next(cell for cell in made.cells if cell.cell_type == "code")
     if address.startswith("https://"):
         wanted, version = INSTALLING.search(first.source).groups()
         wheel = f" @ {address}lite/pypi/ldpbook-{version}-py3-none-any.whl"
-        released = f"v{version}" == RELEASE and ".dev" not in version  # the index has releases alone
+        released = f"v{version}" == RELEASE and ".dev" not in version  # the index has only releases
         source = f"=={version}" if released else wheel
         first.source = BRINGING.format(wanted=wanted, version=version, source=source)
     return made
@@ -221,7 +224,7 @@ def chapters() -> list[str]:
 
 
 def _write_sources(app, outdir: Path) -> None:
-    """What the button for the download leads to, over what Sphinx has copied there."""
+    """Write the notebooks that the download button links to, over Sphinx's copies of the sources."""
     for name in app.env.found_docs:
         if (ROOT / f"{name}.ipynb").exists():
             write(for_download(name, app.config.html_baseurl), outdir / "_sources" / f"{name}.ipynb")

@@ -1,8 +1,8 @@
-"""Sphinx extension: what the theme loads or does on every page, and this book does not need.
+"""Sphinx extension: remove what the theme loads or does on every page and this book does not need.
 
-Measured with the processor slowed four times (`make bench`): without this, a page takes a second longer
-to answer. Each cut says so if the theme changes and there is nothing left to cut. The theme's own mend
-for its icons is under way (pydata-sphinx-theme, pull request 2494).
+Measured with the processor slowed four times (`make bench`), a page takes a second longer to respond without
+this. Each cut raises an error if the theme changes and nothing is left to cut. The theme's own fix for its
+icons is in preparation (pydata-sphinx-theme, pull request 2494).
 """
 
 import re
@@ -14,7 +14,7 @@ from ldp_sphinx import pages, when_written
 
 
 def _drop_thebe(app, pagename, templatename, context, doctree):
-    """The theme's script for running cells elsewhere: unused here, and declared twice."""
+    """Drop the theme's script for running cells on a server, which is unused here and declared twice."""
     context["script_files"] = [
         script
         for script in context.get("script_files", [])
@@ -35,22 +35,22 @@ def _cut(files: list[Path], pattern: str, left: str = "") -> None:
         file.write_text(text, encoding="utf-8")
         times += here
     if not times:
-        raise RuntimeError(f"nothing in {files} matches {pattern}; is it still needed?")
+        raise RuntimeError(f"nothing in {files} matches {pattern}: adapt or remove this cut")
 
 
 def _cut_scripts(app, outdir: Path) -> None:
     static = outdir / "_static"
     scripts, styles = [*static.glob("scripts/*.js")], [*static.glob("styles/*.css")]
-    # 1.5 MB that draw icons which the theme's font shows as well.
+    # This script of 1.5 MB draws icons that the theme's font also has.
     _cut(pages(outdir), r'<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>')
-    # What docutils and the theme say again of a narrow screen: a page says it once.
+    # docutils and the theme repeat the viewport tag; a page needs it once.
     _cut(pages(outdir), r'<meta name="viewport" content="width=device-width, initial-scale=1" ?/>')
-    # For who debugs the theme: three more MB.
+    # Source maps, another three MB, are only for debugging the theme.
     _cut(scripts + styles, r"(//|/\*)# sourceMappingURL=\S+( \*/)?")
     for unused in {*static.glob("scripts/fontawesome.*"), *static.rglob("*.map")}:
         unused.unlink()
-    # Boxes that scroll get a tabindex one by one, each after a new layout of the page; accessible.js
-    # does that once the browser has laid it out anyway.
+    # The theme gives each scrolling box a tabindex, with a new layout of the page for each; accessible.js
+    # does the same after the browser's own layout.
     once_loaded = r'"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
     _cut([static / "scripts" / "pydata-sphinx-theme.js"], once_loaded, "void 0")
 

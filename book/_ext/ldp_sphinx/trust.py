@@ -1,7 +1,7 @@
 """Sphinx extension: ``{trust}`` draws who sees what in a protocol, and where trust ends.
 
-The directive's argument is the caption; its content lists, in YAML and from top to bottom, who takes part
-(``who``, ``sees`` and an ``icon``), what they send (``sends``) and ``trust ends``. The drawing and its
+The directive's argument is the caption. Its content is a YAML list, from top to bottom, of participants
+(``who``, ``sees`` and an ``icon``), of what they send (``sends``) and of ``trust ends``. The drawing and its
 alternative text are made from the same lines.
 """
 
@@ -13,8 +13,8 @@ import yaml
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-WIDTH, LEFT, LETTERS, LINE = 360, 66, 46, 15  # of the drawing; of the text: its edge, its lines
-# Drawn around the origin.
+WIDTH, LEFT, LETTERS, LINE = 360, 66, 46, 15  # of the drawing; text: left edge, letters per line, line height
+# Icons are drawn around the origin.
 _PERSON = '<circle cx="{x}" cy="-6" r="5"/><path d="M{left} 11c0-9 4-12 9-12s9 3 9 12z"/>'
 ICONS = {
     "person": _PERSON.format(x=0, left=-9),
@@ -28,7 +28,7 @@ Step = dict[str, str] | str
 
 
 def faults(steps: Any) -> str:
-    """What is wrong with a list of steps, or nothing."""
+    """What a faulty list of steps should be; an empty text if there is no fault."""
     if not isinstance(steps, list) or steps.count("trust ends") != 1:
         return "a list of steps with 'trust ends' once"
     for step in steps:
@@ -39,7 +39,7 @@ def faults(steps: Any) -> str:
 
 
 def words(steps: list[Step]) -> str:
-    """The protocol as a sentence a step."""
+    """The protocol in words, one sentence per step."""
 
     def told(step: Step) -> str:
         if step == "trust ends":
@@ -57,7 +57,7 @@ def _text(lines: list[str], y: float, kind: str) -> str:
 
 
 def drawing(steps: list[Step]) -> str:
-    """The protocol as SVG: a box for each who takes part, an arrow for what is sent."""
+    """The protocol as SVG: a box for each participant, and an arrow for each message."""
     parts, y, start = [], 4.0, 0.0
     for step in steps:
         if step == "trust ends":

@@ -1,4 +1,4 @@
-// Formulas with MathJax, a line of JSON each: {"id", "tex", "display", "form": "chtml" | "mathml"} in,
+// Formulas with MathJax. Each line is JSON: {"id", "tex", "display", "form": "chtml" | "mathml"} in,
 // {"id", "made"} out. The form "css" gives the style sheet of all chtml.
 const readline = require("readline");
 const FONTS = "output/chtml/fonts/woff-v2"; // beside the style sheet
@@ -7,14 +7,14 @@ const LETTERS = { em: 16, ex: 8.5, containerWidth: 1e6 }; // x-height of the pag
 require("mathjax")
   .init({
     loader: { load: ["input/tex", "output/chtml", "a11y/assistive-mml"] },
-    tex: { packages: { "[-]": ["noundefined"] } }, // a command that nobody defined is an error, not red text
+    tex: { packages: { "[-]": ["noundefined"] } }, // an undefined command is an error, not red text
     chtml: { adaptiveCSS: false, fontURL: FONTS },
     startup: { typeset: false },
   })
   .then((MathJax) => {
     const tree = MathJax.startup.adaptor;
     const text = (node) => tree.outerHTML(node);
-    // As TeX does: a formula in a line of text may go on in the next line after an operator or a comma.
+    // As in TeX, a formula in a line of text may break after an operator or a comma.
     const breakable = (formula) => {
       const [math] = tree.tags(formula, "mjx-math");
       let before;

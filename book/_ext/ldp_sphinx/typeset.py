@@ -1,8 +1,8 @@
 """Sphinx extension: formulas are typeset by MathJax when the book is built, not in the reader's browser.
 
 Pages get MathJax's own HTML with fonts beside them (and MathML for screen readers), so they are readable
-at once, without a script; the e-book gets MathML, the PDF words beside what is drawn. Without node and
-node_modules (`npm ci`, which `make book` runs), pages take MathJax from Sphinx's usual address.
+at once, without a script. The e-book gets MathML; the PDF gets words beside each drawn formula. Without node
+and node_modules (`npm ci`, which `make book` runs), pages load MathJax from Sphinx's usual address.
 """
 
 import atexit
@@ -29,10 +29,10 @@ _ids = itertools.count()
 
 
 class Helper:
-    """A program in a process of its own; a request is a line of JSON, and so is its reply."""
+    """A program in a separate process; each request and each reply is a line of JSON."""
 
     def __init__(self, *command: str) -> None:
-        # Not a pipe: one that nobody reads would fill up.
+        # This is a file because a pipe that no one reads would fill up.
         self.complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.complaints, text=True
@@ -66,7 +66,7 @@ class Helper:
 
 @functools.cache
 def _helper(program: Path, process: int) -> Helper:
-    """One for each process: Sphinx may fork to write pages, and two writers must not share a pipe."""
+    """A helper for each process: Sphinx may fork to write pages, and two writers must not share a pipe."""
     helper = Helper("node", str(program))
     atexit.register(helper.close)
     return helper
@@ -102,17 +102,17 @@ _SHORT = re.compile(r'<(mjx-container|math) data-formula="(\d+)">.*?</\1>', re.D
 
 @functools.cache
 def words(mathml: str) -> str:
-    """A formula as one says it, sign by sign; an upright letter is said as any other."""
+    """A formula in words, sign by sign; upright letters are read like other letters."""
     mathml = _FRAME.sub(r"\1\2\3", mathml.replace(' mathvariant="normal"', ""))
     said = _ask(SPEAKER, mathml=mathml).replace("down tack", "transpose")
-    return " ".join(said.split())  # as a browser gives the name of anything
+    return " ".join(said.split())  # browsers normalize accessible names too
 
 
 def set_aside(markup: str) -> tuple[str, list[str]]:
-    """The markup with each formula's words alone in its place, and the formulas.
+    """The markup with each formula replaced by a placeholder with its text, and the formulas.
 
-    A formula has hundreds of elements, of which none matters to who arranges a page: reading them took most
-    of the time.
+    A formula has hundreds of elements that do not matter for arranging a page, and parsing them took most of
+    the time.
     """
     formulas: list[str] = []
 
@@ -125,12 +125,12 @@ def set_aside(markup: str) -> tuple[str, list[str]]:
 
 
 def put_back(markup: str, formulas: list[str]) -> str:
-    """The markup with the formulas that were set aside, as far as their places are still there."""
+    """The markup with the formulas that were set aside, where their placeholders are still there."""
     return _SHORT.sub(lambda short: formulas[int(short[2])], markup)
 
 
 def _letter(match: re.Match) -> str:
-    """Letters of a style as characters of their own: what browsers read since MathML Core."""
+    """A styled letter as a Unicode character, the form that browsers support since MathML Core."""
     style, letter = match[1].upper(), unicodedata.name(match[2]).replace("LATIN ", "").replace("LETTER ", "")
     try:
         return f">{unicodedata.lookup(f'MATHEMATICAL {style} {letter}')}<"

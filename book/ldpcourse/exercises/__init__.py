@@ -1,7 +1,7 @@
-"""Exercises that can be checked: right, or which property failed, without the solution.
+"""Checks of answers to exercises, which name the first property that fails without giving the solution.
 
-An exercise goes by its label in the book. ``python -m ldpcourse.exercises FILE`` checks the answers in a file
-of your own. Each part of the book holds its own exercises.
+An exercise is named by its label in the book. ``python -m ldpcourse.exercises FILE`` checks the answers in a
+file of your own. Each part of the book has a module with its exercises.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ __all__ = [
     "check",
 ]
 
-EXERCISES: dict[str, Exercise]  # all of them by label; the parts are imported when it is asked for
+EXERCISES: dict[str, Exercise]  # all of them by label; the parts are imported on first access
 
 
 def __getattr__(name: str) -> dict[str, Exercise]:
@@ -33,7 +33,7 @@ def __getattr__(name: str) -> dict[str, Exercise]:
 
 @dataclass(frozen=True)
 class Result:
-    """What became of an answer.
+    """Result of checking an answer.
 
     Attributes
     ----------
@@ -51,26 +51,26 @@ class Result:
 
 
 def check(exercise_id: str, answer: Any) -> Result:
-    """Say whether an answer is right, or what about it is not.
+    """Check whether an answer is right, and if not, name the first property that fails.
 
     Parameters
     ----------
     exercise_id : str
-        Its label, such as "ex-lp-waste"; a key of `EXERCISES`.
+        Label of the exercise, such as "ex-lp-waste"; a key of `EXERCISES`.
     answer : object
-        What the exercise asks for: a number, a pair, a function. Numbers in it, and in what a function of
-        it returns, are judged by their values: nothing counts that their class says of comparisons.
+        The answer that the exercise asks for: a number, a pair, a function. Numbers in it, and in the results
+        of its functions, are judged by their values; comparisons defined by their class are ignored.
 
     Returns
     -------
     Result
-        Truth and message.
+        Whether the answer is right, and a message.
 
     Raises
     ------
     BrokenKeyError
-        If the package cannot compute what the answer is compared with: a fault of the package, or
-        something that is not installed, and never of the answer.
+        If the package cannot compute the expected answer. The cause is an error in the package, or something
+        that is not installed, and never the answer.
 
     Notes
     -----

@@ -1,8 +1,8 @@
-"""Exercises in files of your own, checked.
+"""Check the answers to exercises in your own files.
 
-A file .py or .ipynb defines a dictionary ANSWERS from labels to answers, or calls check("ex-...", answer).
-The last answer to an exercise counts, and ANSWERS after all calls. The file runs as you, with all that you
-may do, and nothing keeps it apart: check your own files only.
+A .py or .ipynb file defines a dictionary ANSWERS from labels to answers, or calls check("ex-...", answer).
+The last answer to an exercise counts, and ANSWERS counts after all calls. The file runs with all your
+permissions and without any isolation, so check only your own files.
 """
 
 import argparse
@@ -25,14 +25,14 @@ def _judged(label: str, answer: object) -> tuple[bool | None, str]:
     try:
         result = check(label, answer)
     except ValueError:
-        return None, "not judged: there is no such exercise"
+        return None, "not judged: no exercise has this label"
     except BrokenKeyError as error:
         return None, f"not judged: {error.__cause__ or error}"
     return result.right, result.message
 
 
 def _run(file: Path) -> dict[str, Any]:
-    """The names that a file defines; a notebook's without the lines that only a notebook understands."""
+    """The names that a file defines; lines that only a notebook understands are skipped."""
     if file.suffix == ".py":
         return runpy.run_path(str(file), run_name="__main__")
     names: dict[str, Any] = {"__name__": "__main__", "display": print}
@@ -45,7 +45,7 @@ def _run(file: Path) -> dict[str, Any]:
 
 
 def _check(file: Path) -> tuple[dict[str, tuple[bool | None, str]], str]:
-    """What became of each answer; and in one line why there are none, or not all, or ""."""
+    """Result of each answer, and a line that says why some or all are missing, or ""."""
     found: dict[str, tuple[bool | None, str]] = {}
 
     def hand_in(exercise_id: Any, answer: Any) -> Result:
@@ -58,24 +58,24 @@ def _check(file: Path) -> tuple[dict[str, tuple[bool | None, str]], str]:
         answers = _run(file).get("ANSWERS")
         for label, answer in answers.items() if isinstance(answers, dict) else ():
             hand_in(label, answer)
-    except (Exception, SystemExit) as error:  # whatever the reader's code raises
+    except (Exception, SystemExit) as error:  # anything that the reader's code raises
         trace = traceback.extract_tb(error.__traceback__)
         lines = [f"{x.filename}, line {x.lineno}" for x in trace if x.filename.startswith(str(file))]
         place = lines[-1] if lines else file
         return found, " ".join(f"{place}: {type(error).__name__}: {error}".split())
     finally:
         exercises.check = check
-    return found, "" if found else f"{file} has no dictionary ANSWERS, nor does it call check"
+    return found, "" if found else f"{file} has no dictionary ANSWERS and does not call check"
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Check files; 0 if every answer could be judged, right or not, else 1."""
+    """Check files; return 0 if every answer could be judged, right or wrong, and otherwise 1."""
     parser = argparse.ArgumentParser(prog="python -m ldpcourse.exercises", description=__doc__)
-    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="your own, .py or .ipynb")
+    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="your own files, .py or .ipynb")
     files = parser.parse_args(arguments).files
     for file in files:
         if file.suffix not in (".py", ".ipynb") or not file.is_file():
-            parser.error(f"there is no file .py or .ipynb {file}")
+            parser.error(f"{file} is not an existing .py or .ipynb file")
     checked = [_check(file) for file in files]
     verdicts = [right for found, _ in checked for right, _ in found.values()]
     for found, fault in checked:

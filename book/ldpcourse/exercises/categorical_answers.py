@@ -30,17 +30,20 @@ def _chance_of_at_most(successes: int, trials: int, chance: float) -> float:
 
 
 def _majority_error(n_users: int, accuracy: float) -> float:
-    """Of an odd number of users."""
+    """Error of the majority of an odd number of users."""
     return _chance_of_at_most(n_users // 2, n_users, accuracy)
 
 
 def _epsilon_of_the_majority(n_answers: int, p: float) -> float:
-    """Of an odd number of answers of one user to one question with two choices."""
+    """Epsilon of the majority of an odd number of answers of one user to a question with two choices."""
     return bounds.one_layer_epsilon(_majority_error(n_answers, 1 - p), 2)
 
 
 def _gain_by_one_more(n_users: int, accuracy: float, joining: float) -> float:
-    """Of the majority of an even number of equal users, ties broken by a coin, if one more joins."""
+    """Decrease of the majority's error if one more user joins an even number of equal users.
+
+    Ties are broken by a coin.
+    """
     fewer = _chance_of_at_most(n_users // 2 - 1, n_users, accuracy)
     half = _chance_of_at_most(n_users // 2, n_users, accuracy)
     return (fewer + half) / 2 - (joining * fewer + (1 - joining) * half)
@@ -52,14 +55,14 @@ def _least_crowd(accuracy: float, epsilon: float, error: float) -> int:
 
 
 def _share_and_flips(r: random.Random) -> tuple[float, float, int]:
-    """A share among flipped answers, a flip probability away from 1 - 1/s on either side, and s."""
+    """Draws a share among flipped answers, a flip probability well below or above 1 - 1/s, and s."""
     s = r.randint(2, 12)
     blind = 1 - 1 / s
     return r.random(), r.uniform(0, 0.9 * blind) if r.random() < 0.7 else r.uniform((9 + blind) / 10, 1), s
 
 
 def _is_excess(f: Callable[[int, int], float]) -> bool:
-    """Whether it is 2r - k, up to a positive factor, for one to about a million answers."""
+    """Whether `f` is 2r - k, up to a positive factor, for one to about a million answers."""
     source, scale = random.Random(0), f(9, 10) / 8
     numbers = [10**6, *(round(10 ** source.uniform(0, 6.5)) for _ in range(N_DRAWS))]
     drawn = [(source.randint(0, k), k) for k in numbers]
@@ -69,7 +72,7 @@ def _is_excess(f: Callable[[int, int], float]) -> bool:
 
 
 def _least_of_the_majoritys_products() -> float:
-    """Over t: E exp(-t x) of five users, multiplied; convex in t."""
+    """Minimum over t of the product of E exp(-t x) over five users, which is convex in t."""
 
     def product(t: float) -> float:
         return math.prod(p * math.exp(-t) + (1 - p) * math.exp(t) for p in (0.95, 0.9, 0.8, 0.7, 0.6))
@@ -85,7 +88,7 @@ def _least_of_the_majoritys_products() -> float:
 
 
 def _median_of_delta_over_mean() -> float:
-    """Of five users: the ratio does not depend on b, so b = 1."""
+    """Median over mean for five users; the ratio does not depend on b, so b = 1."""
     left, right = 0.0, 1.0
     for _ in range(100):
         middle = (left + right) / 2
@@ -100,7 +103,7 @@ _MIXED_CROWD = (0.8, 0.7, 0.6, 0.6, 0.6)
 
 
 def _gain_of_weights(power: int) -> float:
-    """Moment of the majority's error less that of the best vote, over right and wrong answers."""
+    """Moment of the majority's error minus the best vote's error, over right and wrong answers."""
 
     def term(right: tuple[int, ...]) -> float:
         answers = list(zip(right, _MIXED_CROWD, strict=True))
@@ -112,7 +115,10 @@ def _gain_of_weights(power: int) -> float:
 
 
 def _right_about_the_last(n_known: int) -> float:
-    """By the better guess, given the flips among so many others; one p from U(0, 1) for all answers."""
+    """Probability that the best guess about the last answer is right, given the flips of the known ones.
+
+    All answers have the same flip probability, drawn from U(0, 1).
+    """
 
     def moment(flips: int, kept: int) -> float:
         return math.factorial(flips) * math.factorial(kept) / math.factorial(flips + kept + 1)
@@ -124,7 +130,7 @@ def _right_about_the_last(n_known: int) -> float:
 
 
 def _mostly_flipped(n_answers: int, high: float) -> float:
-    """That a user with U(0, high) flips more than half, by the integral of each binomial term."""
+    """Probability that a user with U(0, high) flips more than half, by the integrals of binomial terms."""
     n = n_answers + 1
     above = (1 - _chance_of_at_most(d, n, high) for d in range(n_answers // 2 + 1, n_answers + 1))
     return math.fsum(above) / (n * high)
@@ -144,7 +150,7 @@ def _mean_of_the_cut(power: int) -> float:
 
 
 def _one_of_two_wrong(n_users: int) -> float:
-    """Under U(0, 1), that a majority of users who are right errs on just one of two tasks."""
+    """Probability that the majority errs on exactly one of two tasks, for users who are right and U(0, 1)."""
     chances = {(0, 0): 1.0}
     for _ in range(n_users):
         more: dict[tuple[int, int], float] = {}
@@ -169,7 +175,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-voting-smoothing",
         "categorical-answers/voting",
-        "what weights are proportional to, as a function of the number r of agreements among k answers",
+        "what the weights are proportional to, as a function of the number r of agreements among k answers",
         (
             IS_FUNCTION,
             ("half agreements, half disagreements: no weight", lambda f: abs(f(5, 10)) < 1e-12),
@@ -190,7 +196,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: 0.9 * 0.4**2 / (0.9 * 0.4**2 + 0.1 * 0.6**2),
             0.001,
             ("it is a probability", lambda p: 0 <= p <= 1),
-            ("the winner is likelier right than wrong", lambda p: p > 0.5),
+            ("the winner is likelier to be right than wrong", lambda p: p > 0.5),
         ),
     ),
     Exercise(
@@ -219,7 +225,7 @@ EXERCISES: tuple[Exercise, ...] = (
             [(0.3, 0.2, 4), (0.5, 0.1, 2), (0.05, 0.3, 5)],
             ("without flips the share is the estimate", lambda f: math.isclose(f(0.3, 0.0, 4), 0.3)),
             (
-                "where nobody has chosen y, the share expected after flips must be estimated as 0",
+                "if no one has chosen y, the share expected after flips has to be estimated as 0",
                 lambda f: abs(f(0.1, 0.3, 4)) < 1e-12,
             ),
             draw=_share_and_flips,
@@ -228,13 +234,13 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-one-layer-hoeffding",
         "categorical-answers/one-layer",
-        "the least odd number of users",
+        "the smallest odd number of users",
         (
             IS_NUMBER,
             ("it is an odd whole number", lambda n: n > 0 and n % 2 == 1),
             ("Hoeffding's bound asks for more users than are needed", lambda n: n < 143),
             (
-                "with two users fewer, or with that many, the exact error does not fit",
+                "the exact error does not fit: it is too large, or two users fewer are enough",
                 lambda n: n == _least_crowd(0.7, 1.5, 0.01),
             ),
         ),
@@ -250,9 +256,9 @@ EXERCISES: tuple[Exercise, ...] = (
                 "one answer is its own majority",
                 lambda f: math.isclose(f(1, 0.4), bounds.one_layer_epsilon(0.4, 2), rel_tol=1e-6),
             ),
-            ("more answers tell more", lambda f: f(5, 0.4) > f(3, 0.4)),
+            ("more answers reveal more", lambda f: f(5, 0.4) > f(3, 0.4)),
             (
-                "the majority tells less than all answers together",
+                "the majority reveals less than all answers together",
                 lambda f: f(3, 0.4) < 3 * bounds.one_layer_epsilon(0.4, 2) - 1e-9,
             ),
             draw=lambda r: (2 * r.randint(0, 10) + 1, r.uniform(0.2, 0.8)),
@@ -266,7 +272,10 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _mean_of_the_cut(1),
             lambda: math.sqrt(_mean_of_the_cut(2) - _mean_of_the_cut(1) ** 2),
             10_000,
-            ("what is never negative, and not always 0, has a positive mean", lambda pair: pair[0] > 0),
+            (
+                "a share that is never negative, and not always 0, has a positive mean",
+                lambda pair: pair[0] > 0,
+            ),
         ),
     ),
     Exercise(
@@ -277,7 +286,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda a, b, s: bounds.one_layer_epsilon((a + b) / 2, s),
             [(0.1, 0.5, 2), (0.0, 0.6, 2), (0.2, 0.4, 5), (0.6, 1.0, 2)],
             (
-                "a fixed probability is the one layer",
+                "with a fixed probability, it is the epsilon of one layer",
                 lambda f: math.isclose(f(0.3, 0.3, 2), bounds.one_layer_epsilon(0.3, 2), rel_tol=1e-6),
             ),
             draw=lambda r: (
@@ -290,16 +299,16 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-two-layer-law",
         "categorical-answers/two-layer",
-        "the law as a dictionary from flip probabilities to their chances",
+        "the distribution as a dictionary from flip probabilities to their probabilities",
         (
             ("the answer is a dictionary", lambda law: isinstance(law, dict) and len(law) > 0),
-            ("chances add up to 1, flip probabilities lie in [0, 1]", _is_law),
+            ("the probabilities add up to 1, and flip probabilities lie in [0, 1]", _is_law),
             (
                 "the mean is 0.3",
                 lambda law: math.isclose(sum(p * chance for p, chance in law.items()), 0.3, abs_tol=1e-6),
             ),
             (
-                "a curator who knows p errs less often with a law that is spread further",
+                "a curator that knows p errs less often with a distribution that is spread further",
                 lambda law: all(p in (0, 1) for p, chance in law.items() if chance > 0),
             ),
         ),
@@ -322,8 +331,8 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda k: bounds.two_layer_epsilon(0.0, 1.0, 2, k),
             [(2,), (3,), (10,), (69,)],
-            ("a single answer is a coin", lambda f: abs(f(1)) < 1e-9),
-            ("more answers tell more", lambda f: f(5) > f(4)),
+            ("a single answer is a fair coin: f(1) is 0", lambda f: abs(f(1)) < 1e-9),
+            ("more answers reveal more", lambda f: f(5) > f(4)),
             draw=lambda r: (r.randint(1, 400),),
         ),
     ),
@@ -334,7 +343,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda k: bounds.two_layer_worker_epsilon(0.0, 1.0, 2, k),
             [(2,), (3,), (4,), (5,), (30,)],
-            ("a single answer is a coin", lambda f: abs(f(1)) < 1e-9),
+            ("a single answer is a fair coin: f(1) is 0", lambda f: abs(f(1)) < 1e-9),
             (
                 "a whole worker with four answers loses more than one of her cells",
                 lambda f: f(4) > 1.01 * bounds.two_layer_epsilon(0.0, 1.0, 2, 4),
@@ -349,7 +358,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             ("the answer is a whole number", lambda k: float(k).is_integer() and k >= 1),
             (
-                "with one answer fewer, or with that many, the distance to the limit does not fit",
+                "the distance to the limit does not fit: it is too large, or one answer fewer is enough",
                 lambda k: k == _first_two_layer_within(0.1, 0.5, 0.1),
             ),
         ),
@@ -373,31 +382,34 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _deviation_of_share(_right_about_the_last(12)),
             20_000,
             ("it is a probability", lambda pair: 0 <= pair[0] <= 1),
-            ("to know twelve of her answers helps", lambda pair: pair[0] > 0.55),
+            ("knowing twelve of her answers helps", lambda pair: pair[0] > 0.55),
         ),
     ),
     Exercise(
         "ex-bounds-exponent",
         "categorical-answers/error-bounds",
-        "the least value of the product",
+        "the smallest value of the product",
         number(
             _least_of_the_majoritys_products,
             1e-3,
-            ("at t = 0 it is 1 already", lambda v: v < 1),
-            ("it is a product of means of positive numbers", lambda v: v > 0),
+            ("at t = 0 the product is 1, so its smallest value is below 1", lambda v: v < 1),
+            ("a product of means of positive numbers is positive", lambda v: v > 0),
         ),
     ),
     Exercise(
         "ex-bounds-majority",
         "categorical-answers/error-bounds",
-        "by how much it falls, as a function of the even number m of users before, alpha and beta",
+        "by how much it falls, as a function of the even number m of earlier users, alpha and beta",
         function(
             _gain_by_one_more,
             [(2, 0.8, 0.9), (10, 0.6, 0.7), (6, 0.3, 0.9)],
-            ("one who guesses changes nothing", lambda f: abs(f(4, 0.8, 0.5)) < 1e-12),
-            ("one who is worse than a coin does harm", lambda f: f(4, 0.8, 0.3) < 0),
-            ("with nobody before, it falls from one half", lambda f: math.isclose(f(0, 0.7, 0.9), 0.4)),
-            ("it cannot fall below 0", lambda f: f(2, 0.9, 0.99) <= 0.1),
+            ("a user who guesses changes nothing", lambda f: abs(f(4, 0.8, 0.5)) < 1e-12),
+            ("a user who is worse than a coin does harm", lambda f: f(4, 0.8, 0.3) < 0),
+            (
+                "without earlier users, the error falls from one half",
+                lambda f: math.isclose(f(0, 0.7, 0.9), 0.4),
+            ),
+            ("the error cannot fall below 0", lambda f: f(2, 0.9, 0.99) <= 0.1),
             draw=lambda r: (2 * r.randint(0, 30), r.uniform(0.2, 0.8), r.random()),
         ),
     ),
@@ -418,7 +430,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda votes: (1 - math.comb(votes, votes // 2) / 2**votes) / 2,
             [(2,), (4,), (26,), (100,)],
-            ("ties help: it is below one half", lambda f: f(6) < 0.5),
+            ("ties help, so the error rate is below one half", lambda f: f(6) < 0.5),
             ("with many votes ties are rare", lambda f: f(1000) > 0.48),
             draw=lambda r: (2 * r.randint(1, 200),),
         ),
@@ -426,17 +438,17 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-trade-runs",
         "categorical-answers/trade-off",
-        "the least number of runs for that majority as a function of the number of tasks and of the"
-        " standard error wanted",
+        "the smallest number of runs for that majority as a function of the number of tasks and of the given "
+        "standard error",
         function(
             lambda n_tasks, error: math.ceil(1 / (4 * n_tasks * error**2)),
-            [(108, 0.005), (26, 0.01), (1, 0.3), (1, 0.5), (4, 0.25), (1, 0.25)],  # three exactly whole
+            [(108, 0.005), (26, 0.01), (1, 0.3), (1, 0.5), (4, 0.25), (1, 0.25)],  # three quotients are whole
             ("a number of runs is whole", lambda f: float(f(50, 0.013)).is_integer()),
             (
-                "half the standard error takes more than three times the runs",
+                "half the standard error needs more than three times the runs",
                 lambda f: f(9, 0.01) > 3 * f(9, 0.02),
             ),
-            ("more tasks in a run, fewer runs", lambda f: f(400, 0.01) < f(100, 0.01)),
+            ("with more tasks per run, fewer runs are needed", lambda f: f(400, 0.01) < f(100, 0.01)),
             draw=lambda r: (r.randint(1, 3000), r.uniform(0.0005, 0.05)),
         ),
     ),
@@ -448,7 +460,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _one_of_two_wrong(5),
             lambda: _deviation_of_share(_one_of_two_wrong(5)),
             20_000,
-            ("what is known of the first task tells something of the second", lambda pair: pair[0] < 0.45),
+            ("knowing the first task tells something about the second", lambda pair: pair[0] < 0.45),
         ),
     ),
 )

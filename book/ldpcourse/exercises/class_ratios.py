@@ -9,17 +9,17 @@ from typing import Any
 from ldpbook.class_ratios import bounds
 from ldpcourse.exercises.exercise import Exercise, Property, function, normal_delta, number, root, simulation
 
-# Scales of ScaledDirichlet(0.1, 0.01) for a least count of a fifth of the set, which takes numpy to find.
+# Scales of ScaledDirichlet(0.1, 0.01) for a smallest count of a fifth of the set; finding them takes numpy.
 _SCALES = {1000: 1.0986258, 10_000: 10.985912}
 
 
 def _gaussian_noise(epsilon: float, distance: float, delta: float) -> float:
-    """The least deviation that is private, as the package's `gaussian_sigma`, which takes scipy."""
+    """The smallest private standard deviation, as the package's `gaussian_sigma`, which needs scipy."""
     return distance / root(lambda ratio: normal_delta(ratio, epsilon) - delta, 1e-3, 10.0)
 
 
 def _distortion(size: int) -> float:
-    """Mean L1 distance of two private proportions from 0.3 and 0.7: that of a beta law from its mean."""
+    """Mean L1 distance of two private proportions from 0.3 and 0.7: a beta variable's from its mean."""
     a, b = 0.3 * size * _SCALES[size], 0.7 * size * _SCALES[size]
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
     log_mean_deviation = a * math.log(a) + b * math.log(b) - log_beta - (a + b + 1) * math.log(a + b)
@@ -27,7 +27,7 @@ def _distortion(size: int) -> float:
 
 
 def _times_as_often() -> float:
-    """Chance that 10,000 coins leave the printed C, two orthogonal vectors, over exp(-60)."""
+    """Probability that 10,000 coins (two orthogonal vectors) exceed the printed C, divided by exp(-60)."""
     n = 10_000
     bound = bounds.embedding_deviation_bound(n_instances=n, delta=math.exp(-60))
     heads = range(math.ceil(n * (0.5 + bound / math.sqrt(2))), n + 1)
@@ -40,7 +40,7 @@ def _binomial(n: int, p: float) -> list[float]:
 
 
 def _moments(law: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """Mean and deviation of a law of probabilities and values."""
+    """Mean and standard deviation of a distribution, given as pairs of probability and value."""
     pairs = list(law)
     mean = math.fsum(p * x for p, x in pairs)
     return mean, math.sqrt(math.fsum(p * (x - mean) ** 2 for p, x in pairs))
@@ -48,7 +48,7 @@ def _moments(law: Iterable[tuple[float, float]]) -> tuple[float, float]:
 
 @functools.cache
 def _cut_share(of_one: int = 3, t: float = 0.8, f: float = 0.2) -> tuple[float, float]:
-    """Of the adjusted share of a town of 30, so many of class 1, cut to [0, 1]."""
+    """Moments of the adjusted share cut to [0, 1], for 30 people of whom `of_one` are of class 1."""
     others = list(enumerate(_binomial(30 - of_one, f)))
     return _moments(
         (p * q, min(1, max(0, ((a + b) / 30 - f) / (t - f))))
@@ -72,7 +72,7 @@ def _multinomial(n: int, law: Sequence[float]) -> Iterator[tuple[float, tuple[in
 
 @functools.cache
 def _same_law() -> tuple[float, float]:
-    """Of the squared distance of two sets of ten symbols 0, 1, 2."""
+    """Moments of the squared distance of two sets of ten symbols 0, 1, 2."""
     sets = list(_multinomial(10, (0.25, 0.5, 0.25)))
     kernel = [math.exp(-(gap**2) / 2) for gap in range(3)]
 
@@ -85,7 +85,7 @@ def _same_law() -> tuple[float, float]:
 
 @functools.cache
 def _distance_of_mean() -> tuple[float, float]:
-    """Of the mean of 20 unit vectors of five equally frequent classes from its expectation."""
+    """Moments of the distance of a mean of 20 unit vectors, of five equal classes, from its expectation."""
     return _moments(
         (p, math.sqrt(max(0.0, sum(k * k for k in counts) / 400 - 0.2)))
         for p, counts in _multinomial(20, (0.2,) * 5)
@@ -93,28 +93,30 @@ def _distance_of_mean() -> tuple[float, float]:
 
 
 def _total_of_cut() -> tuple[float, float]:
-    """Of 120 counts of 1 with Laplace noise of scale 4, none below 0."""
+    """Moments of the total of 120 counts of 1 with Laplace noise of scale 4, each cut at 0."""
     mean = 1 + 2 * math.exp(-1 / 4)
     square = 1 + 2 * 16 - 16 * math.exp(-1 / 4)
     return 120 * mean, math.sqrt(120 * (square - mean**2))
 
 
 def _share_near_edge(deviation: float) -> tuple[float, float]:
-    """Of a normal variable of mean 0.05, none below 0."""
+    """Moments of a normal variable with mean 0.05, cut at 0."""
     z = 0.05 / deviation
     above, density = math.erfc(-z / math.sqrt(2)) / 2, math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
     mean = 0.05 * above + deviation * density
     return mean, math.sqrt((0.05**2 + deviation**2) * above + 0.05 * deviation * density - mean**2)
 
 
-_SAME = (6 + 8 * math.exp(-1 / 2) + 2 * math.exp(-2)) / 16  # squared norm of that law's embedding
+_SAME = (
+    6 + 8 * math.exp(-1 / 2) + 2 * math.exp(-2)
+) / 16  # squared norm of the embedding of that distribution
 _EDGE = 15 / 300 * math.sqrt((1.75**2 + 0.75**2) / 2)
 _NOTHING = (2 + 100 / 40) / 4 * math.exp(-100 / 40)
 _ORDER = sum(math.comb(9, k) for k in range(6, 10)) / 2**9
 
 
 def _is_not(wrong: float, margin: float, why: str) -> Property:
-    """What an estimate is told that agrees with a misreading."""
+    """Property that an estimate is not the value `wrong` of a misreading, with the reason."""
     return why, lambda pair: abs(pair[0] - wrong) > margin
 
 
@@ -127,7 +129,7 @@ def _classes_alike(answer: Callable[..., Any]) -> bool:
 
 
 def _small_scale_delta(i: int, j: int, epsilon: float) -> float:
-    """By its closed form, which the limit of the package's delta confirms in the tests."""
+    """Limit of delta by its closed form; the tests compare it with the package's delta."""
     log_ratio = math.log((i - 1) * (j + 1) / (i * j)) + epsilon
     if log_ratio >= 0:
         return i / (i + j) * math.exp(-j * log_ratio)
@@ -135,7 +137,7 @@ def _small_scale_delta(i: int, j: int, epsilon: float) -> float:
 
 
 def _draw_small_scale(r: random.Random) -> tuple[int, int, float]:
-    """Both regimes, at epsilons where the limit is neither near 0 nor the other regime's."""
+    """Draws arguments of both regimes; the limit is neither near 0 nor that of the other regime."""
     i, j = (round(10 ** r.uniform(math.log10(2), 3)) for _ in "ij")
     if r.random() < 0.5:
         i, j = min(i, j), max(i, j)
@@ -161,9 +163,9 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dirichlet-one",
         "class-ratios/label-privacy",
-        "the least delta with which the release is private for these two sets",
+        "the smallest delta with which the release is private for these two sets",
         number(
-            lambda: 1.0,  # the package's dirichlet_delta, which takes numpy; the tests compare
+            lambda: 1.0,  # the package's dirichlet_delta needs numpy; the tests compare
             1e-9,
             ("a delta is a probability", lambda v: 0 <= v <= 1),
         ),
@@ -171,27 +173,29 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dirichlet-sets",
         "class-ratios/label-privacy",
-        "the factor by which the distortion falls from sets of 1,000 to sets of 10,000 labels, to 5 %",
+        "the factor by which the distortion falls from sets of 1,000 to sets of 10,000 labels, within 5 %",
         number(
             lambda: _distortion(1000) / _distortion(10_000),
             0.05,
             ("larger sets are distorted less", lambda v: v > 1),
-            ("it falls faster than a mean of independent labels would", lambda v: v > 4),
+            ("the distortion falls faster than that of a mean of independent labels", lambda v: v > 4),
         ),
     ),
     Exercise(
         "ex-dirichlet-order",
         "class-ratios/label-privacy",
-        "the share of 10,000 releases in which the class of 40 has more than the class of 60, and the"
-        " standard error of that share, as a pair",
+        "the share of 10,000 releases in which the class of 40 has the larger proportion of the two, and the "
+        "standard error of that share, as a pair",
         simulation(
             lambda: _ORDER,
             lambda: _share_deviation(_ORDER),
             10_000,
             _is_not(
-                1 - _ORDER, 0.017, "it is the share with the class of 60 before the other that was found"
+                1 - _ORDER, 0.017, "that is the share of releases in which the class of 60 has the larger one"
             ),
-            _is_not(0.0219, 0.006, "the parameters of the Dirichlet law are the counts times the scale"),
+            _is_not(
+                0.0219, 0.006, "the parameters of the Dirichlet distribution are the counts times the scale"
+            ),
         ),
     ),
     Exercise(
@@ -201,7 +205,7 @@ EXERCISES: tuple[Exercise, ...] = (
         number(
             lambda: math.sqrt(2 * math.log(1.25e5)) / 0.5 / _gaussian_noise(0.5, 1.0, 1e-5),
             0.005,
-            ("the classical noise is more than the least", lambda v: v > 1),
+            ("the classical noise is larger than the smallest private one", lambda v: v > 1),
         ),
     ),
     Exercise(
@@ -211,14 +215,14 @@ EXERCISES: tuple[Exercise, ...] = (
         number(
             lambda: 500 * _gaussian_noise(0.1, math.sqrt(2), 1e-5) * math.sqrt(1.6 / math.pi),
             0.05,
-            ("a thousand labels do not do", lambda n: n > 1000),
+            ("a thousand labels are not enough", lambda n: n > 1000),
         ),
     ),
     Exercise(
         "ex-fair-nothing",
         "class-ratios/fair-comparison",
-        "the share of 10,000 releases in which class 1 has 0, and the standard error of that share, as a"
-        " pair",
+        "the share of 10,000 releases in which class 1 gets 0, and the standard error of that share, as a "
+        "pair",
         simulation(
             lambda: _NOTHING,
             lambda: _share_deviation(_NOTHING),
@@ -226,15 +230,15 @@ EXERCISES: tuple[Exercise, ...] = (
             _is_not(
                 math.exp(-50 / 40) / 2,
                 0.014,
-                "a negative noisy count is not yet what the projection releases",
+                "that is the share of negative noisy counts, before the projection",
             ),
         ),
     ),
     Exercise(
         "ex-private-leak",
         "class-ratios/private-estimation",
-        "the mean after the move less the mean before, in one feature, as a function of n, of the mean"
-        " before and of the record",
+        "the mean after the move minus the mean before, in one feature, as a function of n, of the mean "
+        "before and of the record",
         function(
             lambda n, mean, record: (mean - record) / (n - 1),
             [(5, 2.0, 4.0), (100, 0.3, -1.0)],
@@ -256,7 +260,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _is_not(
                 _share_near_edge(_EDGE * math.sqrt(2))[0],
                 0.003,
-                "the projection takes away what the noises of the two classes have in common",
+                "the projection removes the noise that the two classes have in common",
             ),
         ),
     ),
@@ -267,7 +271,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda t, f: max(f, 1 - t),
             [(0.8, 0.3), (0.6, 0.1), (0.2, 0.9)],
-            ("a perfect classifier has none", lambda f: abs(f(1.0, 0.0)) < 1e-12),
+            ("a perfect classifier has no error", lambda f: abs(f(1.0, 0.0)) < 1e-12),
             ("an error is not negative", lambda f: f(0.9, 0.0) >= 0),
             draw=lambda r: (r.random(), r.random()),
         ),
@@ -279,9 +283,9 @@ EXERCISES: tuple[Exercise, ...] = (
         number(
             lambda: 0.4 * 0.6 / 0.6**2 / 0.25,
             0.01,
-            ("it takes more, not fewer", lambda v: v > 1),
+            ("more people are needed, not fewer", lambda v: v > 1),
             (
-                "a standard deviation is not yet a number of people",
+                "that is the ratio of standard deviations, not of numbers of people",
                 lambda v: abs(v - math.sqrt(0.4 * 0.6 / 0.6**2 / 0.25)) > 0.01,
             ),
         ),
@@ -295,9 +299,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _cut_share()[1],
             100_000,
             _is_not(0.1, 0.0013, "that is the mean before the share is cut"),
-            _is_not(
-                0.11592, 0.0013, "these 30 people are given, 3 of them of class 1: they are not drawn anew"
-            ),
+            _is_not(0.11592, 0.0013, "the 30 people are fixed, 3 of them of class 1: do not draw new people"),
         ),
     ),
     Exercise(
@@ -319,7 +321,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _total_of_cut()[0],
             lambda: _total_of_cut()[1],
             2000,
-            _is_not(120.0, 6.0, "that is the total of counts of which none is cut"),
+            _is_not(120.0, 6.0, "that is the total without cutting any count"),
             ("the total is over all 120 sets", lambda pair: pair[0] > 10),
         ),
     ),
@@ -330,20 +332,20 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda q1, q2: q1 * q2 + (1 - q1) * (1 - q2),
             [(0.3, 0.7), (0.1, 0.8)],
-            ("two sets of one class each, the same one, have 1", lambda f: math.isclose(f(1.0, 1.0), 1)),
-            ("the two classes are alike: so are f(q1, q2) and f(1 - q1, 1 - q2)", _classes_alike),
+            ("two sets of the same single class have the product 1", lambda f: math.isclose(f(1.0, 1.0), 1)),
+            ("swapping the two classes changes nothing: f(q1, q2) is f(1 - q1, 1 - q2)", _classes_alike),
             draw=lambda r: (r.random(), r.random()),
         ),
     ),
     Exercise(
         "ex-mean-features",
         "class-ratios/mean-embeddings",
-        "the least even number of features",
+        "the smallest even number of features",
         number(
             lambda: 1e4,
             1e-6,
             ("the number is even", lambda n: n % 2 == 0),
-            ("the error falls like the root of their number", lambda n: n > 1000),
+            ("the error falls like one over the square root of their number", lambda n: n > 1000),
         ),
     ),
     Exercise(
@@ -355,15 +357,15 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _same_law()[0],
             lambda: _same_law()[1],
             10_000,
-            _is_not(0.0, 0.01, "two samples of one law do not have the same mean embedding"),
-            _is_not((1 - _SAME) / 10, 0.0026, "both sets are samples: each has an error"),
-            ("the distance is to be squared", lambda pair: pair[0] < 0.19),
+            _is_not(0.0, 0.01, "two samples of one distribution do not have the same mean embedding"),
+            _is_not((1 - _SAME) / 10, 0.0026, "both sets are samples, so each has an error"),
+            ("square the distance", lambda pair: pair[0] < 0.19),
         ),
     ),
     Exercise(
         "ex-bound-rbf",
         "class-ratios/learning-bound",
-        "how many times as often as allowed it fails, for 10,000 instances, to 1 %",
+        "how many times as often as allowed the term fails, for 10,000 instances, within 1 %",
         number(
             _times_as_often,
             0.01,
@@ -379,7 +381,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _distance_of_mean()[0],
             lambda: _distance_of_mean()[1],
             10_000,
-            _is_not(0.2, 0.0027, "that is the root of the mean square, which is more than the mean"),
+            _is_not(0.2, 0.0027, "that is the square root of the mean square, which exceeds the mean"),
             _is_not(0.04, 0.003, "that is the mean square"),
             _is_not(1 / math.sqrt(20), 0.003, "that is the bound"),
         ),

@@ -1,4 +1,4 @@
-"""What an exercise that can be checked consists of."""
+"""Parts of an exercise that a program can check."""
 
 import math
 import operator
@@ -9,30 +9,31 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
-LABEL = r'Exercise\(\s*"(ex-[\w-]+)"'  # how the modules of the parts write an exercise's name
-# The first are judged by the standard library alone, so that a page can do it in the reader's browser.
+LABEL = r'Exercise\(\s*"(ex-[\w-]+)"'  # matches an exercise's label in the modules of the parts
+# The first kind needs only the standard library, so that a page can judge it in the reader's browser.
 KINDS = ("exercises", "exercises.arrays")
 Property = tuple[str, Callable[[Any], bool]]
 
 
 class BrokenKeyError(Exception):
-    """The package itself has no answer to compare with: nothing is said about the reader's."""
+    """The package itself failed to compute the expected answer, so the reader's answer is not judged."""
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """What an exercise asks for, and what a right answer has.
+    """An exercise with its requested answer and the properties of a right answer.
 
     Attributes
     ----------
     label : str
         Label of the exercise in the book.
     chapter : str
-        Where it stands.
+        Chapter of the exercise.
     asks : str
-        What to hand in.
+        The answer to hand in.
     properties : tuple of (str, callable)
-        What is said if it fails, and the test; in order, each may rely on those before it.
+        For each property the message shown if it fails, and its test. They are tested in order, so that each
+        may rely on those before it.
     """
 
     label: str
@@ -46,10 +47,10 @@ def _is_number(answer: Any) -> bool:
 
 
 def unwrapped(answer: Any) -> Any:
-    """The answer in Python's own numbers and containers, also in what a function returns.
+    """The answer in Python's own numbers and containers; a function is wrapped so that its results are too.
 
-    A class of numbers may define comparisons of its own. Properties that compare would then judge the class
-    and not the value. NumPy's scalars and arrays without an axis are numbers, arrays of objects lists.
+    A class of numbers may define its own comparisons, and a property would then judge the class instead of
+    the value. NumPy's scalars and arrays without an axis become numbers, arrays of objects become lists.
     """
     if isinstance(answer, bool):
         return answer
@@ -72,8 +73,8 @@ def unwrapped(answer: Any) -> Any:
 
 
 def fault_of(properties: Sequence[Property], answer: Any) -> str:
-    """The first property that the answer does not have, as a reader is told; "" if it has all."""
-    if answer is ...:  # as a student's notebook has it before anything is written
+    """The message for the first property that the answer does not have; "" if it has all."""
+    if answer is ...:  # the placeholder in a student's notebook
         return "not yet: your answer goes where the dots are"
     failing = properties[0][0]
     try:
@@ -83,7 +84,7 @@ def fault_of(properties: Sequence[Property], answer: Any) -> str:
                 return f"not yet: {failing}"
     except BrokenKeyError:
         raise
-    except Exception as error:  # whatever a reader's function raises is part of the answer
+    except Exception as error:  # an error in the reader's function is a wrong answer
         return f"not yet: {failing} ({type(error).__name__}: {error})"
     return ""
 
@@ -93,7 +94,7 @@ IS_FUNCTION: Property = ("the answer is a function", callable)
 
 
 def _key(reference: Callable[..., float], *case: float) -> float:
-    """What the package computes; that it fails is no fault of an answer."""
+    """The package's value; a failure here is not the fault of an answer."""
     try:
         key = float(reference(*case))
     except Exception as error:
@@ -104,7 +105,7 @@ def _key(reference: Callable[..., float], *case: float) -> float:
 
 
 def number(reference: Callable[[], float], relative: float, *hints: Property) -> tuple[Property, ...]:
-    """A number that agrees with what the package computes."""
+    """Properties of a number that agrees with the package's value."""
     return (
         IS_NUMBER,
         *hints,
@@ -119,7 +120,7 @@ N_DRAWS = 40
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where an increasing function is 0, by halving: quick enough for a key, and without scipy."""
+    """Zero of an increasing function by bisection, which is fast enough here and needs no scipy."""
     for _ in range(100):
         middle = (low + high) / 2
         low, high = (low, middle) if function(middle) > 0 else (middle, high)
@@ -127,10 +128,10 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def normal_delta(ratio: float, epsilon: float) -> float:
-    """Delta of Gaussian noise by its closed form, as the package's own for a key's arguments.
+    """Delta of Gaussian noise by its closed form, equal to the package's for the arguments used here.
 
-    `ratio` is the distance of the inputs in deviations of the noise. The package's function keeps its
-    digits everywhere, for which it needs scipy.
+    `ratio` is the distance of the inputs in standard deviations of the noise. The package's function is
+    accurate everywhere, for which it needs scipy.
     """
     middle, away = ratio / 2, epsilon / ratio
     above, below = (math.erfc((away - z) / math.sqrt(2)) / 2 for z in (middle, -middle))
@@ -143,10 +144,10 @@ def function(
     *hints: Property,
     draw: Callable[[random.Random], tuple[float, ...]],
 ) -> tuple[Property, ...]:
-    """A function that agrees with what the package computes, in all cases and at arguments drawn.
+    """Properties of a function that agrees with the package's, in all cases and at randomly drawn arguments.
 
-    The drawn ones keep an answer from passing that is right in the listed cases only; `draw` has to
-    reach every regime of the formula.
+    The drawn arguments stop an answer that is right only in the listed cases; `draw` has to reach every
+    regime of the formula.
     """
 
     def agrees_at(answer: Callable[..., float], case: tuple[float, ...]) -> bool:
@@ -162,7 +163,7 @@ def function(
         source = random.Random(0)
         return all(agrees_at(answer, draw(source)) for _ in range(N_DRAWS))
 
-    everywhere = ("it is right in the cases tried first, but not at other arguments", agrees_everywhere)
+    everywhere = ("it is right in the first cases tried, but not at other arguments", agrees_everywhere)
     return IS_FUNCTION, *hints, *(agrees(case) for case in cases), everywhere
 
 
@@ -176,24 +177,25 @@ def simulation(
     n_trials: int,
     *hints: Property,
 ) -> tuple[Property, ...]:
-    """An estimate by that many independent trials, with its standard error.
+    """Properties of an estimate from `n_trials` independent trials, with its standard error.
 
-    `mean` and `deviation` are those of one trial, exactly. The estimate may be four standard errors off,
-    and the standard error may differ by a factor of 1.2 from the deviation over the root of the trials.
+    `mean` and `deviation` are the exact mean and standard deviation of one trial. The estimate may be four
+    standard errors off. The standard error may differ by a factor of 1.2 from the standard deviation divided
+    by the square root of the number of trials.
     """
 
     def exact_error() -> float:
         return _key(deviation) / math.sqrt(n_trials)
 
     return (
-        ("the answer is a pair of finite numbers, estimate and standard error", _is_pair),
+        ("the answer is a pair of finite numbers, the estimate and its standard error", _is_pair),
         *hints,
         (
             "the estimate is more than four standard errors from the exact value",
             lambda answer: abs(answer[0] - _key(mean)) <= 4 * exact_error(),
         ),
         (
-            f"the standard error is not, within a factor of 1.2, that of {n_trials:,} independent trials",
+            f"the standard error is not that of {n_trials:,} independent trials, within a factor of 1.2",
             lambda answer: exact_error() / 1.2 <= answer[1] <= 1.2 * exact_error(),
         ),
     )

@@ -15,12 +15,12 @@ def _clipped_mean(mu: float, sigma: float) -> float:
 
 
 def _deviation_of_correlated_z() -> float:
-    """For 50 tasks of 20 residuals, deviation 1 of what a task shares and 0.1 of the rest.
+    """For 50 tasks of 20 residuals; standard deviation 1 of a task's common part and 0.1 of the rest.
 
     z^2 = 20.01 X 999 / (20.01 C + 0.01 B) with independent chi-squares X, C, B of 1, 49 and 950 degrees
-    of freedom, and the mean of 1/S is the integral of the mean of exp(-t S) over t; here t = x / (1 - x).
+    of freedom. The mean of 1/S is the integral of the mean of exp(-t S) over t; here t = 0.001 x / (1 - x).
     """
-    n = 2_000  # right to eight digits
+    n = 2_000  # gives eight correct digits
     total = 0.0
     for i in range(n):
         x = (i + 0.5) / n
@@ -43,7 +43,7 @@ def _median_moment(power: int) -> float:
 
 
 def _guessed_from_three() -> float:
-    """All outputs of three symbols, kept with probability 4/6, for the symbol 0; ties are drawn."""
+    """Probability of guessing symbol 0 from three outputs, each kept with probability 4/6; random ties."""
     total = 0.0
     for outputs in itertools.product(range(3), repeat=3):
         counts = [outputs.count(symbol) for symbol in range(3)]
@@ -53,7 +53,7 @@ def _guessed_from_three() -> float:
 
 
 def _singled_out() -> float:
-    """Nobody of 199 others has both of two known tasks among 5 of 50."""
+    """Probability that none of 199 others has both of two known tasks among 5 of 50."""
     return (1 - math.comb(48, 3) / math.comb(50, 5)) ** 199
 
 
@@ -62,13 +62,13 @@ def _of_share(share: float) -> float:
 
 
 def _is_pair_of_truth_values(pair: Any) -> bool:
-    """Whatever they are written in: booleans of Python or numpy, or 0 and 1."""
+    """Accepts booleans of Python or numpy, and 0 and 1."""
     first, second = pair
     return not any(isinstance(x, str) for x in (first, second)) and {first, second} <= {False, True}
 
 
 def _people_needed() -> float:
-    """Warner's variance is at most 1 / (4 N tanh(1/2)^2) at epsilon 1."""
+    """Number of people, since Warner's variance is at most 1 / (4 N tanh(1/2)^2) at epsilon 1."""
     return 0.25 / (0.01 * math.tanh(0.5)) ** 2
 
 
@@ -102,9 +102,9 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda p, r: (p + (1 - p) / r**2) / (p + (1 - p) / r) ** 2,
             [(0.5, 2.0), (0.1, 10.0), (0.9, 3.0)],
             ("equal workers lose nothing: ratio(0.3, 1) is 1", lambda f: math.isclose(f(0.3, 1.0), 1.0)),
-            ("no weights are better than the best: the ratio is at least 1", lambda f: f(0.5, 3.0) >= 1),
+            ("no weights beat the best ones, so the ratio is at least 1", lambda f: f(0.5, 3.0) >= 1),
             (
-                "it lies below the bound of the chapter, and near it if r is large",
+                "the ratio is at most the bound of the chapter, and close to it if r is large",
                 lambda f: 0.999 / 0.3 < f(0.3, 1e6) <= 1 / 0.3,
             ),
             draw=lambda r: (r.uniform(0.01, 0.99), 10 ** r.uniform(0, 4)),
@@ -117,9 +117,12 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda k, sigma: sigma / k,
             [(1, 2.0), (3, 3.0), (10, 0.5)],
-            ("more others are harder to overrule", lambda f: f(20, 1.0) < f(2, 1.0)),
             (
-                "units: twice the deviation, twice the distance",
+                "more others are harder to overrule, so the distance is smaller",
+                lambda f: f(20, 1.0) < f(2, 1.0),
+            ),
+            (
+                "check the units: doubling the standard deviation doubles the distance",
                 lambda f: math.isclose(f(4, 2.0), 2 * f(4, 1.0)),
             ),
             draw=lambda r: (r.randint(1, 50), 10 ** r.uniform(-2, 2)),
@@ -143,20 +146,20 @@ EXERCISES: tuple[Exercise, ...] = (
             *number(
                 _people_needed,
                 0.002,
-                ("more are needed than without flips, where 2,500 do", lambda n: n > 2500),
+                ("more people are needed than without flips, where 2,500 are enough", lambda n: n > 2500),
             ),
-            ("so many do not suffice: round up", lambda n: math.ceil(n) >= _people_needed()),
+            ("this many people are not enough: round up", lambda n: math.ceil(n) >= _people_needed()),
         ),
     ),
     Exercise(
         "ex-privacy-rounding",
         "foundations/local-privacy",
-        "a pair of truth values: is it private to clip the result, and to clip the noise",
+        "a pair of truth values that say whether it is private to clip the result, and to clip the noise",
         (
             ("the answer is a pair of truth values", _is_pair_of_truth_values),
-            ("the first follows from what may be done to any private output", lambda pair: pair[0]),
+            ("for the first, think of what you may do to any private output", lambda pair: pair[0]),
             (
-                "for the second, look at outputs that only one of the answers can produce",
+                "for the second, look at outputs that only one of two answers can produce",
                 lambda pair: not pair[1],
             ),
         ),
@@ -187,7 +190,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: (6 * 10 / 0.02) ** 2,
             0.02,
             (
-                "z must exceed 4 in 39 of 40 runs, not in half of them",
+                "z has to exceed 4 in 39 of 40 runs, not just in half of them",
                 lambda n: n > 1.5 * (4 * 10 / 0.02) ** 2,
             ),
         ),
@@ -205,11 +208,11 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-random-correlated",
         "foundations/randomness",
-        "the deviation of her z-scores, derived, to 1 %",
+        "the derived standard deviation of her z-scores, to within 1 %",
         number(
             _deviation_of_correlated_z,
             0.01,
-            ("honest z-scores have deviation 1, hers are wider", lambda v: v > 1.5),
+            ("honest z-scores have standard deviation 1, and hers spread wider", lambda v: v > 1.5),
         ),
     ),
 )

@@ -23,7 +23,7 @@ from ldpcourse.exercises.exercise import (
 def _undefined_half_of_the_time() -> float:
     """sigma/d at which a noisy squared distance is below its correction with probability one half."""
     # r^2/(2 sigma^2) is non-central chi-squared with 2 degrees of freedom; undefined where it is below 2.
-    # That law is a mixture of central ones, of 2 + 2j degrees of freedom, by a Poisson number j.
+    # That is a mixture of central distributions with 2 + 2j degrees of freedom, for a Poisson number j.
     below = [1 - math.fsum(1 / math.factorial(i) for i in range(j + 1)) / math.e for j in range(60)]
 
     def undefined(ratio: float) -> float:
@@ -67,7 +67,7 @@ _KEYS = (_KEY, _Key(61, 53), _Key(11, 17))
 
 
 def _drawn_ciphertexts(size: int) -> Iterator[tuple[_Key, tuple[int, ...], tuple[int, ...]]]:
-    """Keys, numbers and encryptions of these, the same in every call."""
+    """Keys, numbers and their encryptions, the same in every call."""
     source = random.Random(0)
     for key in _KEYS * 4:
         numbers = tuple(source.randrange(key.n) for _ in range(size))
@@ -98,7 +98,7 @@ def _recognises(holds: Callable[..., bool]) -> bool:
 
 
 def _wrong_guesses(key: _Key, right: int) -> set[int]:
-    """All for the smallest key; for the others those that are near, or right modulo one prime."""
+    """All wrong guesses for the smallest key; for others those that are near, or right modulo one prime."""
     if key.n == 187:
         return set(range(187)) - {right}
     steps = (1, 2, 3, key.p, key.q, 2 * key.p, 2 * key.q, key.n // 2)
@@ -117,12 +117,12 @@ _SUM = 10**6 * 2**40 * 2**80  # largest magnitude, in units of 2^-80
 
 
 def _share_lost(n: int) -> float:
-    """Of n particles of equal weights, after n independent picks."""
+    """Expected share of n equally weighted particles that n independent picks miss."""
     return (1 - 1 / n) ** n
 
 
 def _deviation_of_share_lost(n: int) -> float:
-    """Two particles are both missed by a pick with 1 - 2/n."""
+    """Standard deviation of that share; a pick misses two given particles with probability 1 - 2/n."""
     both = (1 - 1 / n) * (1 - 2 / n) ** n
     return math.sqrt(_share_lost(n) / n + both - _share_lost(n) ** 2)
 
@@ -132,12 +132,12 @@ def _coincide(n_drawn: int, n_values: int) -> float:
 
 
 def _sure_of_the_wrong(n_particles: int) -> float:
-    """That the place one deviation further away gets more than 0.99 of the weight."""
+    """Probability that the place one standard deviation further away gets more than 0.99 of the weight."""
     return NormalDist().cdf(-(1 / 2 + math.log(99) / n_particles))
 
 
 def _right_between_two(distance: float, sigma: float, n_particles: int) -> float:
-    """By the place that is nearer to the mean of the particles."""
+    """Probability that the place nearer to the mean of the particles is the right one of two."""
     return NormalDist().cdf(distance * math.sqrt(n_particles) / (2 * sigma))
 
 
@@ -167,7 +167,7 @@ EXERCISES: tuple[Exercise, ...] = (
                     for anchor in [(0, 0), (6, 0)]
                 ),
             ),
-            ("the two are the same", lambda places: math.dist(*places) > 1),
+            ("the two positions are the same", lambda places: math.dist(*places) > 1),
         ),
     ),
     Exercise(
@@ -178,7 +178,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _share_lost(20),
             lambda: _deviation_of_share_lost(20),
             5000,
-            ("it is a share, and some are lost", lambda pair: 0 < pair[0] < 1),
+            ("a share lies between 0 and 1, and some are lost", lambda pair: 0 < pair[0] < 1),
         ),
     ),
     Exercise(
@@ -223,10 +223,10 @@ EXERCISES: tuple[Exercise, ...] = (
             ("the answer is a whole number", lambda bits: float(bits).is_integer()),
             ("units of 2^-40 multiply too, so that squares have units of 2^-80", lambda bits: bits > 100),
             (
-                "some n of that length is too small to tell all sums of both signs apart",
+                "some n of that length is too small to distinguish all positive and negative sums",
                 lambda bits: 2 ** (int(bits) - 1) > 2 * _SUM,
             ),
-            ("a shorter length is enough for every n of it", lambda bits: 2 ** (int(bits) - 2) <= 2 * _SUM),
+            ("a shorter length is enough for all its n", lambda bits: 2 ** (int(bits) - 2) <= 2 * _SUM),
         ),
     ),
     Exercise(
@@ -236,7 +236,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             IS_FUNCTION,
             ("a right guess is not recognised", _recognises),
-            ("a wrong guess is taken for right", _rejects),
+            ("a wrong guess is accepted as right", _rejects),
         ),
     ),
     Exercise(
@@ -257,7 +257,10 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda measured, a: measured if measured > 2 * a else 0.0,
             [(20.0, 5.0), (7.0, 5.0), (1.0, 4.0)],
-            ("far from her, her two places are like one", lambda f: abs(f(1000.0, 1.0) - 1000) < 0.1),
+            (
+                "seen from far away, her two places are like one place",
+                lambda f: abs(f(1000.0, 1.0) - 1000) < 0.1,
+            ),
             draw=lambda r: (r.uniform(0.1, 20), r.uniform(0.1, 12)),
         ),
     ),
@@ -269,32 +272,35 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: _sure_of_the_wrong(10),
             lambda: _deviation_of_share(_sure_of_the_wrong(10)),
             20_000,
-            ("it is a share, and it happens", lambda pair: 0 < pair[0] < 1),
+            (
+                "a share lies between 0 and 1, and this one is positive: it happens",
+                lambda pair: 0 < pair[0] < 1,
+            ),
         ),
     ),
     Exercise(
         "ex-experiment-believed",
         "localization/experiment",
-        "the deviation as a function of the error s of a measurement, sigma and R",
+        "the standard deviation as a function of the error s of a measurement, sigma and R",
         function(
             lambda error, sigma, n: math.hypot(error, sigma * math.sqrt(1 + 1 / n)),
             [(2.0, 9.0, 100), (2.0, 9.0, 1), (5.0, 1.0, 4)],
             (
-                "with a single particle it is what the repaired update believes",
+                "with a single particle it is the standard deviation of the repaired update",
                 lambda f: math.isclose(f(2.0, 3.0, 1), math.sqrt(22)),
             ),
-            ("his own particle keeps its noise", lambda f: f(2.0, 9.0, 10**6) > 9),
+            ("his own particle keeps its noise, however large R is", lambda f: f(2.0, 9.0, 10**6) > 9),
             draw=lambda r: (r.uniform(0, 10), r.uniform(0, 30), r.randint(1, 300)),
         ),
     ),
     Exercise(
         "ex-experiment-break-even",
         "localization/experiment",
-        "the least number of crowds as a function of the mean gain, its standard error, the number of"
-        " crowds that gave both, and z",
+        "the smallest number of crowds as a function of the mean gain, its standard error, the number of "
+        "crowds that gave both, and z",
         function(
             _crowds_needed,
-            # In the last two the quotient is whole: so many crowds are enough.
+            # In the last two the quotient is whole, and that many crowds are enough.
             [
                 (2.6, 2.4, 3, 2.0),
                 (-4.2, 2.8, 3, 2.5),
@@ -303,7 +309,10 @@ EXERCISES: tuple[Exercise, ...] = (
                 (-4.0, 1.0, 16, 2.0),
             ],
             ("a number of crowds is whole", lambda f: float(f(2.6, 2.4, 3, 2.0)).is_integer()),
-            ("a loss takes as many as a gain", lambda f: f(-1.0, 2.1, 5, 2.0) == f(1.0, 2.1, 5, 2.0)),
+            (
+                "a loss takes as many crowds as an equal gain",
+                lambda f: f(-1.0, 2.1, 5, 2.0) == f(1.0, 2.1, 5, 2.0),
+            ),
             (
                 "four times the crowds halve a standard error",
                 lambda f: f(1.01, 1.0, 100, 2.0) > 3.5 * f(1.01, 1.0, 100, 1.0),
@@ -324,7 +333,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: 0.9 * math.sqrt(math.pi / 2),
             lambda: 0.9 * math.sqrt(2 - math.pi / 2),
             2000,
-            ("a mean of a hundred is nearer than a single one", lambda pair: 0 < pair[0] < 9),
+            ("the mean of a hundred particles is nearer than a single one", lambda pair: 0 < pair[0] < 9),
         ),
     ),
     Exercise(
@@ -340,7 +349,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-perturbed-loss",
         "localization/perturbed-particles",
-        "mean and variance of the loss, as a pair",
+        "the mean and the variance of the loss, as a pair",
         (
             ("the answer is a pair of numbers", _are_two),
             ("the mean differs", lambda pair: math.isclose(pair[0], 1 / 8, rel_tol=0.01)),
@@ -372,12 +381,12 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-perturbed-average",
         "localization/perturbed-particles",
-        "the deviation of each coordinate after 10,000 steps, in metres",
+        "the standard deviation of the curator's estimate of each coordinate after 10,000 steps, in metres",
         number(
             lambda: 100 / math.sqrt(10_000),
             1e-3,
             ("the answer is a number, not true or false", lambda v: not isinstance(v, bool)),
-            ("averages know more than one step", lambda v: v < 100),
+            ("an average reveals more than one step does", lambda v: v < 100),
         ),
     ),
     Exercise(
@@ -398,7 +407,7 @@ EXERCISES: tuple[Exercise, ...] = (
         number(
             lambda: 4.0,
             1e-6,
-            ("in two dimensions it is 2, and here noise has one more direction across", lambda c: c > 2),
+            ("in two dimensions c is 2, and here the noise has one more direction across", lambda c: c > 2),
             ("the full mean of the square's excess is more than is needed", lambda c: c < 6),
         ),
     ),

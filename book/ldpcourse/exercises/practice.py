@@ -11,16 +11,16 @@ from ldpcourse.exercises.exercise import Exercise, function, number, simulation
 
 
 def _reached(answer: float, output: float) -> float:
-    """Noise beside the difference is enough: farther off, the sum is beyond the output."""
+    """1 if some noise gives the output, otherwise 0; only noise next to the difference can give it."""
     near = output - answer
     beside = (math.nextafter(near, -math.inf), near, math.nextafter(near, math.inf))
     return float(any(answer + noise == output for noise in beside))
 
 
 def _draw_sum(r: random.Random) -> tuple[float, float]:
-    """Answers of either sign with few digits or with all, outputs on both sides of powers of two."""
+    """Draws answers of either sign, with few or all digits, and outputs on both sides of powers of two."""
     sign, last = r.choice((-1, 1)), 2.0**-52
-    if r.random() < 0.5:  # the difference is halfway between two doubles now and then
+    if r.random() < 0.5:  # the difference is sometimes halfway between two doubles
         answer = sign * (1 + r.randint(1, 63) * last)
         return answer, -sign * r.choice((2.0 ** r.randint(1, 5), 3 + r.randint(-63, 63) * last))
     answer = r.choice((0, 1, 2, 5, 9)) + r.choice((0.0, 0.0, 2.0 ** -r.randint(1, 52), r.random()))
@@ -71,7 +71,7 @@ def _unfair(epsilon: float, h: float) -> float:
 
 
 def _false_alarms() -> float:
-    """Chance of an alarm by 22 guesses, each right with e / (1 + e): the largest below one in twenty."""
+    """Probability of an alarm in 22 guesses, each right with e / (1 + e): the largest below 0.05."""
     p = math.e / (1 + math.e)
     tail, right = 0.0, 23
     while (more := tail + math.comb(22, right - 1) * p ** (right - 1) * (1 - p) ** (23 - right)) < 0.05:
@@ -83,7 +83,7 @@ def _false_alarms() -> float:
 
 
 def _least_bits(epsilon: float, n_symbols: int) -> float:
-    """By numbers relative to a kept symbol, so that no epsilon overflows."""
+    """Mean number of bits, from weights relative to a kept symbol, so that no epsilon overflows."""
     total = 1 + (n_symbols - 1) * math.exp(-epsilon)
     return (math.log(total) + (1 - 1 / total) * epsilon) / math.log(2)
 
@@ -98,7 +98,7 @@ def _draw_twice(r: random.Random) -> tuple[Any, ...]:
 
 
 def _after_failures() -> float:
-    """Draws until one attempt does not fail, at three failures in ten, by how many."""
+    """Mean averaging rate over the draws until an attempt succeeds; an attempt fails with probability 0.3."""
     told = (0.3 ** (k - 1) * averaging_rate(epsilon=1.0, n_reports=k) for k in range(1, 80))
     return 0.7 * math.fsum(told)
 
@@ -125,7 +125,7 @@ def _draw_question(r: random.Random) -> tuple[float, int, float, float]:
 
 
 def _best_guess() -> float:
-    """Right with the report where it is believed, else with the most frequent symbol."""
+    """Probability of a right guess, of the report or of the most frequent symbol, whichever is likelier."""
     law, own = (0.3, 0.6, 0.1), math.exp(1.5)
     return math.fsum(max(max(law), own * share) for share in law) / (own + 2)
 
@@ -140,11 +140,13 @@ def _blind_second(p1: float, q1: float, q2: float) -> float:
 def _draw_designs(r: random.Random) -> tuple[float, float, float]:
     q1 = r.uniform(0.02, 0.45)
     drawn = r.uniform(0.55, 0.98), q1, r.uniform(q1, 0.49)
-    return drawn if r.random() < 0.5 else (drawn[0], 1 - drawn[1], 1 - drawn[2])  # a coin lies on both sides
+    return (
+        drawn if r.random() < 0.5 else (drawn[0], 1 - drawn[1], 1 - drawn[2])
+    )  # on either side of a fair coin
 
 
 def _most_who_disobey() -> float:
-    """In Nigeria, where a die forces no and yes at one side each: the decoded share falls to a tenth."""
+    """Share who disobey if the decoded share in Nigeria is 0.1; a die forces no and yes on one side each."""
     decoded = (831 / 2435 - 1 / 6) / (2 / 3)
     return (decoded - 0.1) * (2 / 3) / (5 / 6)
 
@@ -160,7 +162,7 @@ def _draw_denial(r: random.Random) -> tuple[float, float, float]:
 
 
 def _coins_deviation() -> float:
-    """Of one decoded report: with the limit 0.8 * 0.3 + 0.1, a yes has the probability 1/6 + 0.34 * 2/3."""
+    """Standard deviation of a decoded report; at the limit 0.34, yes has probability 1/6 + 0.34 * 2/3."""
     yes = 1 / 6 + 0.34 * 2 / 3
     return math.sqrt(yes * (1 - yes)) / (2 / 3)
 
@@ -183,7 +185,7 @@ def _blurred(f: float, p: float, q: float, o1: float, o0: float) -> float:
 
 
 def _draw_channel(r: random.Random) -> tuple[float, float, float]:
-    """Either answer may be the one that says yes more often."""
+    """Draws a channel in which either answer may lead to yes more often."""
     p = r.uniform(0.02, 0.98)
     q = r.choice([x for x in (r.uniform(0.02, 0.98) for _ in range(50)) if abs(x - p) > 0.05])
     return r.uniform(0.02, 0.98), p, q
@@ -195,7 +197,7 @@ def _draw_room(r: random.Random) -> tuple[float, int, float]:
 
 
 def _some_look_fails() -> float:
-    """Ten looks at sums of fifty reports: what passes all of them, by how many said yes."""
+    """Probability that some of ten looks, after fifty reports each, fails, by the number of yes."""
     step = [math.comb(50, k) * 0.4**k * 0.6 ** (50 - k) for k in range(51)]
     held = {0: 1.0}
     for n in range(50, 501, 50):
@@ -216,17 +218,17 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-float-reach",
         "practice/floating-point",
-        "a function of the answer and the output, both finite doubles, that is 1 if some double of noise"
-        " gives the output and 0 if none does",
+        "a function of the answer and the output, both finite doubles, that is 1 if some double as noise "
+        "gives the output and 0 if none does",
         function(
             _reached,
             [
                 (5.0, 0.1),
                 (0.0, 0.1),
                 (5.0, 0.125),
-                (1.0000000000000018, -16.0),  # by the double below the difference only
-                (-1.0000000000000018, 16.0),  # by the one above it only
-                (1 + 2**-51, -3 + 2**-51),  # the last digit is below that of the difference
+                (1.0000000000000018, -16.0),  # only by the double below the difference
+                (-1.0000000000000018, 16.0),  # only by the double above it
+                (1 + 2**-51, -3 + 2**-51),  # the answer's last digit is finer than that of the difference
             ],
             draw=_draw_sum,
         ),
@@ -240,7 +242,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-float-level",
         "practice/floating-point",
-        "the number of words at which the weights come to rest, as a function of epsilon",
+        "the number of words at which the weights stay constant, as a function of epsilon",
         function(_level, [(1.0,), (0.1,), (4.0,)], draw=lambda r: (10 ** r.uniform(-3, 0.9),)),
     ),
     Exercise(
@@ -257,7 +259,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             _ceiling,
             [(8, 0.05), (100, 0.05), (250_000, 0.01)],
-            ("more guesses bear a larger bound", lambda f: f(1000, 0.05) > f(100, 0.05) > f(10, 0.05)),
+            ("more guesses allow a larger bound", lambda f: f(1000, 0.05) > f(100, 0.05) > f(10, 0.05)),
             draw=_draw_ceiling,
         ),
     ),
@@ -268,7 +270,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             _own_too,
             [(1.0, 6), (2.0, 3), (0.2, 2)],
-            ("it is larger than intended", lambda f: f(1.0, 6) > 1),
+            ("the exact epsilon is larger than intended", lambda f: f(1.0, 6) > 1),
             draw=lambda r: (r.uniform(0.05, 6), r.randint(2, 40)),
         ),
     ),
@@ -291,22 +293,22 @@ EXERCISES: tuple[Exercise, ...] = (
             _false_alarms,
             lambda: math.sqrt(_false_alarms() * (1 - _false_alarms())),
             10_000,
-            ("at most one in twenty may be a false alarm, with room for chance", lambda a: a[0] < 0.06),
+            ("at most about one in twenty audits may give a false alarm", lambda a: a[0] < 0.06),
         ),
     ),
     # scale
     Exercise(
         "ex-scale-bits",
         "practice/scale",
-        "the least mean number of bits of a report, as a function of epsilon and the number of symbols",
+        "the smallest mean number of bits per report, as a function of epsilon and the number of symbols",
         function(
             _least_bits,
             [(1.0, 3), (2.0, 11), (0.1, 2)],
             (
-                "with a tiny epsilon a report is a fair draw: f(1e-9, 4) is 2",
+                "with a tiny epsilon a report is a uniform draw: f(1e-9, 4) is 2",
                 lambda f: abs(f(1e-9, 4) - 2) < 1e-6,
             ),
-            ("more symbols take more bits", lambda f: f(1.0, 11) > f(1.0, 3)),
+            ("more symbols need more bits", lambda f: f(1.0, 11) > f(1.0, 3)),
             draw=lambda r: (r.uniform(0.02, 12), r.randint(2, 60)),
         ),
     ),
@@ -318,7 +320,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _twice,
             [(1000, 100, 0.5, 0.3), (10, 9, 0.1, 0.9), (500, 1, 1.0, 0.0)],
             ("a chunk like the others does no harm", lambda f: abs(f(1000, 100, 0.4, 0.4)) < 1e-12),
-            ("the share moves towards the chunk's", lambda f: f(1000, 100, 0.5, 0.3) > 0),
+            ("the share moves towards the chunk's share", lambda f: f(1000, 100, 0.5, 0.3) > 0),
             draw=_draw_twice,
         ),
     ),
@@ -341,7 +343,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             _after_null,
             [(0.3, 0.1, 1.0), (0.5, 0.5, 2.0), (0.1, 0.6, 0.5)],
-            ("it is smaller than before", lambda f: f(0.3, 0.1, 1.0) < 0.3),
+            ("the belief in yes is smaller than before", lambda f: f(0.3, 0.1, 1.0) < 0.3),
             draw=_draw_beliefs,
         ),
     ),
@@ -353,7 +355,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _enough_workers,
             [(0.3, 3, 1.0, 0.01), (0.5, 2, 0.5, 0.05), (0.08, 5, 3.0, 0.002)],
             (
-                "at a large epsilon it is what it takes in the clear: f(0.3, 3, 40, 0.01) is 2,100",
+                "at a large epsilon it is the number needed without privacy: f(0.3, 3, 40, 0.01) is 2,100",
                 lambda f: abs(f(0.3, 3, 40.0, 0.01) - 2100) < 1,
             ),
             draw=_draw_question,
@@ -384,7 +386,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _blind_second,
             [(5 / 6, 1 / 6, 0.3), (0.9, 0.4, 0.45), (0.6, 0.1, 0.2), (0.9, 0.7, 0.6)],
             (
-                "to a symmetric design belongs a symmetric one: f(0.8, 0.2, 0.3) is 0.7",
+                "the partner of a symmetric design is symmetric: f(0.8, 0.2, 0.3) is 0.7",
                 lambda f: abs(f(0.8, 0.2, 0.3) - 0.7) < 1e-9,
             ),
             draw=_draw_designs,
@@ -426,7 +428,7 @@ EXERCISES: tuple[Exercise, ...] = (
             [(0.25, 5 / 6, 1 / 6), (0.5, 0.2, 0.9), (0.02, 0.7, 0.3)],
             ("it is at least 1", lambda g: g(0.3, 0.8, 0.2) >= 1),
             (
-                "reports without coins are worth as much: g(0.3, 1, 0) is 1",
+                "reports without coins are worth as much as answers: g(0.3, 1, 0) is 1",
                 lambda g: abs(g(0.3, 1, 0) - 1) < 1e-9,
             ),
             draw=_draw_channel,
@@ -439,7 +441,10 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             _smallest_epsilon,
             [(0.3, 3000, 0.02), (0.5, 100, 0.1), (0.01, 10_000, 0.005)],
-            ("more people need less", lambda g: g(0.3, 6000, 0.02) < g(0.3, 3000, 0.02)),
+            (
+                "with more people a smaller epsilon is enough",
+                lambda g: g(0.3, 6000, 0.02) < g(0.3, 3000, 0.02),
+            ),
             draw=_draw_room,
         ),
     ),

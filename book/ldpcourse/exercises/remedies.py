@@ -13,7 +13,7 @@ def _kept_distance(k: int, epsilon: float, s: float) -> float:
 
 
 def _bit_variance(m: int, epsilon: float, s: float) -> float:
-    """By the chance of the report "answered", between 1 / (1 + e^epsilon) and its complement."""
+    """By the probability of the report "answered", between 1 / (1 + e^epsilon) and its complement."""
     p = 1 / (1 + math.exp(-epsilon))
     reported = s * p + (1 - s) * (1 - p)
     return reported * (1 - reported) / m / (2 * p - 1) ** 2
@@ -37,7 +37,7 @@ def _draw_shares(r: random.Random) -> tuple[Any, ...]:
 
 
 def _log_odds(above: int, below: int, epsilon: float, density: float, a: float, b: float) -> float:
-    """With probabilities relative to that of a lie, so that NULL needs no term."""
+    """Log odds, with probabilities relative to that of a lie, so that NULL needs no term."""
     kept = density * math.expm1(epsilon)
     return above * math.log((1 + kept * a) / (1 + kept * b)) + below * math.log(
         (1 + kept * (1 - a)) / (1 + kept * (1 - b))
@@ -58,7 +58,7 @@ def _draw_worker(r: random.Random) -> tuple[int, int, float]:
 
 
 def _mean_report(epsilon: float, s: float, answer: float, low: int, high: int) -> float:
-    """By numbers relative to a lie's: one for each value, and what is kept of the answers."""
+    """Mean by weights relative to a lie's: 1 for each value, and the weight of kept answers."""
     kept = s * math.expm1(epsilon)
     return (math.fsum(range(low, high + 1)) + kept * answer) / (high - low + 1 + kept)
 
@@ -81,7 +81,7 @@ def _crowd_needed(error: float, information: float, deviation: float) -> float:
 
 
 def _information(epsilon: float, s: float, slope: float) -> float:
-    """At the truth, where half of the answers lie above the threshold."""
+    """Information at the truth, where half of the answers lie above the threshold."""
     e = math.exp(epsilon)
     return 4 * ((e - 1) * s * slope) ** 2 / ((e + 2) * (2 + (e - 1) * s))
 
@@ -92,7 +92,7 @@ def _report_adds(accuracy: float, epsilon: float, k: int) -> float:
 
 
 def _equal_sums(epsilon: float) -> float:
-    """Number of choices with the same sum of variances, k-ary and symmetric unary."""
+    """Number of choices at which k-ary response and symmetric unary have the same sum of variances."""
     e = math.exp(epsilon)
     b = e * math.sqrt(e) + math.sqrt(e) + 3
     return (b + math.sqrt(b * b + 8 * math.expm1(epsilon))) / 2
@@ -104,7 +104,7 @@ def _workers_needed(accuracy: float, epsilon: float, delta: float) -> float:
 
 
 def _verdict_variance(share: float, f: float, t: float, n: int) -> float:
-    """By the law of total variance: that of all verdicts less what the labels explain."""
+    """By the law of total variance: the variance of all verdicts minus the part that the labels explain."""
     q = f + (t - f) * share
     return (q * (1 - q) / (t - f) ** 2 - share * (1 - share)) / n
 
@@ -123,14 +123,14 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dec-kept",
         "remedies/decoding",
-        "the share of the distance as a function of the number k of possible answers, epsilon and the"
-        " density s",
+        "the share of the distance that is left as a function of the number k of possible answers, epsilon "
+        "and the density s",
         function(
             _kept_distance,
             [(10, 1.0, 0.1), (5, 3.0, 1.0), (2, 0.2, 0.5)],
             ("with a large epsilon nothing is lost: f(10, 30, 0.5) is 1", lambda f: f(10, 30.0, 0.5) > 0.999),
             (
-                "where nobody answers nothing is kept: f(10, 1, 0) is 0",
+                "if no one answers, nothing is kept: f(10, 1, 0) is 0",
                 lambda f: abs(f(10, 1.0, 0.0)) < 1e-12,
             ),
             draw=lambda r: (r.randint(1, 50), r.uniform(0.05, 6), r.random()),
@@ -168,7 +168,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: f(100, 10, 1e6, 1.0) < 1e-6,
             ),
             (
-                "with a large epsilon that of the fill is left where cells are NULL",
+                "with a large epsilon the variance of the fill is left where cells are NULL",
                 lambda f: f(100, 10, 1e6, 0.5) > 0.01,
             ),
             draw=lambda r: (r.randint(1, 10_000), r.randint(1, 50), r.uniform(0.05, 6), r.uniform(0.01, 1)),
@@ -177,11 +177,11 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dec-least",
         "remedies/decoding",
-        "the least density as a function of a tuple of shares, that of each possible answer after the fill",
+        "the smallest density as a function of a tuple of shares, one per possible answer after the fill",
         function(
             _least_density,
             _SHARES,
-            ("a uniform law can be fill alone: f((0.5, 0.5)) is 0", lambda f: abs(f((0.5, 0.5))) < 1e-9),
+            ("equal shares may be fill alone: f((0.5, 0.5)) is 0", lambda f: abs(f((0.5, 0.5))) < 1e-9),
             draw=_draw_shares,
         ),
     ),
@@ -192,7 +192,10 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda density: math.log1p(1 / (1 - density)),
             [(0.1,), (0.5,), (0.9,)],
-            ("the rarer NULL is, the longer it joins a side", lambda f: f(0.9) > f(0.1)),
+            (
+                "the rarer NULL is, the larger the epsilon up to which it joins a side",
+                lambda f: f(0.9) > f(0.1),
+            ),
             draw=lambda r: (r.uniform(0.001, 0.999),),
         ),
     ),
@@ -204,7 +207,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda sigma, density: density**2 / (2 * math.pi * sigma**2),
             [(1.0, 1.0), (2.0, 0.5), (0.5, 0.1)],
             (
-                "answers twice as spread tell a quarter",
+                "answers with twice the spread give a quarter of the information",
                 lambda f: math.isclose(4 * f(2.0, 0.3), f(1.0, 0.3), rel_tol=1e-6),
             ),
             draw=lambda r: (10 ** r.uniform(-1, 1), r.uniform(0.01, 1)),
@@ -213,8 +216,8 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-best-workers",
         "remedies/best-mechanism",
-        "the number of workers, not rounded, as a function of the error, the prior's deviation and the"
-        " information",
+        "the number of workers, not rounded, as a function of the error, the prior's standard deviation and "
+        "the information",
         function(
             lambda error, deviation, information: (
                 (16 * 1.018792971647471**3 / 27 / error**2 - 1 / deviation**2) / information
@@ -225,7 +228,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(f(0.1, 1.0, 0.01), 2 * f(0.1, 1.0, 0.02), rel_tol=1e-6),
             ),
             (
-                "what is known of the prior saves workers",
+                "a prior with a smaller standard deviation saves workers",
                 lambda f: f(0.1, 1.0, 0.01) < f(0.1, 10.0, 0.01),
             ),
             draw=lambda r: (r.uniform(0.01, 0.5), r.uniform(0.8, 5), 10 ** r.uniform(-4, 0)),
@@ -234,13 +237,13 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-place-far",
         "remedies/location-noise",
-        "the probability as a function of epsilon a metre and $t$",
+        "the probability as a function of epsilon per metre and $t$",
         function(
             lambda epsilon, t: (1 + epsilon * t) * math.exp(-epsilon * t),
             [(0.1, 10.0), (1.0, 5.0)],
-            ("every report is farther than nothing: f(1, 0) is 1", lambda f: math.isclose(f(1.0, 0.0), 1.0)),
+            ("every report is farther away than 0: f(1, 0) is 1", lambda f: math.isclose(f(1.0, 0.0), 1.0)),
             (
-                "only the product of both matters",
+                "only the product of the two arguments matters",
                 lambda f: math.isclose(f(0.1, 20.0), f(0.4, 5.0), rel_tol=1e-9),
             ),
             draw=lambda r: (10 ** r.uniform(-3, 1), 10 ** r.uniform(-1, 1)),
@@ -253,9 +256,12 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda n, epsilon, r: math.sqrt(6 * n) * r / epsilon,
             [(1, 1.0, 10.0), (100, 2.0, 5.0)],
-            ("twice the epsilon halves it", lambda f: math.isclose(f(3, 2.0, 7.0), f(3, 1.0, 7.0) / 2)),
             (
-                "reports share one epsilon: more of them are worse",
+                "twice the epsilon halves the distance",
+                lambda f: math.isclose(f(3, 2.0, 7.0), f(3, 1.0, 7.0) / 2),
+            ),
+            (
+                "reports share one epsilon, so more of them are worse",
                 lambda f: f(4, 1.0, 10.0) > f(1, 1.0, 10.0),
             ),
             draw=lambda r: (r.randint(1, 500), r.uniform(0.05, 10), r.uniform(0.1, 1000)),
@@ -269,7 +275,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda p, d, epsilon: d * min(p, 1 - p, 1 / (1 + math.exp(epsilon * d))),
             [(0.5, 20.0, 0.1), (0.95, 20.0, 0.1), (0.02, 20.0, 0.1)],
             (
-                "who is always at the first place is found without a report: f(1, 20, 0.1) is 0",
+                "a worker who is always at the first place is found without a report: f(1, 20, 0.1) is 0",
                 lambda f: abs(f(1.0, 20.0, 0.1)) < 1e-12,
             ),
             (
@@ -282,17 +288,17 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-careful-odds",
         "remedies/who-is-careful",
-        "what the reports add to the log odds, as a function of how many are 1 and how many are 0, epsilon,"
-        " the density and an answer's chance to lie above, of a careful worker and of another",
+        "what the reports add to the log odds, as a function of how many are 1 and how many are 0, epsilon, "
+        "the density and the probability that an answer lies above, for a careful worker and for another",
         function(
             _log_odds,
             [(2, 1, math.log(4), 1.0, 0.95, 0.65), (10, 30, 2.0, 0.1, 0.5, 0.9)],
             (
-                "a threshold that both kinds lie above equally often says nothing",
+                "a threshold that both kinds of workers exceed equally often says nothing",
                 lambda f: abs(f(5, 3, 1.0, 0.5, 0.7, 0.7)) < 1e-12,
             ),
             (
-                "with the kinds swapped it has the other sign",
+                "swapping the two kinds of workers changes the sign",
                 lambda f: math.isclose(f(5, 3, 1.0, 0.5, 0.9, 0.6), -f(5, 3, 1.0, 0.5, 0.6, 0.9)),
             ),
             draw=_draw_odds,
@@ -301,8 +307,8 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-careful-own",
         "remedies/who-is-careful",
-        "the probability without the report, as a function of that with it and of the report's chances, from"
-        " a careful worker and from another",
+        "the probability without the report, as a function of the probability with it and of the report's "
+        "probabilities from a careful worker and from another",
         function(
             lambda weight, a, b: weight * b / (weight * b + (1 - weight) * a),
             [(0.6, 0.5, 0.2), (0.5, 0.1, 0.7)],
@@ -311,7 +317,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(f(0.3, 0.4, 0.4), 0.3),
             ),
             (
-                "without a report that spoke for careful, careful is less likely",
+                "without a report that speaks for a careful worker, careful is less likely",
                 lambda f: f(0.5, 0.9, 0.3) < 0.5,
             ),
             draw=lambda r: (r.uniform(0.001, 0.999), r.uniform(0.01, 1), r.uniform(0.01, 1)),
@@ -320,14 +326,14 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-careful-small",
         "remedies/who-is-careful",
-        "the limit as a function of the density and an answer's chance to lie above, of a careful worker and"
-        " of another",
+        "the limit as a function of the density and the probability that an answer lies above, for a careful "
+        "worker and for another",
         function(
             lambda density, a, b: (density * (a - b)) ** 2 / 3,
             [(1.0, 0.9, 0.6), (0.1, 0.2, 0.7)],
-            ("kinds alike cannot be told apart", lambda f: abs(f(0.5, 0.4, 0.4)) < 1e-12),
+            ("equal kinds of workers cannot be distinguished", lambda f: abs(f(0.5, 0.4, 0.4)) < 1e-12),
             (
-                "a tenth of the answers tell a hundredth",
+                "a tenth of the density gives a hundredth of the limit",
                 lambda f: math.isclose(100 * f(0.1, 0.9, 0.5), f(1.0, 0.9, 0.5)),
             ),
             draw=lambda r: (r.random(), r.random(), r.random()),
@@ -341,7 +347,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _worker_epsilon,
             [(1, 10, 1.0), (20, 200, 0.5), (7, 10, 2.0), (5, 10, 1.0)],
             (
-                "a worker who answers nothing is as any other who does: f(0, 10, 1) is 0",
+                "all workers who answer nothing have the same row: f(0, 10, 1) is 0",
                 lambda f: f(0, 10, 1.0) == 0,
             ),
             ("no more cells can differ than there are: f(10, 10, 1) is 10", lambda f: f(10, 10, 1.0) == 10),
@@ -356,8 +362,8 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda share, epsilon, s: (share * (math.exp(epsilon) + 2) - 1) / math.expm1(epsilon) / s,
             [(0.5, 1.0, 0.5), (0.4, 2.0, 0.8), (0.3, 3.0, 0.1)],
             (
-                "a third above, with NULL as frequent as either side, says that two thirds of the workers"
-                " answer and half of them above: f(1/3, 1, 2/3) is 1/2",
+                "if a third of the reports are above and a third are NULL, two thirds of the workers answer,"
+                " half of them above: f(1/3, 1, 2/3) is 1/2",
                 lambda f: math.isclose(f(1 / 3, 1.0, 2 / 3), 0.5, rel_tol=1e-9),
             ),
             draw=lambda r: (r.random(), r.uniform(0.05, 6), r.uniform(0.01, 1)),
@@ -375,7 +381,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: math.isclose(f(40.0, 1.0, 0.3), 0.36, rel_tol=1e-9),
             ),
             (
-                "half the slope tells a quarter",
+                "half the slope gives a quarter of the information",
                 lambda f: math.isclose(4 * f(1.0, 0.3, 0.1), f(1.0, 0.3, 0.2)),
             ),
             draw=lambda r: (r.uniform(0.05, 6), r.uniform(0.01, 1), r.uniform(0.01, 1)),
@@ -389,7 +395,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _report_adds,
             [(0.9, 1.0, 2), (0.7, 2.0, 4), (0.4, 0.3, 8)],
             (
-                "with a large epsilon it is an answer: f(0.9, 40, 2) is ln 9",
+                "with a large epsilon a report is worth an answer: f(0.9, 40, 2) is ln 9",
                 lambda f: math.isclose(f(0.9, 40.0, 2), math.log(9), rel_tol=1e-6),
             ),
             ("a worker who guesses adds nothing: f(0.25, 1, 4) is 0", lambda f: abs(f(0.25, 1.0, 4)) < 1e-9),
@@ -403,7 +409,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             _equal_sums,
             [(0.5,), (1.0,), (2.0,)],
-            ("the larger epsilon, the longer k-ary response is better", lambda f: f(2.0) > f(1.0)),
+            ("with a larger epsilon, k-ary response is better for more choices", lambda f: f(2.0) > f(1.0)),
             draw=lambda r: (r.uniform(0.05, 6),),
         ),
     ),
@@ -415,10 +421,10 @@ EXERCISES: tuple[Exercise, ...] = (
             _workers_needed,
             [(0.9, 1.0, 0.01), (0.7, 2.0, 0.1), (0.6, 0.3, 0.05)],
             (
-                "at even odds nobody is needed for an error of one half",
+                "for an error of one half, no workers are needed",
                 lambda f: abs(f(0.9, 1.0, 0.5)) < 1e-9,
             ),
-            ("half the epsilon takes more workers", lambda f: f(0.9, 0.5, 0.01) > f(0.9, 1.0, 0.01)),
+            ("half the epsilon needs more workers", lambda f: f(0.9, 0.5, 0.01) > f(0.9, 1.0, 0.01)),
             draw=lambda r: (r.uniform(0.501, 0.99), r.uniform(0.05, 30), 10 ** r.uniform(-9, -0.4)),
         ),
     ),
@@ -449,7 +455,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _mean_distance,
             [(0.5, 1.0), (-2.0, 0.3), (0.1, 4.0)],
             (
-                "without bias a variance of 1 leaves sqrt(2/pi)",
+                "without bias, a variance of 1 gives sqrt(2/pi)",
                 lambda f: math.isclose(f(0.0, 1.0), math.sqrt(2 / math.pi), rel_tol=1e-9),
             ),
             (
@@ -462,17 +468,17 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-guide-needed",
         "remedies/guide",
-        "the number of workers, not rounded, as a function of the wanted error, the information of one report"
-        " and the standard deviation of the truths",
+        "the number of workers, not rounded, as a function of the target error, the information of one "
+        "report and the standard deviation of the truths",
         function(
             _crowd_needed,
             [(0.2, 0.004, 1.0), (0.05, 0.1, 0.5), (0.3, 0.02, 3.0)],
             (
-                "what the constant gives takes nobody: f(1.5, 0.1, 1) is 0",
+                "an error that the best constant already has needs no workers: f(1.5, 0.1, 1) is 0",
                 lambda f: f(1.5, 0.1, 1.0) == 0,
             ),
             (
-                "of reports that tell half as much it takes twice as many",
+                "with half the information per report, twice as many workers are needed",
                 lambda f: math.isclose(f(0.1, 0.05, 1.0), 2 * f(0.1, 0.1, 1.0), rel_tol=1e-9),
             ),
             draw=lambda r: (r.uniform(0.01, 0.5), r.uniform(0.001, 0.3), r.uniform(0.3, 3)),
@@ -486,7 +492,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _verdict_variance,
             [(0.6, 0.2, 0.7, 1000), (0.1, 0.05, 0.95, 300), (0.5, 0.3, 0.6, 50)],
             (
-                "a classifier without faults counts the set itself: f(0.6, 0, 1, 100) is 0",
+                "a classifier without errors counts exactly: f(0.6, 0, 1, 100) is 0",
                 lambda f: abs(f(0.6, 0.0, 1.0, 100)) < 1e-12,
             ),
             (
@@ -519,9 +525,9 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda epsilon: math.exp(epsilon) * math.expm1(epsilon) / (1 + math.exp(epsilon)) ** 2,
             [(1.0,), (0.1,), (math.log(3),)],
-            ("what tells nothing costs nothing: f(0) is 0", lambda f: abs(f(0.0)) < 1e-12),
+            ("a release that reveals nothing costs nothing: f(0) is 0", lambda f: abs(f(0.0)) < 1e-12),
             (
-                "two releases that tell all cannot count as one, but for a delta near 1: f(40) > 0.999",
+                "two releases that reveal all count as one only for a delta near 1: f(40) > 0.999",
                 lambda f: f(40.0) > 0.999,
             ),
             draw=lambda r: (10 ** r.uniform(-3, 1.5),),

@@ -20,7 +20,7 @@ def _is_best_fill(value: float) -> bool:
 
 
 def _removes_the_bias(estimate: Callable[[float, float], float]) -> bool:
-    """Put the expectation of a column's mean in, and get the truth out."""
+    """For the expectation of a column's mean, the estimate has to be the truth."""
     source = random.Random(0)
     draws = [(10 ** source.uniform(-2, 0), source.uniform(0, 9)) for _ in range(20)]
     return all(
@@ -29,7 +29,7 @@ def _removes_the_bias(estimate: Callable[[float, float], float]) -> bool:
 
 
 def _is_not_cut(estimate: Callable[[float, float], float]) -> bool:
-    """A noisy mean may lead outside the domain: an estimate cut to it has another expectation."""
+    """A noisy mean may lead outside the domain, and an estimate cut to the domain has another expectation."""
     source = random.Random(1)
     means = [(edge, s) for edge in (0.0, 9.0) for s in (0.1, 0.5)]
     means += [(source.uniform(-20, 30), 10 ** source.uniform(-2, 0)) for _ in range(20)]
@@ -40,7 +40,7 @@ def _is_not_cut(estimate: Callable[[float, float], float]) -> bool:
 
 
 def _central_moment(power: int, n: int, chance: float) -> float:
-    """Of a binomial share, by its probabilities."""
+    """Central moment of a binomial share, by its probabilities."""
     return math.fsum(
         math.comb(n, j) * chance**j * (1 - chance) ** (n - j) * (j / n - chance) ** power
         for j in range(n + 1)
@@ -48,7 +48,7 @@ def _central_moment(power: int, n: int, chance: float) -> float:
 
 
 def _inverse_moment(power: int) -> float:
-    """Of the inverted share's error: 100 workers, the share 0.3, epsilon 2, ten possible answers."""
+    """Moment of the inverted share's error, for 100 workers, share 0.3, epsilon 2, ten possible answers."""
     g, gain = 10 + math.exp(2), math.expm1(2)
     return (g / gain) ** power * _central_moment(power, 100, (1 + 0.3 * gain) / g)
 
@@ -57,7 +57,7 @@ _GIVEN = [0] * 12 + [1] * 3 + [2] * 2 + [3, 4, 9]
 
 
 def _same_number(power: int) -> float:
-    """Moment of the share of cells that a shuffle gives the same number, by single cells and pairs."""
+    """Moment of the share of cells whose number a shuffle leaves the same, by single cells and pairs."""
     n, counts = len(_GIVEN), Counter(_GIVEN)
     mean = math.fsum(counts[v] / n for v in _GIVEN)
     if power == 1:
@@ -74,7 +74,7 @@ def _same_number(power: int) -> float:
 def _cut_to_the_domain(power: int) -> float:
     """Moment of an output of scale 10 cut to 0 to 9: the integral of P(output > t) over t^power.
 
-    The cell holds 0 or, as a coin falls, a uniform fill.
+    By a fair coin, the cell contains either 0 or a uniform fill.
     """
     n = 900
     middles = [9 * (i + 0.5) / n for i in range(n)]
@@ -97,13 +97,13 @@ def _kept_empty(power: int) -> float:
 
 
 def _deviation_of_kept() -> float:
-    """Of the share of a worker's 50 cells, which share a budget."""
+    """Standard deviation of the share over a worker's 50 cells, which have a common budget."""
     p, square = _kept_empty(1), _kept_empty(2)
     return math.sqrt(square - p**2 + (p - square) / 50)
 
 
 def _draw_debiased(r: random.Random) -> tuple[float, ...]:
-    """More answers among the outputs than chance alone makes."""
+    """Draws a share of answers among the outputs that exceeds the share from randomness alone."""
     epsilon = r.uniform(0.2, 6)
     chance = 10 / (10 + math.exp(epsilon))
     return r.uniform(0, 9), chance + (1 - chance) * r.uniform(0.05, 1), epsilon
@@ -130,8 +130,8 @@ EXERCISES: tuple[Exercise, ...] = (
                 "a complete column needs no repair: f(3, 1) is 3",
                 lambda f: math.isclose(f(3.0, 1.0), 3.0, rel_tol=1e-6),
             ),
-            ("its expectation is not the truth", _removes_the_bias),
-            ("cut where the noisy mean leads outside the domain, it is biased again", _is_not_cut),
+            ("the expectation of the estimate is not the truth", _removes_the_bias),
+            ("cut to the domain, the estimate is biased again: do not cut it", _is_not_cut),
         ),
     ),
     Exercise(
@@ -154,8 +154,11 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda k: (k * k - k % 2) / (4 * k),
             [(10,), (3,), (100,)],
-            ("the printed formula fails somewhere for every k, so it is above 0", lambda f: f(2) > 0),
-            ("no two points of 0 to k - 1 are further apart than k - 1", lambda f: f(50) < 49),
+            ("the printed formula fails for every k, so the supremum is above 0", lambda f: f(2) > 0),
+            (
+                "no two points of 0 to k - 1 are further apart than k - 1, so the supremum is smaller",
+                lambda f: f(50) < 49,
+            ),
             draw=lambda r: (r.choice([r.randint(2, 9), r.randint(2, 1000)]),),
         ),
     ),
@@ -177,8 +180,11 @@ EXERCISES: tuple[Exercise, ...] = (
         number(
             lambda: 10 * (1 + math.log(2)),
             1e-3,
-            ("at the answer itself the loss is below 1", lambda u: u > 0),
-            ("both scales differ, and so do their constants in front", lambda u: abs(u - 10) > 0.1),
+            ("at 5 itself the loss is below 1, so the distance is positive", lambda u: u > 0),
+            (
+                "the two scales differ, and so do the constants in front of the densities",
+                lambda u: abs(u - 10) > 0.1,
+            ),
         ),
     ),
     Exercise(
@@ -188,9 +194,12 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda rate, h: math.ceil(math.log(0.1) / math.log1p(-2 * rate * h)),
             [(0.1, 2.0), (0.1, 0.1), (0.01, 3.0)],
-            ("one step does the share 2 gamma h: of 0.92, one is enough", lambda f: f(0.46, 1.0) == 1),
             (
-                "directions that are hardly seen take more than ten thousand steps",
+                "one step covers the share 2 gamma h: if that is 0.92, one is enough",
+                lambda f: f(0.46, 1.0) == 1,
+            ),
+            (
+                "directions that are hardly seen need more than ten thousand steps",
                 lambda f: f(0.1, 0.001) > 10_000,
             ),
             draw=lambda r: (rate := 10 ** r.uniform(-3, 1), 10 ** r.uniform(-3, -0.005) / (2 * rate)),
@@ -203,7 +212,7 @@ EXERCISES: tuple[Exercise, ...] = (
         number(
             lambda: max(abs(0.6 * x + 0.4 * y) + abs(0.4 * x - 0.6 * y) for x, y in ((9, 9), (9, -9))) / 10,
             1e-6,
-            ("one changed answer alone loses as much as 0.9", lambda v: v > 0.9 + 1e-9),
+            ("one changed answer alone already has a loss of 0.9", lambda v: v > 0.9 + 1e-9),
             ("no two changes attain both of the losses that the proof adds up", lambda v: v < 1.8 - 1e-9),
         ),
     ),
@@ -214,7 +223,10 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda s, c: 1 / (s * c),
             [(1.0, 1.0), (0.5, 1.0), (1.0, 0.5), (0.1, 0.2)],
-            ("unit vectors, all answered, have the least noise, 1", lambda f: math.isclose(f(1.0, 1.0), 1.0)),
+            (
+                "for unit vectors and all tasks answered, the noise has its smallest value, 1",
+                lambda f: math.isclose(f(1.0, 1.0), 1.0),
+            ),
             ("shorter profiles make the noise larger", lambda f: f(1.0, 0.5) > 1),
             draw=lambda r: (r.randint(1, 10) / 10, r.uniform(0.05, 1)),
         ),
@@ -226,8 +238,8 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda p: (2 * p - 1) ** 2,
             [(0.75,), (0.1,), (0.5,)],
-            ("equal signs keep all of the level, be they plus or minus", lambda f: f(0.0) == f(1.0) == 1),
-            ("signs of a fair coin keep nothing in the limit", lambda f: abs(f(0.5)) < 1e-12),
+            ("equal signs keep all of the level, both plus and minus", lambda f: f(0.0) == f(1.0) == 1),
+            ("signs from a fair coin keep nothing in the limit", lambda f: abs(f(0.5)) < 1e-12),
             draw=lambda r: (r.random(),),
         ),
     ),
@@ -238,7 +250,10 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda n, d, level: (1 - d / n) * (1 + level**2),
             [(50, 5, 3.0), (200, 2, 4.5), (10, 9, 1.0)],
-            ("of free truths around 0 the share d / n is kept", lambda f: math.isclose(f(40, 10, 0.0), 0.75)),
+            (
+                "at level 0 the share d / n of the truths is kept",
+                lambda f: math.isclose(f(40, 10, 0.0), 0.75),
+            ),
             ("with as many directions as tasks nothing is lost", lambda f: abs(f(7, 7, 3.0)) < 1e-9),
             draw=lambda r: (n := r.randint(1, 1000), r.randint(1, n), r.choice([0.0, r.uniform(-10, 10)])),
         ),
@@ -252,11 +267,11 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda share, k, epsilon: ((k + math.exp(epsilon)) * share - 1) / math.expm1(epsilon),
             [(0.2, 10, 3.0), (0.1, 5, 0.5), (0.9, 2, 8.0)],
             (
-                "with a huge epsilon the share among outputs is the estimate",
+                "with a huge epsilon the estimate is the share among outputs",
                 lambda f: math.isclose(f(0.3, 10, 40.0), 0.3, rel_tol=1e-6),
             ),
             (
-                "NULL is a symbol too, and it counts in the chance of a symbol that nobody chose",
+                "NULL is a symbol too: count it in the probability of a symbol that no one chose",
                 lambda f: abs(f(1 / (10 + math.e), 10, 1.0)) < 1e-9,
             ),
             draw=lambda r: (r.random() ** 3, r.randint(2, 100), 10 ** r.uniform(-2, 1)),
@@ -271,7 +286,7 @@ EXERCISES: tuple[Exercise, ...] = (
             1e-4,
             ("the printed formula is below the error at every density", lambda v: v > 0),
             (
-                "at density 0.1 the difference is less than that",
+                "at density 0.1 the difference is already less than that",
                 lambda v: (
                     v
                     < bounds.rr_mae_bound_corrected(epsilon=1.0, domain=range(10), density=0.1)
@@ -283,7 +298,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-rr-shift",
         "sparse-answers/randomized-response",
-        "the printed formula for 100 to 109",
+        "the value of the printed formula for the domain 100 to 109",
         number(
             lambda: bounds.rr_mae_bound(epsilon=1.0, domain=range(100, 110), density=0.1, truth=100.0),
             1e-4,
@@ -297,7 +312,10 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda k, epsilon: 1 / (1 + (k - 1) * math.exp(-epsilon)),
             [(4, 1.0), (11, 2.0), (2, 0.5)],
-            ("at epsilon 0 all symbols are alike", lambda f: math.isclose(f(5, 0.0), 0.2, rel_tol=1e-6)),
+            (
+                "at epsilon 0 all symbols are equally likely",
+                lambda f: math.isclose(f(5, 0.0), 0.2, rel_tol=1e-6),
+            ),
             draw=lambda r: (r.randint(2, 100), 10 ** r.uniform(-2, 1.3)),
         ),
     ),
@@ -308,9 +326,9 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda k, density: math.log1p(k / density),
             [(5, 0.0099), (5, 0.0219), (10, 1.0)],
-            ("sparse crowds need more", lambda f: f(5, 0.01) > f(5, 0.1)),
+            ("sparser crowds need a larger epsilon", lambda f: f(5, 0.01) > f(5, 0.1)),
             (
-                "at that epsilon, kept answers and chance do not balance",
+                "at the returned epsilon, kept answers and random ones do not balance",
                 lambda f: math.isclose(0.5 * math.expm1(f(4, 0.5)), 4, rel_tol=1e-6),
             ),
             draw=lambda r: (r.randint(2, 100), 10 ** r.uniform(-4, 0)),
@@ -329,13 +347,13 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-cmp-constant",
         "sparse-answers/comparison",
-        "the least epsilon at which the median of the outputs is 0, as a function of the density s and the "
-        "share w",
+        "the smallest epsilon at which the median of the outputs is 0, as a function of the density s and "
+        "the share w",
         function(
             lambda s, w: math.log1p(4 / (s * (w - 0.5))),
             [(0.5, 0.6), (1.0, 1.0), (0.1, 0.9)],
-            ("sparse crowds need more", lambda f: f(0.1, 0.8) > f(0.5, 0.8)),
-            ("so does a smaller majority of zeros", lambda f: f(0.5, 0.55) > f(0.5, 0.9)),
+            ("sparser crowds need a larger epsilon", lambda f: f(0.1, 0.8) > f(0.5, 0.8)),
+            ("a smaller majority of zeros needs a larger epsilon", lambda f: f(0.5, 0.55) > f(0.5, 0.9)),
             draw=lambda r: (10 ** r.uniform(-3, 0), r.uniform(0.51, 1)),
         ),
     ),
@@ -348,11 +366,11 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda mean, share, epsilon: 4.5 + (mean - 4.5) / (1 - 10 / ((10 + math.exp(epsilon)) * share)),
             [(3.0, 0.9, 2.0), (8.0, 0.95, 1.0), (1.0, 0.6, 4.0)],
             (
-                "with a huge epsilon the mean of the outputs is the estimate",
+                "with a huge epsilon the estimate is the mean of the outputs",
                 lambda f: math.isclose(f(3.0, 0.5, 30.0), 3.0, rel_tol=1e-6),
             ),
             (
-                "outputs around the middle of the domain tell of answers around it",
+                "outputs around the middle of the domain come from answers around the middle",
                 lambda f: math.isclose(f(4.5, 0.9, 2.0), 4.5),
             ),
             draw=_draw_debiased,
@@ -372,14 +390,14 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-real-emotion",
         "sparse-answers/real-data",
-        "the number of workers, not rounded, for which the mean of their noise has the deviation t, as a "
-        "function of the number |Gamma| of possible answers, of epsilon and of t",
+        "the number of workers, not rounded, for which the mean of their noise has the standard deviation t, "
+        "as a function of the number |Gamma| of possible answers, of epsilon and of t",
         function(
             lambda k, epsilon, t: 2 * (k / epsilon / t) ** 2,
             [(201, 1.0, 10.0), (10, 0.5, 1.0), (5, 3.0, 0.1)],
-            ("more privacy takes more workers", lambda f: f(10, 0.1, 1.0) > f(10, 1.0, 1.0)),
+            ("more privacy needs more workers", lambda f: f(10, 0.1, 1.0) > f(10, 1.0, 1.0)),
             (
-                "in other units, answers and deviation alike, it is the same number",
+                "with answers and standard deviation in other units, the number is the same",
                 lambda f: math.isclose(f(100, 1.0, 5.0), f(200, 1.0, 10.0)),
             ),
             draw=lambda r: (r.randint(2, 300), 10 ** r.uniform(-1, 1), 10 ** r.uniform(-1, 2)),

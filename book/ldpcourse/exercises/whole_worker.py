@@ -63,7 +63,7 @@ def _signs() -> float:
 
 
 def _guessed() -> float:
-    """Chance that of ten cells more come out as in the sender's row, ties by coin."""
+    """Probability that more of ten cells are output as in the sender's row; ties are broken by a coin."""
     kept, turned = math.exp(0.5) / (5 + math.exp(0.5)), 1 / (5 + math.exp(0.5))
     chance = 0.0
     for hers in range(11):
@@ -78,7 +78,7 @@ def _guessed() -> float:
 
 
 def _mean_loss(epsilon: float, s: int) -> float:
-    """By numbers relative to a lie's."""
+    """Mean loss, by weights relative to a lie's."""
     return epsilon * math.expm1(epsilon) / (math.expm1(epsilon) + s)
 
 
@@ -93,7 +93,7 @@ def _step_delta(epsilon: float, k: int, s: int) -> float:
 def _over_moment(power: int) -> float:
     """Moment of max(0, 1 - e^(2 - L)) for 12 cells at epsilon 0.5 with six symbols.
 
-    There a standard error as of a share, with each trial 0 or 1, is too large by more than a third.
+    A standard error computed as for a share, with trials of 0 or 1, is too large by more than a third here.
     """
     p, q = (math.exp(x) / (math.exp(0.5) + 5) for x in (0.5, 0))
     return math.fsum(
@@ -121,7 +121,7 @@ def _draw_response(r: random.Random) -> tuple[float, int]:
 
 
 def _price_of_splitting(n: int, epsilon: float, s: float) -> float:
-    """By ratios, so that no small epsilon cancels."""
+    """Factor computed by ratios, so that a small epsilon loses no digits."""
     one, part = math.expm1(epsilon), math.expm1(epsilon / n)
     return (one / part) ** 2 / n * (part + 3) / (one + 3) * (2 + s * part) / (2 + s * one)
 
@@ -146,7 +146,7 @@ def _blanket_size(n: int, k: int, epsilon: float) -> float:
 
 
 def _two_shuffled(local: float, central: float) -> float:
-    """The other holds the second choice; by the number of reports of the first."""
+    """Delta for two users, of whom the other has the second choice, by the number of reports of the first."""
     p, factor = 1 / (1 + math.exp(-local)), math.exp(central)
     q = 1 - p
     one, other = (p * q, p * p + q * q, p * q), (p * p, 2 * p * q, q * q)
@@ -184,7 +184,7 @@ def _without_fit(epsilon: float, s: float) -> float:
 
 
 def _forty_liars() -> tuple[float, float]:
-    """Mean and deviation of the estimate, from the chances of the reports."""
+    """Mean and standard deviation of the estimate, from the probabilities of the reports."""
     p, q = math.e / (math.e + 3), 1 / (math.e + 3)
     mean = (490 * p + 1470 * q + 40) / 2000
     variance = (490 * p * (1 - p) + 1470 * q * (1 - q)) / 2000**2
@@ -193,7 +193,7 @@ def _forty_liars() -> tuple[float, float]:
 
 # again-and-again
 def _bit(f: float, p: float, q: float) -> float:
-    """By the odds of the report 1 and those of 0, from bits that are kept or replaced by a coin."""
+    """Epsilon by the odds of the reports 1 and 0, from bits that are kept or replaced by a fair coin."""
     one, zero = (1 - f) * q + f * (p + q) / 2, (1 - f) * p + f * (p + q) / 2
     return math.log(max(one / zero, (1 - zero) / (1 - one)))
 
@@ -214,7 +214,7 @@ def _price_of_seasons(epsilon: float, seasons: int) -> float:
 
 
 def _majority_of_nine() -> float:
-    """Both are wrong so often that who forgets it is found out."""
+    """Rate for numbers at which both randomizations err so often that forgetting one is noticed."""
     return averaging_rate(epsilon=0.5, n_reports=9, permanent_epsilon=1.0)
 
 
@@ -267,7 +267,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _constant_fill,
             [(1, 1.0, 2, 0), (22, 1.0, 5, 2), (3, 0.5, 6, 3), (10, 2.0, 5, 4)],
             (
-                "the two ends of the domain are alike: f(1, 1, 5, 0) is f(1, 1, 5, 4)",
+                "the two ends of the domain are equivalent: f(1, 1, 5, 0) is f(1, 1, 5, 4)",
                 lambda f: math.isclose(f(1, 1.0, 5, 0), f(1, 1.0, 5, 4)),
             ),
             draw=_draw_fill,
@@ -280,7 +280,10 @@ EXERCISES: tuple[Exercise, ...] = (
         number(
             _crossing,
             0.001,
-            ("it is a number of answers, from 1 to 22", lambda answer: 1 <= answer <= 22 and answer % 1 == 0),
+            (
+                "the answer is a whole number of answers from 1 to 22",
+                lambda answer: 1 <= answer <= 22 and answer % 1 == 0,
+            ),
         ),
     ),
     Exercise(
@@ -308,8 +311,11 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             _mean_loss,
             [(1.0, 6), (0.5, 2), (3.0, 3)],
-            ("with a large epsilon all of it is lost: f(30, 6) is 30", lambda f: abs(f(30.0, 6) - 30) < 1e-6),
-            ("two symbols say more than six", lambda f: f(1.0, 2) > f(1.0, 6)),
+            (
+                "a large epsilon is lost completely: f(30, 6) is 30",
+                lambda f: abs(f(30.0, 6) - 30) < 1e-6,
+            ),
+            ("a report on two symbols reveals more than one on six", lambda f: f(1.0, 2) > f(1.0, 6)),
             draw=_draw_response,
         ),
     ),
@@ -320,14 +326,14 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             _kept_at,
             [(1.0, 6, 1e-6), (0.1, 2, 1e-3), (4.0, 3, 1e-9)],
-            ("a smaller delta takes more cells", lambda f: f(1.0, 6, 1e-9) > f(1.0, 6, 1e-6) > 0),
+            ("a smaller delta needs more cells", lambda f: f(1.0, 6, 1e-9) > f(1.0, 6, 1e-6) > 0),
             draw=lambda r: (*_draw_response(r), 10 ** -r.uniform(1, 12)),
         ),
     ),
     Exercise(
         "ex-comp-step",
         "whole-worker/composition",
-        "the least delta as a function of epsilon, the number of cells and the number of symbols",
+        "the smallest delta as a function of epsilon, the number of cells and the number of symbols",
         function(
             _step_delta,
             [(1.0, 5, 6), (0.5, 2, 2), (2.0, 3, 3)],
@@ -358,7 +364,10 @@ EXERCISES: tuple[Exercise, ...] = (
             _price_of_splitting,
             [(200, 1.0, 0.1), (10, 3.0, 1.0), (50, 0.2, 0.5)],
             ("with one task nothing is split: f(1, 1, 0.5) is 1", lambda f: abs(f(1, 1.0, 0.5) - 1) < 1e-9),
-            ("it tends to the number of tasks", lambda f: abs(f(30, 1e-5, 0.3) - 30) < 0.01),
+            (
+                "for small epsilon it tends to the number of tasks",
+                lambda f: abs(f(30, 1e-5, 0.3) - 30) < 0.01,
+            ),
             draw=lambda r: (r.randint(1, 500), r.uniform(0.05, 8), r.uniform(0.01, 1)),
         ),
     ),
@@ -370,7 +379,7 @@ EXERCISES: tuple[Exercise, ...] = (
             _share_of_a_mixture,
             [(1, 1.0), (2, 1.0), (3, 2.0), (8, 0.5)],
             (
-                "a single answer is sent as it is: only the noise is left of f(1, epsilon)",
+                "a single answer is always the one sent, so only the noise reduces f(1, epsilon)",
                 lambda f: math.isclose(f(1, 1.5), math.tanh(0.75)),
             ),
             draw=lambda r: (r.randint(1, 60), r.uniform(0.05, 8)),
@@ -398,7 +407,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda epsilon: 4 / (1 + math.exp(epsilon / 2)),
             [(0.1,), (1.0,), (4.0,)],
-            ("for small epsilon it is twice as good", lambda f: abs(f(1e-6) - 2) < 1e-3),
+            ("for small epsilon the factor is two", lambda f: abs(f(1e-6) - 2) < 1e-3),
             draw=lambda r: (r.uniform(0.01, 10),),
         ),
     ),
@@ -425,9 +434,9 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             _blanket_size,
             [(20_000, 3, 2.0), (10, 2, 0.5), (1000, 20, 4.0)],
-            ("alone there is nobody to hide among: f(1, 3, 2) is 0", lambda f: abs(f(1, 3, 2.0)) < 1e-12),
+            ("a single user has no one to hide among: f(1, 3, 2) is 0", lambda f: abs(f(1, 3, 2.0)) < 1e-12),
             (
-                "without privacy's noise nobody is uniform: f(100, 3, 40) is about 0",
+                "with a huge epsilon no report is uniform: f(100, 3, 40) is about 0",
                 lambda f: abs(f(100, 3, 40.0)) < 1e-9,
             ),
             draw=lambda r: (r.randint(1, 10**6), r.randint(2, 50), r.uniform(0.01, 8)),
@@ -441,11 +450,11 @@ EXERCISES: tuple[Exercise, ...] = (
             _two_shuffled,
             [(1.0, 0.2), (2.0, 1.0), (3.0, 0.0)],
             (
-                "at the local epsilon nothing is left: f(1, 1) is 0",
+                "at the local epsilon no delta is left: f(1, 1) is 0",
                 lambda f: abs(f(1.0, 1.0)) < 1e-9,
             ),
             (
-                "it is less than without a shuffler",
+                "delta is smaller than without a shuffler",
                 lambda f: f(2.0, 0.5) < (math.exp(2) - math.exp(0.5)) / (1 + math.exp(2)),
             ),
             draw=_draw_two,
@@ -466,7 +475,7 @@ EXERCISES: tuple[Exercise, ...] = (
             lambda: math.sqrt(82 * 46) / 128,
             10_000,
             (
-                "with her name on the report three of four guesses are right, and fewer with none",
+                "with her name on the report, three of four guesses are right; without it, fewer are",
                 lambda pair: pair[0] < 0.7,
             ),
         ),
@@ -553,7 +562,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-again-nine",
         "whole-worker/again-and-again",
-        "the share of the 5,000 workers for whom it is, and its standard error, as a pair",
+        "the share of the 5,000 workers for whom the majority is right, and its standard error, as a pair",
         simulation(_majority_of_nine, _nine_deviation, 5_000),
     ),
 )

@@ -1,8 +1,8 @@
-"""A bank of problems with parameters of their own: a seed gives a variant, the package its key.
+"""A bank of problems for homework: a seed gives a variant with its own numbers, the package its key.
 
-For homework: every student gets another seed, and nobody another difficulty.
+Every student gets a different seed, and variants of a problem are equally difficult.
 ``python -m ldpcourse.problems`` prints the bank, ``python -m ldpcourse.problems 7`` the variants of seed 7,
-and ``--keys`` their keys and what an explanation has to name.
+and ``--keys`` also their keys and the points that a full explanation names.
 """
 
 import hmac
@@ -33,7 +33,7 @@ PROBLEMS: dict[str, Callable[[np.random.Generator], Problem]] = {
     for name, problem in import_module(f"ldpcourse.problems.{part}").PROBLEMS.items()
 }
 
-# What is handed in week by week, as the syllabus has it; from the 13th on remedies, whole workers, practice.
+# Problems to hand in each week, as in the syllabus; from week 13 on remedies, whole workers and practice.
 WEEKS: dict[int, tuple[str, ...]] = {
     1: ("fingerprint", "round"),
     2: ("belief", "warner", "draws"),
@@ -66,9 +66,9 @@ def variant(name: str, seed: int) -> Problem:
     Parameters
     ----------
     name : str
-        Which: a key of `PROBLEMS`.
+        Name of the problem, a key of `PROBLEMS`.
     seed : int
-        Any integer >= 0: a student's number, say. The same seed gives the same variant.
+        Any integer >= 0, such as a student's number. The same seed gives the same variant.
 
     Returns
     -------
@@ -93,19 +93,19 @@ def variant(name: str, seed: int) -> Problem:
         raise TypeError(f"seed must be an integer >= 0, got {seed!r} of type {type(seed).__name__}")
     if seed < 0:
         raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
-    # The name enters, so that one seed does not give related numbers in two problems.
+    # The name is part of the seed, so that two problems do not get related numbers.
     return PROBLEMS[name](np.random.default_rng([seed, *name.encode()]))
 
 
 def seed_of(secret: str, student: str) -> int:
-    """The seed of a student's variants, which nobody can tell without the secret.
+    """The seed of a student's variants, which no one can compute without the secret.
 
     Parameters
     ----------
     secret : str
-        The instructor's, at least 16 characters, of which nobody should be able to guess one.
+        The instructor's secret of at least 16 characters, which no one should be able to guess.
     student : str
-        Whoever the variants are for.
+        Name of the student.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def seed_of(secret: str, student: str) -> int:
     Raises
     ------
     ValueError
-        If `secret` is shorter.
+        If `secret` has fewer than 16 characters.
 
     Notes
     -----
@@ -130,8 +130,8 @@ def seed_of(secret: str, student: str) -> int:
     for name, value in (("secret", secret), ("student", student)):
         if not isinstance(value, str):
             raise TypeError(f"{name} must be a string, got type {type(value).__name__}")
-    if len(secret) < _LEAST_SECRET:  # which is not printed
+    if len(secret) < _LEAST_SECRET:  # the message does not contain the secret
         raise ValueError(f"secret must have at least {_LEAST_SECRET} characters, got {len(secret)}")
-    # Names of files may hold what is no text; they are students too.
+    # A student's name may come from a file name, which need not be valid text.
     key, message = (text.encode("utf-8", "surrogatepass") for text in (secret, student))
     return int.from_bytes(hmac.digest(key, message, "sha256"), "big")

@@ -1,4 +1,4 @@
-"""The bank of problems: a variant of each, with ``--keys`` their keys."""
+"""Print the bank of problems: a variant of each, with ``--keys`` also their keys."""
 
 import argparse
 
@@ -23,7 +23,7 @@ def main(arguments: list[str] | None = None) -> None:
         prog="python -m ldpcourse.problems", description=ldpcourse.problems.__doc__
     )
     parser.add_argument("seed", type=int, nargs="?", default=0, help="an integer >= 0, 0 by default")
-    parser.add_argument("--keys", action="store_true", help="print keys and explanations, for who grades")
+    parser.add_argument("--keys", action="store_true", help="print keys and explanations, for graders")
     options = parser.parse_args(arguments)
     if options.seed < 0:
         parser.error(f"seed must be an integer >= 0, got {options.seed}")

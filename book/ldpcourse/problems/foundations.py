@@ -1,4 +1,4 @@
-"""Problems of the part with numbers of their own for every student."""
+"""Problems on foundations, with different numbers for every student."""
 
 from collections.abc import Callable
 from math import ceil, exp, log1p, sqrt
@@ -17,18 +17,18 @@ def _fingerprint(rng: np.random.Generator) -> Problem:
     both = answered * (answered - 1) / (n_tasks * (n_tasks - 1))
     return Problem(
         f"Each worker of a crowd answers {answered} of {n_tasks} tasks, drawn at random for each worker and"
-        " independently of the others. Somebody knows two of the tasks that one worker answered. How many"
-        " workers must the crowd have at least, this one included, so that with a probability of at least"
-        f" {percent} % somebody else answered both tasks too?",
+        " independently of the others. An attacker knows two of the tasks that one worker answered. What is"
+        " the smallest number of workers in the crowd, this one included, for which at least one other"
+        f" worker answered both tasks too, with a probability of at least {percent} %?",
         1 + ceil(log1p(-percent / 100) / log1p(-both)),
         explanation="The tasks of one worker are drawn without replacement, so another worker has both with"
         " probability k(k-1)/(n(n-1)), not (k/n) squared; the others are independent, and the worker"
-        " herself is one more.",
+        " herself has to be added.",
     )
 
 
 def _round(rng: np.random.Generator) -> Problem:
-    """Deviations differ enough for the weights to tell how they were computed."""
+    """The standard deviations differ enough to recognize how an answer computed the weights."""
     while True:
         table = rng.integers(0, 10, (3, 3)).astype(float)
         ann, bob, cem = ([int(a) for a in row] for row in table)
@@ -39,17 +39,17 @@ def _round(rng: np.random.Generator) -> Problem:
     return Problem(
         f"Three workers answer three tasks: Ann {ann[0]}, {ann[1]} and NULL, Bob {bob[0]}, {bob[1]} and"
         f" {bob[2]}, Cem {cem[0]}, {cem[1]} and {cem[2]}. Algorithm 1 starts from equal weights and has no"
-        " floor. What is Ann's weight after its first round (truths, deviations and weights once each), the"
-        " weights of the three adding up to 1?",
+        " floor. What is Ann's weight after the first round (truths, standard deviations and weights once"
+        " each)? The weights of the three add up to 1.",
         float(weights[0]),
-        explanation="Truths are means over those who answered; a deviation is the root of the mean square"
-        " over a worker's own answers (two of Ann's); weights are inverse to deviations, not to variances,"
-        " and are scaled to add up to 1.",
+        explanation="Truths are means over those who answered. A standard deviation is the square root of"
+        " the mean square over a worker's own answers (Ann has two). Weights are inverse to standard"
+        " deviations, not to variances, and are scaled to add up to 1.",
     )
 
 
 def _belief(rng: np.random.Generator) -> Problem:
-    """The largest ratio is that of no to yes, so that the device itself does not attain the belief."""
+    """The largest ratio is that of no to yes, so that this device does not reach the largest belief."""
     while True:
         yes, no = (np.diff([0, *np.sort(rng.choice(np.arange(1, 20), 2, replace=False)), 20]) for _ in "yn")
         if (no / yes).max() > 1.2 * (yes / no).max() > 1.3:
@@ -59,13 +59,13 @@ def _belief(rng: np.random.Generator) -> Problem:
     told = [", ".join(f"{p:.2f}" for p in row) for row in channel]
     return Problem(
         f"A device sends A, B or C: with the probabilities {told[0]} if a worker's answer is yes, and with"
-        f" {told[1]} if it is no. Somebody believes with probability {prior:.2f} that it is yes. Take the"
-        " exact epsilon of this device for the two answers. What is the most that one output of any device"
-        " with this epsilon can make of that belief?",
+        f" {told[1]} if it is no. A curator believes with probability {prior:.2f} that it is yes. Take the"
+        " exact epsilon of this device for the two answers. What is the largest belief in yes that one output"
+        " of any device with this epsilon can lead to?",
         highest_belief(prior=prior, epsilon=discrete_epsilon(channel)),
-        explanation="Epsilon is the largest logarithm of a ratio over outputs and over both orders of the"
-        " two answers; an output multiplies the odds of yes by at most e to the epsilon, whichever device it"
-        " is, even though this one moves that belief less.",
+        explanation="Epsilon is the largest logarithm of a ratio, over outputs and over both orders of the"
+        " two answers. One output of any device with this epsilon multiplies the odds of yes by at most e to"
+        " the epsilon, even though this device moves the belief less.",
     )
 
 
@@ -76,14 +76,14 @@ def _draws(rng: np.random.Generator) -> Problem:
     square = round(mean**2 + deviation**2, 2)
     variance = (square - mean**2) * n_draws / (n_draws - 1)
     return Problem(
-        f"Of {n_draws} independent draws the mean is {mean:.2f} and the mean of their squares {square:.2f}."
-        f" A formula says that their expectation is {value:.1f}. What is z of the Monte Carlo check, the"
-        " mean less the formula's value in units of the mean's standard error? The sample variance divides"
-        " by one less than the number of draws.",
+        f"{n_draws} independent draws have the mean {mean:.2f}, and their squares the mean {square:.2f}."
+        f" A formula says that their expectation is {value:.1f}. What is z of the Monte Carlo check: the"
+        " mean minus the formula's value, in units of the mean's standard error? The sample variance divides"
+        " by the number of draws minus one.",
         (mean - value) / sqrt(variance / n_draws),
-        explanation="The deviation of a mean of independent draws is that of one draw over the root of their"
-        " number; the check passes if z is at most 4 in size, which says nothing if draws depend on each"
-        " other.",
+        explanation="The standard deviation of a mean of independent draws is that of one draw, divided by"
+        " the square root of their number. The check passes if the absolute value of z is at most 4; this"
+        " says nothing if draws depend on each other.",
     )
 
 
@@ -98,11 +98,11 @@ def _warner(rng: np.random.Generator) -> Problem:
         f"{n_people} people are drawn at random from a large town and asked yes or no. Each of them answers"
         f" by binary randomized response with exact epsilon {epsilon:.1f}; {reports} reports say yes. What"
         " is the unbiased estimate of the town's share of yes plus two of its standard errors? In the"
-        " standard error, put the observed share of yes among reports for its expectation.",
+        " standard error, use the observed share of yes among reports instead of its expectation.",
         (seen - (1 - truthful)) / (2 * truthful - 1) + 2 * error,
-        explanation="The share of yes among reports is 1 - p + (2p - 1) times the town's, with p the chance"
-        " of a true report; solving for the town's share divides by 2p - 1, and the standard error is"
-        " divided by it too. Epsilon protects one person's one answer.",
+        explanation="The expected share of yes among reports is 1 - p + (2p - 1) times the town's share,"
+        " where p is the probability of a true report. Solving for the town's share divides by 2p - 1, and"
+        " the standard error is divided by it too. Epsilon protects one answer of one person.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Problems of the part with numbers of their own for every student."""
+"""Problems on localization, with different numbers for every student."""
 
 from collections.abc import Callable
 from math import ceil, exp, gcd, hypot, log, sqrt
@@ -23,17 +23,17 @@ def _cloud(rng: np.random.Generator) -> Problem:
             break
     return Problem(
         f"A cloud has four particles of equal weight, at {', '.join(map(str, places))}, in metres. The user"
-        f" measures a distance of {measured:.1f} m to an anchor at (0, 0), with a normal error of deviation"
-        f" {sigma:.1f} m. What is the effective size of the cloud after the update?",
+        f" measures a distance of {measured:.1f} m to an anchor at (0, 0), with a normal error of standard"
+        f" deviation {sigma:.1f} m. What is the effective size of the cloud after the update?",
         size,
-        explanation="Each weight is multiplied by the normal density of the measured distance at the"
-        " particle's own distance and the weights are scaled to add up to 1; the effective size is one over"
+        explanation="Each weight is multiplied by the normal density of the measured distance, centred at the"
+        " particle's own distance, and the weights are scaled to add up to 1. The effective size is one over"
         " the sum of their squares.",
     )
 
 
 def _cipher(rng: np.random.Generator) -> Problem:
-    """The sum is larger than the key, so that it wraps round."""
+    """The sum is larger than the public key, so that it wraps around."""
     while True:
         p, q = (int(prime) for prime in rng.choice(_PRIMES, 2, replace=False))
         n, power = p * q, int(rng.integers(2, 10))
@@ -45,14 +45,14 @@ def _cipher(rng: np.random.Generator) -> Problem:
         (1 + n * m) * pow(r, n, n * n) % (n * n) for m, r in zip((a, b), randoms, strict=True)
     )  # (1 + n)^m = 1 + nm modulo the square
     return Problem(
-        f"Paillier's scheme with the primes {p} and {q}. The server has two ciphertexts, {first} and"
-        f" {second}. It multiplies the first, taken to the power {power}, by the second, modulo the square"
-        " of the public key. To which number does the result decrypt?",
+        f"Paillier's scheme uses the primes {p} and {q}. The server has two ciphertexts, {first} and"
+        f" {second}. It raises the first to the power {power} and multiplies the result by the second, modulo"
+        " the square of the public key. To what number does the product decrypt?",
         (power * a + b) % n,
         tolerance=1e-4,
         explanation="A product of ciphertexts decrypts to the sum and a power to the multiple, modulo the"
-        " public key n = pq, so the result wraps round; the server computed it without reading anything,"
-        " and who holds the secret key reads it all.",
+        " public key n = pq, so the result wraps around. The server computed it without reading anything, but"
+        " the owner of the secret key can read everything.",
     )
 
 
@@ -70,27 +70,27 @@ def _product(rng: np.random.Generator) -> Problem:
             break
     far = [", ".join(f"{d:.1f}" for d in place) for place in places]
     return Problem(
-        "A user is at A or at B, either as likely to him. A neighbour has three particles with the weights"
-        f" {', '.join(f'{w:.2f}' for w in weights)}; they are {far[0]} m from A and {far[1]} m from B, in the"
-        f" same order. He measures a distance of {measured} m to her, with a normal error of deviation"
-        f" {sigma:.1f} m. By how much does the natural logarithm of the odds of A against B after the"
-        " source's update exceed that after sum-product?",
+        "A user is at A or at B, and considers both equally likely. A neighbour has three particles with the"
+        f" weights {', '.join(f'{w:.2f}' for w in weights)}; they are {far[0]} m from A and {far[1]} m from"
+        f" B, in the same order. The user measures a distance of {measured} m to the neighbour, with a normal"
+        f" error of standard deviation {sigma:.1f} m. By how much does the natural logarithm of the odds of A"
+        " against B after the source's update exceed that after sum-product?",
         product - right,
-        explanation="Sum-product adds the densities over the neighbour's particles with their weights; the"
-        " source's update multiplies them, so that her weights cancel and every particle counts as a"
-        " measurement of its own.",
+        explanation="Sum-product adds the densities over the neighbour's particles with their weights. The"
+        " source's update multiplies them, so that her weights cancel and every particle counts as a separate"
+        " measurement.",
     )
 
 
 def _location(rng: np.random.Generator) -> Problem:
     sigma, distance = int(rng.integers(5, 60)), int(rng.integers(1, 20))
     return Problem(
-        f"The position of one particle gets Gaussian noise of {sigma} m on each coordinate. Find the exact"
-        f" epsilon of one release at {distance} m and delta 0.00001.",
+        f"The position of one particle gets Gaussian noise of standard deviation {sigma} m on each"
+        f" coordinate. Find the exact epsilon of one release at {distance} m and delta 0.00001.",
         gaussian_epsilon(sigma=sigma, distance=distance, delta=1e-5),
-        explanation="The privacy loss is normal, so delta is a difference of two normal probabilities as a"
-        " function of epsilon, solved for epsilon; the printed formula is an upper bound for it. It is for"
-        " one particle in one release and two places that far apart.",
+        explanation="The privacy loss is normal, so delta as a function of epsilon is a difference of two"
+        " terms with normal probabilities, which is solved for epsilon; the printed formula is an upper bound"
+        " of it. The result is for one particle in one release and two places that far apart.",
     )
 
 
@@ -102,14 +102,14 @@ def _apart(rng: np.random.Generator) -> Problem:
             break
     return Problem(
         f"Two users are {distance} m apart. Each publishes copies of her place, each copy with independent"
-        f" Gaussian noise of {sigma} m on each coordinate; every copy is used in one pair only. The mean of"
-        " the squared distances of the pairs, less what the noise adds to it, estimates the square of the"
-        " users' distance without bias. How many pairs does it take at least for a standard error of at"
-        f" most {percent} % of that square?",
+        f" Gaussian noise of standard deviation {sigma} m on each coordinate; every copy is used in only one"
+        " pair. The mean of the squared distances of the pairs, minus the part added by noise, estimates the"
+        " square of the users' distance without bias. What is the smallest number of pairs for a standard"
+        f" error of at most {percent} % of that square?",
         ceil(pairs),
         explanation="Both ends of a pair are noisy: a squared distance has the mean d^2 + 4 sigma^2 and the"
-        " variance 16 sigma^4 + 8 sigma^2 d^2, and the variance of the mean falls with the number of pairs."
-        " The square is estimated without bias, the distance is not.",
+        " variance 16 sigma^4 + 8 sigma^2 d^2. The variance of the mean is divided by the number of pairs."
+        " The square is estimated without bias, but the distance is not.",
     )
 
 
@@ -119,15 +119,16 @@ def _anchor(rng: np.random.Generator) -> Problem:
     sigma = user_sigma(epsilon=epsilon, distance=distance, n_particles=n_particles, delta=10.0**-exponent)
     return Problem(
         f"All {n_particles} particles of an anchor are at her place. In one release every particle gets"
-        " independent Gaussian noise of the deviation sigma on each coordinate, just so much that the whole"
-        f" cloud has epsilon {epsilon:.1f} and delta {10.0**-exponent:.{exponent}f} at {distance} m (every"
-        " particle that far from its counterpart), by epsilon = rho D^2 + 2 sqrt(rho D^2 ln(1/delta)),"
-        " rho = 1/(2 sigma^2), D the whole cloud's distance. What is the root mean square distance of the"
-        " mean of the published particles from her place, in metres?",
+        " independent Gaussian noise of standard deviation sigma on each coordinate. Sigma is such that the"
+        f" whole cloud has epsilon {epsilon:.1f} and delta {10.0**-exponent:.{exponent}f} at {distance} m"
+        " (every particle that far from its counterpart), by epsilon = rho D^2 + 2 sqrt(rho D^2 ln(1/delta))"
+        " with rho = 1/(2 sigma^2) and the whole cloud's distance D. What is the root mean square distance of"
+        " the mean of the published particles from her place, in metres?",
         sigma * sqrt(2 / n_particles),
-        explanation="For the whole cloud the distance is d times the root of R, so the noise of a particle"
-        " grows with the root of R and averaging takes just that away: the result is that of one particle"
-        " with the whole epsilon, whatever R. Two coordinates give the factor root of 2.",
+        explanation="For the whole cloud the distance is d times the square root of R, so the noise of a"
+        " particle grows with the square root of R, and averaging removes exactly that. The result is that of"
+        " one particle with the whole epsilon, whatever R is. Two coordinates give the factor square root of"
+        " 2.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Problems of the part with numbers of their own for every student."""
+"""Problems on practice, with different numbers for every student."""
 
 from collections.abc import Callable
 from math import ceil, exp, log, log1p
@@ -11,7 +11,7 @@ from ldpcourse.problems.problem import Problem, drawn
 
 
 def _words(rng: np.random.Generator) -> Problem:
-    """So few bits that rounding is seen."""
+    """There are so few bits that rounding matters."""
     while True:
         epsilon, n_symbols = drawn(rng, 0.6, 2.0), int(rng.integers(3, 10))
         n_bits = int(rng.integers(5, 10))
@@ -24,13 +24,14 @@ def _words(rng: np.random.Generator) -> Problem:
             break
     return Problem(
         f"A device draws each report from one word of {n_bits} random bits. It keeps a symbol or turns it"
-        f" into each of the others, with {n_symbols} symbols in all, NULL among them, by whole numbers of"
-        f" words, such that the loss of a cell exceeds epsilon {epsilon:.2f} for no pair of symbols and the"
-        " symbol is kept as often as that allows. What is the exact epsilon of a report?",
+        f" into one of the others; there are {n_symbols} symbols in all, NULL among them. Each outcome has a"
+        f" whole number of words, such that the loss of a cell is at most epsilon {epsilon:.2f} for every"
+        " pair of symbols, and the symbol is kept as often as that allows. What is the exact epsilon of a"
+        " report?",
         keys[0],
-        explanation="The words of each other symbol are rounded up, the symbol itself has the rest, and the"
-        " exact epsilon is the logarithm of the ratio of two whole numbers, below the one that was asked for."
-        " Rounded to the nearest, the ratio may be above it.",
+        explanation="The number of words of each other symbol is rounded up, and the symbol itself gets the"
+        " rest. The exact epsilon is the logarithm of the ratio of two whole numbers, and is below the"
+        " intended epsilon. With rounding to the nearest number it might be above.",
     )
 
 
@@ -43,11 +44,11 @@ def _centred(rng: np.random.Generator) -> Problem:
         f"A worker answers {n} tasks on a scale of {size} answers, consecutive whole numbers. Her device"
         " subtracts from each answer the mean of all her true answers, adds independent Laplace noise of"
         f" scale {scale:.2f} to each difference, and sends the results. Neighbours are two rows that differ"
-        " in one answer. What is the exact epsilon of what she sends?",
+        " in one answer. What is the exact epsilon of her reports?",
         2 * (n - 1) * (size - 1) / (n * scale),
-        explanation="One answer moves its own difference by 1 - 1/n of its change, and through the mean each"
-        " of the n - 1 others by 1/n of it: the losses of all reports add up, to nearly twice that of the"
-        " answer alone.",
+        explanation="One changed answer moves its own difference by 1 - 1/n of the change and, through the"
+        " mean, each of the n - 1 others by 1/n of it. The losses of all reports add up, to almost twice that"
+        " of the answer alone.",
     )
 
 
@@ -61,20 +62,20 @@ def _storage(rng: np.random.Generator) -> Problem:
     bits = (log1p(total - 1) + (1 - 1 / total) * epsilon) / log(2)
     return Problem(
         f"Each of {m} million workers reports on each of {n} tasks by randomized response with epsilon"
-        f" {epsilon:.2f} on {nu} symbols, NULL among them. Whatever the answers are: how many gigabytes (a"
-        " gigabyte is a thousand million bytes) do the symbols of all reports take at least, on average, in"
-        " any uniquely decodable code?",
+        f" {epsilon:.2f} on {nu} symbols, NULL among them. A gigabyte is a thousand million bytes. Whatever"
+        " the answers are, how many gigabytes do the symbols of all reports need at least, on average, in any"
+        " uniquely decodable code?",
         m * n * bits / 8000,
-        explanation="Given her answer a report has the entropy of the mechanism's row: one symbol with the"
+        explanation="Given the answer, a report has the entropy of the mechanism's row: one symbol with the"
         " probability of keeping, the others with that of a lie. Conditioning does not raise entropy, draws"
-        " are independent, and no uniquely decodable code is shorter than the entropy on average; eight bits"
-        " a byte.",
+        " are independent, and no uniquely decodable code is shorter on average than the entropy. A byte has"
+        " eight bits.",
     )
 
 
 # survey
 def _deny(rng: np.random.Generator) -> Problem:
-    """The crowd's share is well above nothing, and a report is far from a proof."""
+    """The crowd's share is well above 0, and a report is far from a proof."""
     n, epsilon = 100 * int(rng.integers(50, 200)), drawn(rng, 0.5, 2.5)
     n_answers, share = int(rng.integers(2, 6)), float(rng.uniform(0.1, 0.5))
     gain = np.expm1(epsilon)
@@ -82,13 +83,13 @@ def _deny(rng: np.random.Generator) -> Problem:
     found = (heard / n * (gain + n_answers + 1) - 1) / gain
     return Problem(
         f"A survey asks a question with {n_answers} answers, and with NULL as one more symbol, by randomized"
-        f" response with epsilon {epsilon:.2f}. Of {n} workers {heard} report the first answer. Take the"
-        " estimated share of that answer for what is believed of each worker beforehand. With which"
-        " probability does a worker who reports the first answer hold it?",
+        f" response with epsilon {epsilon:.2f}. Of {n} workers {heard} report the first answer. Use the"
+        " estimated share of that answer as the prior belief about each worker. With what probability does a"
+        " worker who reports the first answer really have it?",
         float((gain + 1) * found / (1 + gain * found)),
-        explanation="The share of the reports less the chance of a given lie, divided by the chance of the"
-        " truth less that of a given lie, estimates the share; NULL counts among the symbols. Bayes' rule"
-        " then multiplies its odds by e to the epsilon.",
+        explanation="The share is estimated by the share among reports minus the probability of a given lie,"
+        " divided by the probability of the truth minus that of a given lie; NULL is one of the symbols."
+        " Bayes' rule then multiplies its odds by e to the epsilon.",
     )
 
 
@@ -96,7 +97,7 @@ def _deny(rng: np.random.Generator) -> Problem:
 
 
 def _obey(rng: np.random.Generator) -> Problem:
-    """Two designs that see people who always say no, and counts near what is expected of them."""
+    """Two designs that can detect people who always say no, with counts equal to rounded expectations."""
     while True:
         p = [drawn(rng, 0.6, 0.95), drawn(rng, 0.6, 0.95)]
         q = [drawn(rng, 0.05, 0.5), drawn(rng, 0.05, 0.5)]
@@ -107,15 +108,16 @@ def _obey(rng: np.random.Generator) -> Problem:
     rows = np.array([[a, b] for a, b in zip(p, q, strict=True)])
     carriers, others = np.linalg.solve(rows, np.array(yes) / n)
     return Problem(
-        f"Two samples of {n} people each are asked with a device. People of the first who follow it say yes"
-        f" with probability {p[0]:.2f} if their answer is yes and with probability {q[0]:.2f} if it is no; in"
-        f" the second sample these are {p[1]:.2f} and {q[1]:.2f}. In the first {yes[0]} say yes, in the"
-        f" second {yes[1]}. All people who do not follow say no. Which share of the people who follow"
-        " has the answer yes, as estimated?",
+        f"Two samples of {n} people each are asked with a device. In the first sample, people who follow it"
+        f" say yes with probability {p[0]:.2f} if their answer is yes, and with probability {q[0]:.2f} if it"
+        f" is no. In the second sample these probabilities are {p[1]:.2f} and {q[1]:.2f}. In the first sample"
+        f" {yes[0]} people say yes, in the second {yes[1]}. All people who do not follow the device say no."
+        " What is the estimated share of yes among the answers of people who follow it?",
         float(carriers / (carriers + others)),
-        explanation="Each rate is the sum of the two kinds of people who follow, times their probabilities of"
-        " a yes; people who always say no add nothing. Two designs give two linear equations for the two"
-        " shares of all people, and the estimate is the first over their sum.",
+        explanation="Each rate of yes is the sum over the two kinds of people who follow the device of their"
+        " share times their probability of saying yes; people who always say no add nothing. Two designs give"
+        " two linear equations for these two shares of all people, and the estimate is the first share"
+        " divided by their sum.",
     )
 
 
@@ -123,7 +125,7 @@ def _obey(rng: np.random.Generator) -> Problem:
 
 
 def _sized(rng: np.random.Generator) -> Problem:
-    """The wished error is printed with four digits, and the key is computed from that."""
+    """The target error is printed with four digits, and the key is computed from the printed number."""
     n_answers, n, share = int(rng.integers(2, 7)), 100 * int(rng.integers(10, 60)), drawn(rng, 0.1, 0.5)
     coins = 1 / np.expm1(rng.uniform(0.7, 2.2))
     error = round(float(np.sqrt((share + coins) * (1 - share + n_answers * coins) / n)), 4)
@@ -132,12 +134,12 @@ def _sized(rng: np.random.Generator) -> Problem:
     return Problem(
         f"A survey asks a question with {n_answers} answers, and with NULL as one more symbol, by randomized"
         f" response. {n} people will report, drawn from a large population in which a share of {share:.2f}"
-        " holds the first answer. Which is the smallest epsilon at which the estimate of that share has a"
-        f" standard error of {error:.4f}? Count the choice of people and the coins.",
+        " has the first answer. What is the smallest epsilon at which the estimate of that share has a"
+        f" standard error of {error:.4f}? Include both the random choice of people and the coins.",
         float(np.log1p(1 / root)),
-        explanation="The variance of one decoded report is that of a report of the symbol, over the square"
-        " of the difference of the two probabilities. It equals the number of people times the squared error,"
-        " a quadratic equation in the inverse of e to the epsilon less one; NULL counts as a symbol.",
+        explanation="The variance of one decoded report is that of a report of the symbol, divided by the"
+        " squared difference of the two probabilities. It equals the number of people times the squared"
+        " error. This is a quadratic equation in 1/(e to the epsilon - 1); NULL counts as a symbol.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What a problem of the bank consists of, and how its numbers are drawn."""
+"""Parts of a problem of the bank, and the drawing of its numbers."""
 
 from dataclasses import dataclass
 
@@ -14,13 +14,13 @@ class Problem:
     Attributes
     ----------
     text : str
-        What is asked, with this variant's numbers.
+        The question, with this variant's numbers.
     key : float
         The answer.
     tolerance : float
-        Largest difference of an answer from the key, as a share of the key, that is graded right.
+        Largest difference between an answer and the key that is graded right, as a share of the key.
     explanation : str
-        What a full explanation names, in every variant: for who grades, never for students.
+        Points that a full explanation names, the same in every variant; for graders, never for students.
     """
 
     text: str
@@ -39,11 +39,11 @@ class Problem:
         Returns
         -------
         bool
-            True if it differs by at most `tolerance` of the key.
+            True if it differs from the key by at most `tolerance` times the key.
         """
         return abs(any_number("answer", answer) - self.key) <= self.tolerance * abs(self.key)
 
 
 def drawn(rng: np.random.Generator, low: float, high: float, digits: int = 2) -> float:
-    """A number as it is printed: what a text says is what its key is computed from."""
+    """A random number rounded as it is printed, so that text and key use the same number."""
     return round(float(rng.uniform(low, high)), digits)

@@ -1,4 +1,4 @@
-"""Problems of the part with numbers of their own for every student."""
+"""Problems on remedies, with different numbers for every student."""
 
 from collections.abc import Callable
 from math import ceil, erf, exp, pi, sqrt
@@ -13,12 +13,12 @@ from ldpcourse.problems.problem import Problem, drawn
 
 
 def _response(n_symbols: int, epsilon: float) -> tuple[float, float]:
-    """Chance of each wrong symbol under randomized response, and what that of the right one has more."""
+    """Probability of a wrong symbol under randomized response, and by how much the right one exceeds it."""
     return 1 / (n_symbols - 1 + exp(epsilon)), (exp(epsilon) - 1) / (n_symbols - 1 + exp(epsilon))
 
 
 def _invert(rng: np.random.Generator) -> Problem:
-    """The mean of the reports themselves is another one."""
+    """The mean of the reports themselves differs from the key."""
     epsilon, n_reports = drawn(rng, 1, 3, 1), 10 * int(rng.integers(50, 200))
     chance, more = _response(5, epsilon)
     while True:
@@ -33,12 +33,12 @@ def _invert(rng: np.random.Generator) -> Problem:
     return Problem(
         f"Randomized response with epsilon {epsilon:.1f} on the answers 1, 2, 3, 4 and NULL. Of the reports"
         f" on a task {counts[0]} are 1, {counts[1]} are 2, {counts[2]} are 3, {counts[3]} are 4 and"
-        f" {counts[4]} are NULL. Invert the law of the reports: what is the estimated mean of the answers,"
-        " over the cells that hold one?",
+        f" {counts[4]} are NULL. Invert the distribution of the reports: what is the estimated mean of the"
+        " answers, over the cells that contain one?",
         mean,
-        explanation="Each share among reports is turned into a share among cells, (share - q)/(p - q), on"
-        " five symbols with NULL among them; the mean answer is over the estimated density. The mean of the"
-        " reports is pulled to the middle and stays so however many workers there are.",
+        explanation="Each share among reports is converted into a share among cells, (share - q)/(p - q), on"
+        " five symbols with NULL among them. The mean answer is divided by the estimated density. The mean of"
+        " the reports is pulled to the middle, however many workers there are.",
     )
 
 
@@ -55,17 +55,18 @@ def _threshold(rng: np.random.Generator) -> Problem:
     return Problem(
         f"Cells report whether their answer lies above {limit:.1f} by the threshold response with epsilon"
         f" {epsilon:.1f}. Of the reports on a task {counts[0]} say above, {counts[1]} not above, and"
-        f" {counts[2]} NULL. Answers are normal around the truth with deviation {sigma:.1f}; the density is"
-        " not known. Which truth makes the probabilities of the three reports equal to the shares observed?",
+        f" {counts[2]} NULL. Answers are normal around the truth with standard deviation {sigma:.1f}; the"
+        " density is not known. What truth makes the probabilities of the three reports equal to the observed"
+        " shares?",
         limit + sigma * NormalDist().inv_cdf(float(cells[0] / (cells[0] + cells[1]))),
         explanation="Inverting the response on three symbols gives the shares of cells above and not above,"
-        " whose sum is the density; the share above among the answered ones is the normal probability of"
-        " (truth - threshold)/deviation.",
+        " whose sum is the density. The share above among the answered cells is the normal probability of"
+        " (truth - threshold)/(standard deviation).",
     )
 
 
 def _better(rng: np.random.Generator) -> Problem:
-    """Two channels of which either may be the better one."""
+    """Two channels, either of which may be better."""
     density, epsilon, slope = drawn(rng, 0.1, 0.9), drawn(rng, 0.3, 2.5, 1), drawn(rng, 0.2, 1.2)
     chance, more = _response(3, epsilon)
     three = 2 * (more * slope) ** 2 / (chance + more * density / 2)
@@ -73,16 +74,16 @@ def _better(rng: np.random.Generator) -> Problem:
     above = chance + more * density / 2
     two = (more * slope) ** 2 / (above * (1 - above))
     return Problem(
-        f"A cell holds an answer with probability {density:.2f}. The threshold is at the truth: an answer"
-        f" lies below or above it with equal chances, and the probability that the cell holds one above"
-        f" rises with the truth by {slope:.2f} a unit, that of one below falls by as much. With epsilon"
-        f" {epsilon:.1f} for the cell, NULL protected too, compare randomized response of below, above and"
-        " NULL with randomized response of the bit above or not. Which Fisher information about the truth"
-        " has a report of the better one?",
+        f"A cell contains an answer with probability {density:.2f}. The threshold is at the truth: an answer"
+        f" lies below or above it with equal probability. The probability that the cell contains an answer"
+        f" above rises with the truth by {slope:.2f} per unit, and that of an answer below falls by as much."
+        f" With epsilon {epsilon:.1f} for the cell, NULL protected too, compare two mechanisms: randomized"
+        " response of below, above and NULL, and randomized response of the bit above or not. What is the"
+        " Fisher information about the truth in a report of the better one?",
         max(three, two),
-        explanation="The information is the sum over reports of (slope of the probability) squared over the"
-        " probability; with the bit, NULL counts as not above and the truth is told from two symbols. The"
-        " bit is better exactly if e to the epsilon is less than 1 + 1/(1 - density).",
+        explanation="The information is the sum over reports of (slope of the probability) squared, divided"
+        " by the probability. With the bit, NULL counts as not above, and there are only two symbols. The bit"
+        " is better exactly if e to the epsilon is less than 1 + 1/(1 - density).",
     )
 
 
@@ -95,16 +96,16 @@ def _careful(rng: np.random.Generator) -> Problem:
     for times, a, b in ((above - 1, careful, other), (below, 1 - careful, 1 - other)):
         odds *= ((chance + more * density * a) / (chance + more * density * b)) ** times
     return Problem(
-        f"A worker is careful with probability {prior:.2f}, before anything is seen. On each of her tasks a"
-        f" cell holds an answer with probability {density:.2f}, whatever her kind; it lies above the"
-        f" threshold with probability {careful:.2f} if she is careful and with {other:.2f} if she is not."
+        f"A worker is careful with prior probability {prior:.2f}. On each of her tasks a cell contains an"
+        f" answer with probability {density:.2f}, whatever her kind. An answer lies above the threshold with"
+        f" probability {careful:.2f} if she is careful, and with probability {other:.2f} if she is not."
         f" Threshold responses with epsilon {epsilon:.1f} report above {above} times, not above {below} times"
-        f" and NULL {nothing} times. Which probability that she is careful may be used to weigh one of her"
+        f" and NULL {nothing} times. What probability that she is careful may be used to weigh one of her"
         " reports of above?",
         odds / (1 + odds),
-        explanation="The report that is weighed must not speak for its sender, so one report of above is"
-        " left out; the others multiply the odds by the ratio of their probabilities under the two kinds,"
-        " NULL by 1 as the density is the same for both.",
+        explanation="The report that is weighed must not count as evidence about its sender, so one report of"
+        " above is left out. Each other report multiplies the odds by the ratio of its probabilities under"
+        " the two kinds; NULL multiplies by 1, since the density is the same for both.",
     )
 
 
@@ -119,13 +120,13 @@ def _oracle(rng: np.random.Generator) -> Problem:
     return Problem(
         f"Workers choose one of {n_choices} choices and report it with epsilon {epsilon:.1f}, by k-ary"
         " response or by optimized unary encoding, whichever estimates a choice of frequency"
-        f" {frequency:.2f} with the smaller variance. The answers are fixed. How many workers does it take"
-        " at least for the estimated frequency, as a share of all workers, to have a standard error of at"
+        f" {frequency:.2f} with the smaller variance. The answers are fixed. What is the smallest number of"
+        " workers for which the estimated frequency, as a share of all workers, has a standard error of at"
         f" most {error:.2f}?",
         ceil(needed),
-        explanation="Both variances are those of a bit with two chances, divided by (p - q) squared, at the"
-        " given frequency and not at frequency 0; k-ary response is better with few choices or large"
-        " epsilon. The variance falls with the number of workers.",
+        explanation="Both variances are those of a bit with two probabilities, divided by (p - q) squared, at"
+        " the given frequency and not at frequency 0. K-ary response is better with few choices or a large"
+        " epsilon. The variance is divided by the number of workers.",
     )
 
 
@@ -133,13 +134,13 @@ def _place(rng: np.random.Generator) -> Problem:
     n_reports, radius = int(rng.integers(2, 5)), 5 * int(rng.integers(2, 11))
     total, percent = drawn(rng, 1, 3, 1), int(rng.choice([50, 75, 90, 95]))
     return Problem(
-        f"Somebody sends {n_reports} reports of one place with planar Laplace noise, the same for each. All"
-        f" of them together have exactly epsilon {total:.1f} for two places {radius} m apart. Within how many"
-        f" metres of the place does a report lie with a probability of {percent} %?",
+        f"A worker sends {n_reports} reports of one place, each with planar Laplace noise of the same scale."
+        f" All of them together have exactly epsilon {total:.1f} for two places {radius} m apart. Within how"
+        f" many metres of the place does a report lie with a probability of {percent} %?",
         float(gamma.ppf(percent / 100, 2)) * n_reports * radius / total,
-        explanation="The loss of one report is epsilon a metre times the distance, and those of all reports"
-        " add up; the length of the noise has the density of the sum of two exponential variables, so that"
-        " it is at most t with probability 1 - (1 + t) e to the -t in units of 1/epsilon.",
+        explanation="The loss of one report is epsilon per metre times the distance, and the losses of all"
+        " reports add up. The length of the noise is distributed like the sum of two exponential variables,"
+        " so in units of 1/epsilon it is at most t with probability 1 - (1 + t) e to the -t.",
     )
 
 
@@ -148,18 +149,18 @@ def _tables(rng: np.random.Generator) -> Problem:
     total = round(float(rng.uniform(0.1, 0.5)) * 2 * n_tables * rate, 2)
     return Problem(
         f"{n_tables} tables of counts are published, each count with independent two-sided geometric noise"
-        f" of rate {rate:.2f}. Neighbours differ in one person, whose label is another class in every table;"
-        f" the sizes are public. What is the least delta at which all tables together have epsilon"
+        f" of rate {rate:.2f}. Neighbours differ in one person, whose label is a different class in every"
+        f" table; the sizes are public. What is the smallest delta at which all tables together have epsilon"
         f" {total:.2f}?",
         composed_delta(epsilon=rate, n_releases=2 * n_tables, total=total),
-        explanation="In every table two counts change by 1, and each of them tells as much as one randomized"
-        " response whose epsilon is the rate: so there are twice as many responses as tables, and delta is"
-        " the mean of what exceeds the total.",
+        explanation="In every table two counts change by 1, and each of them reveals as much as one"
+        " randomized response whose epsilon is the rate. So there are twice as many responses as tables, and"
+        " delta is the mean of max(0, 1 - e^(total - loss)).",
     )
 
 
 def _foretell(rng: np.random.Generator) -> Problem:
-    """Bias and noise are of one size, so that neither alone is the answer."""
+    """Bias and noise have similar sizes, so that neither alone is the answer."""
     while True:
         size, epsilon, density = int(rng.integers(4, 11)), drawn(rng, 0.5, 3, 1), drawn(rng, 0.2, 0.9)
         truth, sigma = drawn(rng, 0, size - 1, 1), drawn(rng, 0.5, 2, 1)
@@ -175,15 +176,17 @@ def _foretell(rng: np.random.Generator) -> Problem:
     deviation = sqrt(variance / n_workers)
     ratio = abs(bias) / deviation
     return Problem(
-        f"Each of {n_workers} workers answers a task with probability {density:.2f}, independently, with the"
-        f" truth {truth:.1f} plus a normal error of deviation {sigma:.1f} (not cut, not rounded). Laplace"
-        f" perturbation with the parameter epsilon {epsilon:.1f}, noise of scale (number of possible"
-        f" answers)/epsilon, on the answers 0 to {size - 1}, with a uniform fill, reports the cells. Foretell"
-        " the mean distance of the plain mean of the reports from the truth, taking that mean to be normal.",
+        f"Each of {n_workers} workers answers a task with probability {density:.2f}, independently. An answer"
+        f" is the truth {truth:.1f} plus a normal error of standard deviation {sigma:.1f} (not cut, not"
+        f" rounded). The cells are reported by Laplace perturbation with the parameter epsilon {epsilon:.1f},"
+        f" noise of scale (number of possible answers)/epsilon, on the answers 0 to {size - 1}, with a"
+        " uniform fill. Predict the mean distance of the plain mean of the reports from the truth; treat that"
+        " mean as normal.",
         deviation * sqrt(2 / pi) * exp(-(ratio**2) / 2) + abs(bias) * erf(ratio / sqrt(2)),
         explanation="The fill pulls the mean to the middle of the domain by (1 - density) of the distance,"
-        " however many workers there are; fill, error and twice the squared scale of the noise make the"
-        " variance, which the crowd divides. Both enter the mean distance of a normal variable with a bias.",
+        " however many workers there are. The variance comes from the fill, from the error and from twice the"
+        " squared scale of the noise, and is divided by the number of workers. Bias and variance both enter"
+        " the mean distance of a normal variable with a bias.",
     )
 
 

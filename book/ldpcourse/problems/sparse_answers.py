@@ -1,4 +1,4 @@
-"""Problems of the part with numbers of their own for every student."""
+"""Problems on sparse answers, with different numbers for every student."""
 
 from collections.abc import Callable
 from math import exp, log, pi, sqrt
@@ -13,29 +13,29 @@ def _laplace(rng: np.random.Generator) -> Problem:
     size, epsilon = int(rng.integers(3, 12)), round(float(rng.uniform(0.5, 5)), 1)
     density, truth = round(float(rng.uniform(0.05, 0.9)), 2), int(rng.integers(0, 3))
     return Problem(
-        f"Evaluate the corrected bound of Laplace perturbation: answers 0 to {size - 1}, the parameter"
+        f"Evaluate the corrected bound of Laplace perturbation for answers 0 to {size - 1}, the parameter"
         f" epsilon {epsilon:.1f}, noise of scale (number of possible answers)/epsilon, density {density:.2f},"
-        f" truth {truth}, errors of deviation 1, fill uniform on the answers.",
+        f" truth {truth}, errors with standard deviation 1, and a uniform fill on the answers.",
         lp_mae_bound_corrected(epsilon=epsilon, domain=range(size), density=density, truth=truth),
-        explanation="An empty cell errs by the distance of each fill from the truth, not of the mean fill,"
-        " and an answered cell by its own error, each with noise of scale (number of answers)/epsilon on"
-        " top; the absolute value stays inside the mean.",
+        explanation="An empty cell errs by the distance of each fill from the truth, not of the mean fill."
+        " An answered cell errs by its own error. Noise of scale (number of answers)/epsilon is added to"
+        " both, and the absolute value is taken inside the mean.",
     )
 
 
 def _keep(rng: np.random.Generator) -> Problem:
     choices, epsilon = int(rng.integers(2, 12)), round(float(rng.uniform(0.2, 4)), 1)
     return Problem(
-        f"Randomized response on {choices} symbols is to be {epsilon:.1f}-private. With which probability"
+        f"Randomized response on {choices} symbols is to be {epsilon:.1f}-private. With what probability"
         " is a symbol kept?",
         exp(epsilon) / (choices - 1 + exp(epsilon)),
-        explanation="The own symbol is e to the epsilon times likelier than each other one, and the"
-        " probabilities of all symbols, NULL among them if it counts, add up to 1.",
+        explanation="Keeping the symbol is e to the epsilon times as likely as each other symbol, and the"
+        " probabilities of all symbols, including NULL if it counts, add up to 1.",
     )
 
 
 def _absent(rng: np.random.Generator) -> Problem:
-    """The output lies above all answers, where the worker with fewer answers is the likelier one."""
+    """The output lies above all answers, where the worker with fewer answers is more likely."""
     size, epsilon = int(rng.integers(4, 12)), drawn(rng, 0.5, 4, 1)
     n_answers, scale = int(rng.integers(2, 6)), size / epsilon
     while True:
@@ -45,19 +45,19 @@ def _absent(rng: np.random.Generator) -> Problem:
         if output > given:
             break
     return Problem(
-        "Matrix-factorization perturbation of rank 1, with the profile 1 for every task, answers 0 to"
-        f" {size - 1} and the parameter epsilon {epsilon:.1f}: noise of scale (number of possible"
+        "Take matrix-factorization perturbation of rank 1, with the profile 1 for every task, answers 0 to"
+        f" {size - 1}, the parameter epsilon {epsilon:.1f}, and noise of scale (number of possible"
         f" answers)/epsilon in the objective. A worker gave {n_answers} answers, all of them {given}. Her"
-        f" neighbour gave the same and, to one more task, {extra}. The worker profile that is released is"
-        f" {output:.1f}. What is the privacy loss of this output, of the worker against the neighbour"
-        " (natural logarithm)?",
+        f" neighbour gave the same answers, and the answer {extra} to one more task. The released worker"
+        f" profile is {output:.1f}. What is the privacy loss of this output, of the worker against the"
+        " neighbour (natural logarithm)?",
         log(n_answers / (n_answers + 1))
         - n_answers * abs(output - given) / scale
         + abs((n_answers + 1) * output - n_answers * given - extra) / scale,
         explanation="A profile is the mean answer plus noise whose scale is divided by the number of"
-        " answers, so two workers of a NULL-value pair have densities of different width: the loss has the"
-        " logarithm of the ratio of widths and grows without bound with the output. MF protects"
-        " value-value pairs only.",
+        " answers, so two workers of a NULL-value pair have densities of different width. The loss contains"
+        " the logarithm of the ratio of widths and grows without bound with the output. MF protects only"
+        " value-value pairs.",
     )
 
 
@@ -66,17 +66,18 @@ def _profile(rng: np.random.Generator) -> Problem:
     least = sigma * sqrt(2 / pi / answered)
     error = round(least + size / answered / float(rng.uniform(0.3, 3)), 2)
     return Problem(
-        "Matrix-factorization perturbation, tasks in groups of equal size with a unit vector of its own for"
-        f" each group. A worker answers {answered} tasks of each group on a scale of {size} consecutive"
-        f" integers, with independent normal errors of deviation {sigma:.1f}; the truths of a group are all"
-        " the same. The parameter epsilon is chosen so that the corrected error bound (mean absolute error of"
-        " the mean of the worker's answers in a group, plus the mean absolute noise in her profile) comes to"
-        f" {error:.2f}. What is then the exact epsilon of one answer that is changed into another, the same"
-        " tasks being answered?",
+        "Take matrix-factorization perturbation for tasks in groups of equal size, where each group has its"
+        f" own unit vector. A worker answers {answered} tasks of each group on a scale of {size} consecutive"
+        f" integers, with independent normal errors of standard deviation {sigma:.1f}; all truths of a group"
+        " are equal. The parameter epsilon is chosen so that the corrected error bound is"
+        f" {error:.2f}. (This bound is the mean absolute error of the mean of the worker's answers in a"
+        " group, plus the mean absolute noise in her profile.) What is then the exact epsilon of one answer"
+        " that is changed into another, while the same tasks are answered?",
         (size - 1) / answered / (error - least),
-        explanation="With equal truths in a group the bound is the mean error of the mean of k answers plus"
-        " noise of scale (number of answers)/(k epsilon); solve for epsilon. The proof needs only (number"
-        " of answers - 1) of that scale, for one cell and value-value pairs; NULL is not protected.",
+        explanation="With equal truths in a group the bound is the mean absolute error of the mean of k"
+        " answers, plus that of noise of scale (number of possible answers)/(k epsilon); solve for epsilon."
+        " The proof needs only the scale (number of possible answers - 1)/(k epsilon), for one cell and"
+        " value-value pairs. NULL is not protected.",
     )
 
 
@@ -90,11 +91,11 @@ def _constant(rng: np.random.Generator) -> Problem:
     error = round(best * float(rng.uniform(0.6, 3)), 2)
     return Problem(
         f"The truths of nine tasks are {', '.join(f'{t:.1f}' for t in truths)}. A mechanism reveals them with"
-        f" a mean absolute error of {error:.2f}. Divide that by the mean absolute error of the constant that"
-        " is best for these truths.",
+        f" a mean absolute error of {error:.2f}. Divide that by the mean absolute error of the best constant"
+        " for these truths.",
         error / best,
-        explanation="The constant with the least mean absolute error is a median of the truths, not their"
-        " mean; above 1 the mechanism has revealed less than a number that looks at no answer, which"
+        explanation="The constant with the smallest mean absolute error is a median of the truths, not their"
+        " mean. If the ratio is above 1, the mechanism does worse than a constant that uses no answers and"
         " costs no privacy.",
     )
 
@@ -106,13 +107,13 @@ def _budgets(rng: np.random.Generator) -> Problem:
     kept = sum((e / (size + e)) ** n_cells for e in budgets)
     one_lost = sum((e / (size + e)) ** (n_cells - 1) / (size + e) for e in budgets)
     return Problem(
-        f"A worker draws one budget, {low:.1f} or {high:.1f} with equal chances, and passes {n_cells} cells"
-        f" through randomized response with it; there are {size} possible answers and NULL. What is the"
-        " exact epsilon of one cell, the largest over any two contents, all outputs being released?",
+        f"A worker draws one budget, {low:.1f} or {high:.1f} with equal probability, and passes {n_cells}"
+        f" cells through randomized response with it; there are {size} possible answers and NULL. All outputs"
+        " are released. What is the exact epsilon of one cell, the largest over any two contents?",
         log(kept / one_lost),
-        explanation="The other cells' outputs tell which budget was drawn: the loss of the cell is largest"
-        " where all the others were kept, which speaks for the larger budget, so it is above that of a"
-        " single cell and below the larger budget; it is no mean of budgets.",
+        explanation="The other cells' outputs reveal something about the budget. The loss of the cell is"
+        " largest where all the others were kept, which speaks for the larger budget. So epsilon is above"
+        " that of a single cell and below the larger budget; it is not a mean of budgets.",
     )
 
 

@@ -1,1 +1,1 @@
-"""What an instructor hands out, collects and grades, made from the exercises and the problem bank."""
+"""Assignments, exams and quizzes for instructors, made from the exercises and the problem bank."""

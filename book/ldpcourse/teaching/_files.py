@@ -1,4 +1,4 @@
-"""Files of the instructor, and who else may read them; files that students handed in."""
+"""Files of the instructor with their permissions, and files that students handed in."""
 
 import os
 import stat
@@ -12,7 +12,7 @@ _LARGEST_NOTEBOOK = 10_000_000  # bytes, with its figures
 
 
 def text_in(file: Path) -> str:
-    """What a text file holds."""
+    """Content of a text file."""
     try:
         return file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -20,7 +20,7 @@ def text_in(file: Path) -> str:
 
 
 def secret_in(file: Path) -> str:
-    """What the file holds, stripped of white space; a warning if others on the machine can read it."""
+    """Content of the file, stripped of white space; warns if others on the machine can read it."""
     secret = text_in(file).strip()
     if len(secret) > _LARGEST_SECRET:
         raise ValueError(f"{file} has more than {_LARGEST_SECRET} characters: is it the right file?")
@@ -29,21 +29,21 @@ def secret_in(file: Path) -> str:
 
 
 def warn_if_open(path: Path, *, to: int, mode: int) -> None:
-    """Where any of the permissions `to` others is given; `mode` is what they should be."""
+    """Warn if any of the permissions `to` others is given; `mode` is what they should be."""
     if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & to:
         print(f"warning: others on this machine can read {path}: chmod {mode:o} {path}", file=sys.stderr)
 
 
 def write_private(file: Path, content: bytes) -> None:
-    """A new file is the writer's alone from the start: keys are in it."""
+    """Write a file with keys; a new file is readable only for its owner from the start."""
     file.touch(0o600)
     file.write_bytes(content)
 
 
 def handed_in(inbox: Path) -> dict[str, Path]:
-    """What lies in a folder by student: a file of that name, or a folder.
+    """Files and folders in `inbox` by student; each is named after its student.
 
-    A file beside another one of the same student keeps its suffix, so that neither is taken for hers.
+    If a student has several, their keys keep the suffix, so that none of them is treated as hers.
     """
     found = [path for path in inbox.iterdir() if not path.name.startswith(".")] if inbox.is_dir() else []
     names = {path: path.name if path.is_dir() else path.stem for path in sorted(found)}
@@ -55,9 +55,9 @@ def handed_in(inbox: Path) -> dict[str, Path]:
 
 
 def notebook_in(path: Path) -> str:
-    """The text of a notebook that was handed in, or of the one in a folder; a ValueError says what is wrong.
+    """Text of a notebook that was handed in, or of the one in a folder; a ValueError says what is wrong.
 
-    Links are not followed: they might lead to another student's answers, or to the keys.
+    Links are not followed, because they might lead to another student's answers or to the keys.
     """
     if path.is_symlink():
         raise ValueError("it is a link, not a file")

@@ -1,4 +1,4 @@
-"""Questions as Moodle XML, element by element as Moodle itself writes them."""
+"""Questions as Moodle XML, with the same elements that Moodle itself writes."""
 
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -24,7 +24,7 @@ def moodle_xml(pools: Sequence[Pool], recall: Sequence[Recall]) -> bytes:
         _category(quiz, "Problems", pool.name, "Variants of one problem: let a quiz draw one at random.")
         for k, problem in enumerate(pool.problems, start=1):
             _numerical(quiz, f"{pool.name}, variant {k}", problem)
-        _category(quiz, "Problems", f"{pool.name}, explanation", "To be asked after the problem.")
+        _category(quiz, "Problems", f"{pool.name}, explanation", "Ask this after the problem.")
         _essay(quiz, pool)
     home = ""
     for question in recall:
@@ -46,7 +46,7 @@ def _category(quiz: Element, above: str, name: str, info: str) -> None:
 
 
 def _numerical(quiz: Element, name: str, problem: Problem) -> None:
-    feedback = f"Right is what differs from the key by at most {100 * problem.tolerance:g} % of the key."
+    feedback = f"A right answer differs from the key by at most {100 * problem.tolerance:g} % of the key."
     question = _question(quiz, "numerical", name, problem.text, feedback)
     answer = SubElement(question, "answer", fraction="100", format="moodle_auto_format")
     SubElement(answer, "text").text = printed_key(problem)
@@ -91,7 +91,7 @@ def _multichoice(quiz: Element, recall: Recall) -> None:
 def _question(
     quiz: Element, kind: str, name: str, text: str, feedback: str, penalty: str = "0.3333333"
 ) -> Element:
-    """What all kinds begin with."""
+    """Start of a question, the same for all kinds."""
     question = SubElement(quiz, "question", type=kind)
     _said(question, "name", name)
     _html(question, "questiontext", text)
@@ -112,5 +112,5 @@ def _html(parent: Element, tag: str, text: str) -> None:
 
 
 def _written(text: str) -> str:
-    """As HTML, which is then a text of the file: escaped twice."""
+    """The text as HTML, which the file escapes a second time."""
     return "".join(tostring(each, encoding="unicode") for each in paragraphs(text))

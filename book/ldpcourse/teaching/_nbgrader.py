@@ -1,8 +1,8 @@
-"""nbgrader, run so that an accident in one notebook costs the others nothing; as a module, with less memory.
+"""Run nbgrader so that a failure in one notebook does not affect the others.
 
-A student's code runs in a kernel of a process of its own, with the instructor's rights. What nbgrader cannot
-run or read is graded without running it, 0 for each test with the reason, so that it has feedback like any
-other.
+Run as a module, this limits nbgrader's memory. A student's code runs in a kernel in a separate process, with
+the instructor's rights. A notebook that nbgrader cannot run or read is graded without running it: each test
+gets 0 with the reason, so that it has feedback like any other.
 """
 
 import csv
@@ -23,10 +23,10 @@ from ldpcourse.teaching import _notebooks
 from ldpcourse.teaching._files import handed_in, notebook_in
 from ldpcourse.teaching._notebooks import Notebook
 
-SECONDS = 30  # for a cell
-_CELLS = 20  # the whole notebook may take as long as so many cells that do not end
+SECONDS = 30  # per cell
+_CELLS = 20  # the time limit of a notebook is that of so many cells
 _MEGABYTES = 4096
-# What Python and Jupyter need of the instructor's environment; the rest is not passed on.
+# Variables of the instructor's environment that Python and Jupyter need; the rest is not passed on.
 _KEPT = ("SYSTEMROOT", "HOME", "USERPROFILE", "LOCALAPPDATA", "LANG", "LC_ALL", "LDPBOOK_DATA")
 _ENDED = "it did not end: stopped after {seconds:g} s, and no number in it counts"
 
@@ -49,18 +49,18 @@ from ldpcourse.teaching._nbgrader import judge_of
 c = get_config()
 c.CourseDirectory.root = str(Path(__file__).parent)
 c.CourseDirectory.course_id = "{course}"
-# A cell of this book's problems takes seconds; a simulation may take some more.
+# A cell for this book's problems takes seconds; a simulation may take longer.
 c.Execute.timeout = {seconds}
 c.Execute.error_on_timeout = {{
     "ename": "Stopped",
     "evalue": "it did not end in time",
     "traceback": ["it did not end in time"],
 }}
-# IPython's own ends the kernel a moment later: sometimes after the next cells have run.
+# IPython's own exit ends the kernel a moment later, sometimes after the next cells have run.
 c.Execute.extra_arguments = ["--IPKernelApp.exec_lines=from sys import exit; quit = exit"]
 c.ClearSolutions.code_stub = {{"python": "# Compute it here, or write it down above."}}
 c.ClearSolutions.text_stub = "*Your explanation goes here.*"
-# Who is right is decided after a notebook ran, outside of its kernel, and before nbgrader saves points.
+# Answers are judged after a notebook ran, outside of its kernel, and before nbgrader saves points.
 c.Autograde.autograde_preprocessors = [
     Execute,
     judge_of(Path(__file__).parent),
@@ -75,7 +75,7 @@ c.Autograde.autograde_preprocessors = [
 
 @dataclass(frozen=True)
 class GradeRow:
-    """A line of the table of grades; no `score` where somebody has to give it."""
+    """A line of the table of grades; `score` is None where a grader has to give it."""
 
     student: str
     assignment: str
@@ -87,19 +87,19 @@ class GradeRow:
 
 @dataclass(frozen=True)
 class Course:
-    """A folder with nbgrader's folders, and the keys of what was handed out."""
+    """A folder with nbgrader's folders, and the keys of the copies that were handed out."""
 
     folder: Path
 
     def path(self, step: str, student: str, assignment: str, suffix: str = ".ipynb") -> Path:
-        """Where nbgrader has a student's copy, or with "." for the student everybody's."""
+        """Path of nbgrader's copy for a student, or, with "." as student, of the common one."""
         return self.folder / step / student / assignment / f"{assignment}{suffix}"
 
     def keys_file(self, assignment: str) -> Path:
         return self.folder / "keys" / f"{assignment}.json"
 
     def students(self, assignment: str) -> dict[str, dict[str, Problem]]:
-        """Everybody's problems as handed out, and nobody's under ""; none without the assignment."""
+        """Each student's problems as handed out, and the instructor's under ""; empty before it is built."""
         return {
             student: {name: Problem(**problem) for name, problem in problems.items()}
             for student, problems in self._stored(assignment)["students"].items()
@@ -120,7 +120,7 @@ class Course:
 
 
 def judge_of(folder: Path) -> Callable[[Notebook, dict[str, Any]], tuple[Notebook, dict[str, Any]]]:
-    """A step of nbgrader's autograding, after which a test has passed if the number handed in is right."""
+    """A step of nbgrader's autograding that lets a test pass if the number handed in is right."""
 
     def judge(notebook: Notebook, resources: dict[str, Any]) -> tuple[Notebook, dict[str, Any]]:
         who = resources["nbgrader"]
@@ -131,7 +131,7 @@ def judge_of(folder: Path) -> Callable[[Notebook, dict[str, Any]], tuple[Noteboo
 
 
 def run(course: Course, log: Path, seconds: float | None, *arguments: str) -> str:
-    """Run nbgrader; "" if it did what it was asked, else why not. What it prints goes to the log."""
+    """Run nbgrader and return "" on success, otherwise the reason; its output goes to the log."""
     log.parent.mkdir(parents=True, exist_ok=True)
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     kept |= {"PATH": _path(), "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
@@ -163,7 +163,7 @@ def run(course: Course, log: Path, seconds: float | None, *arguments: str) -> st
 
 
 def _kill(process: "subprocess.Popen[bytes]") -> None:
-    """The process and, where there are groups of processes, what it started."""
+    """Kill the process and, where process groups exist, its children."""
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -172,12 +172,12 @@ def _kill(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _path() -> str:
-    """With the programs of this environment, activated or not: nbgrader calls one by its name."""
+    """Search path with the programs of this environment, activated or not: nbgrader calls one by its name."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 
 def collect(course: Course, assignment: str, inbox: Path) -> dict[str, tuple[Notebook, str]]:
-    """For everybody on the roster who handed in: the notebook to grade, and why it is not to be run or ""."""
+    """For each student on the roster who handed in, the notebook to grade, and why not to run it, or ""."""
     found: dict[str, tuple[Notebook, str]] = {}
     for student, path in handed_in(inbox).items():
         problems = course.students(assignment).get(student)
@@ -192,9 +192,10 @@ def collect(course: Course, assignment: str, inbox: Path) -> dict[str, tuple[Not
 
 
 def autograde(course: Course, assignment: str, inbox: Path, seconds: int) -> Iterator[tuple[str, str, str]]:
-    """Grade what was handed in.
+    """Grade the notebooks that were handed in.
 
-    Tells of everybody what could not be run, "" if all was, and which explanations lost a score by hand.
+    Yields for each student the name, the reason if the notebook could not be run (otherwise ""), and the
+    explanations that lost a score given by hand.
     """
     for student, (notebook, message) in collect(course, assignment, inbox).items():
         stands = _graded_by_hand(course, assignment, student)
@@ -203,7 +204,7 @@ def autograde(course: Course, assignment: str, inbox: Path, seconds: int) -> Ite
         fault = message
         if not message:
             fault = _grade(course, assignment, student, notebook, log, seconds)
-        if fault:  # what was written is kept for the explanations, if nbgrader can read it at all
+        if fault:  # the student's text is kept for the explanations, if nbgrader can read it at all
             problems = course.students(assignment)[student]
             for copy in (notebook, course.own_copy(assignment, student, problems)):
                 if not _grade(course, assignment, student, _notebooks.not_run(copy, fault), log, None):
@@ -214,7 +215,7 @@ def autograde(course: Course, assignment: str, inbox: Path, seconds: int) -> Ite
 def _grade(
     course: Course, assignment: str, student: str, notebook: Notebook, log: Path, seconds: int | None
 ) -> str:
-    """Have nbgrader run and grade a notebook, or without `seconds` grade it as it is."""
+    """Let nbgrader run and grade a notebook, or, without `seconds`, grade it without running it."""
     path = course.path("submitted", student, assignment)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(notebook, indent=1), encoding="utf-8")
@@ -233,7 +234,7 @@ def _gradebook(course: Course) -> AbstractContextManager[Any]:
 
 
 def _grades(course: Course, assignment: str, student: str, gradebook: Any) -> dict[str, tuple[Any, object]]:
-    """The explanations that have a score by hand: nbgrader's grade, and what is written in the last copy."""
+    """Explanations with a score given by hand, each with nbgrader's grade and the text of the last copy."""
     from nbgrader.api import MissingEntry
 
     with suppress(MissingEntry, FileNotFoundError):
@@ -255,9 +256,9 @@ def _graded_by_hand(course: Course, assignment: str, student: str) -> dict[str, 
 
 
 def _let_stand(course: Course, assignment: str, student: str, before: Mapping[str, object]) -> str:
-    """A score given by hand stands if what it was given for does; which do not, with the score they had.
+    """Keep a score given by hand if its text is unchanged; return the other explanations with old scores.
 
-    nbgrader marks every one of them, changed or not, and counts it all the same.
+    nbgrader marks all of them for grading again, changed or not, but still counts the old score.
     """
     again = []
     with _gradebook(course) as gradebook:
@@ -273,7 +274,7 @@ def _let_stand(course: Course, assignment: str, student: str, before: Mapping[st
 
 
 def grade_rows(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
-    """A line for each problem of everybody on the roster, and one for whoever else handed in something."""
+    """A line for each problem of each student on the roster, and one for anyone else who handed in a file."""
     from nbgrader.api import MissingEntry
 
     received = handed_in(inbox)
@@ -284,7 +285,7 @@ def grade_rows(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
         for student in sorted((students.keys() | received.keys()) - {""}):
             graded = course.path("autograded", student, assignment)
             if student not in students:
-                message = "not graded: the roster has nobody of this name"
+                message = "not graded: this name is not on the roster"
             elif student not in received:
                 message = "nothing was handed in"
             elif not graded.is_file():
@@ -306,7 +307,7 @@ def _grade_row(student: str, assignment: str, grade: Any, says: Mapping[str, str
             student, assignment, name, grade.score, grade.max_score, says.get(name, "no such test")
         )
     problem = f"{name}, explanation"
-    if grade.needs_manual_grade:  # first: nbgrader keeps the score of a text that was there before
+    if grade.needs_manual_grade:  # tested first, because nbgrader keeps the score of an earlier text
         again = "again" if grade.manual_score is not None else "by hand"
         return GradeRow(student, assignment, problem, None, grade.max_score, f"to be graded {again}")
     if grade.manual_score is not None:
@@ -327,12 +328,12 @@ def write_table(rows: list[GradeRow], file: Path) -> None:
 
 
 def _cell(text: str) -> str:
-    """As a spreadsheet shows it: what would start a formula there begins with an apostrophe."""
+    """The text, after an apostrophe if a spreadsheet would treat it as a formula."""
     return f"'{text}" if text.lstrip()[:1] in tuple("=+-@＝＋－＠") else text
 
 
 def _limit(name: str, most: int) -> None:
-    """Where the platform has it."""
+    """Set a resource limit where the platform has it."""
     with suppress(ImportError, AttributeError, ValueError, OSError):
         resource: Any = import_module("resource")
         hard = resource.getrlimit(getattr(resource, name))[1]

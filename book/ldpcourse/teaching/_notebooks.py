@@ -1,9 +1,9 @@
-"""The notebook of an assignment: written, made a student's own, put in order when it comes back, judged.
+"""The notebook of an assignment: write it, personalize it, restore it when it is handed in, and judge it.
 
-Notebooks are plain dictionaries here, as their files hold them. None of them, not even the instructor's,
-holds a student's key: what a hidden test does is to tell the number that was handed in, by failing with it.
-`judged` reads that outside of the process in which the student's code ran, and lets the test pass if the
-number is right. A course that is graded without it gives points to nobody, rather than to everybody.
+Notebooks are plain dictionaries here, as in their files. None of them, not even the instructor's, contains a
+student's key: a hidden test always fails, with the number that was handed in as its message. `judged` reads
+this number outside of the process in which the student's code ran, and lets the test pass if the number is
+right. If a course is graded without `judged`, no student gets points, rather than every student.
 """
 
 import json
@@ -17,15 +17,15 @@ from ldpcourse.problems import Problem
 Notebook = dict[str, Any]
 AUTOMATIC = 1.0  # points of a number
 RUBRIC = (
-    (1, "which result of the book answers the question, and where it stands"),
-    (1, "why it applies to these numbers: its conditions, or the reading of the question that is taken"),
-    (2, "the way from these numbers to the answer, so that somebody with other numbers could go it"),
+    (1, "which result of the book answers the question, and where it is"),
+    (1, "why it applies to these numbers: its conditions, or your interpretation of the question"),
+    (2, "the steps from these numbers to the answer, so that someone with other numbers could follow them"),
 )
 EXPLAINED = float(sum(points for points, _ in RUBRIC))
 _TELLS = "handed in: "
-_OWN_CELLS = 1000  # that a student may add
-# What a student wrote is shown to whoever grades, in a page with the rights of a Jupyter server: no scripts.
-# A space makes no tag and no link of what would be one; formulas and attached pictures stay as they are.
+_OWN_CELLS = 1000  # most cells that a student may add
+# A grader sees the student's text in a page with the rights of a Jupyter server, so scripts must not run.
+# An added space breaks tags and links; formulas and attached pictures stay as they are.
 _LIVE = re.compile(r"<(?=[A-Za-z/!?])|\](?=[(\[:])(?!\(attachment:[\w.-]+\))")
 _SHOWN = ("text/plain", "image/png", "image/jpeg")
 
@@ -34,15 +34,17 @@ _TITLE = """\
 
 {owner}
 
-The numbers in the problems are yours alone. Put a number into each cell that asks for one, computed there or
-written down, and say in the text below it how you found it. Run all cells from the top, save, and hand in
-this file. You may add cells; leave those that are here. What runs for more than half a minute is stopped.
-The test below a number only sees that there is one; whether it is right you learn when it is graded.
+The numbers in the problems are only for you. Put a number into each cell that asks for one, computed there or
+written down, and explain in the text below it how you found it. Run all cells from the top, save, and hand in
+this file. You may add cells; do not delete those that are here. A cell that runs for more than half a minute
+is stopped. The test below a number checks only that there is a number; you learn whether it is right when it
+is graded.
 
-A number has {automatic:g} point: functions of a public package compute it. An explanation has {explained:g}:
+A number is worth {automatic:g} point, since functions of a public package compute it. An explanation is worth
+{explained:g}:
 
 {rubric}"""
-_NOBODY = "Nobody's copy: those of the students are in the folder `handout`."
+_NOBODY = "The instructor's copy; the students' copies are in the folder `handout`."
 _TASK = """\
 ## Problem {number}
 
@@ -63,7 +65,7 @@ import math, numbers
 
 assert isinstance({name}, numbers.Real) and math.isfinite({name}), f"no number yet: {{{name}!r:.80}}"
 ### BEGIN HIDDEN TESTS
-# Your number is told here, and compared with the key of your problem elsewhere.
+# This shows your number, which is compared with the key of your problem elsewhere.
 raise AssertionError(f"{tells}{{float({name})!r}}")
 ### END HIDDEN TESTS"""
 _EXPLAIN = """\
@@ -73,7 +75,8 @@ _EXPLAIN = """\
 _PRACTICE = """\
 ## Practice: {label}
 
-Hand in {asks}. The whole exercise is at the end of its chapter, `{chapter}`, with a solution: no points."""
+Hand in {asks}. The whole exercise is at the end of its chapter, `{chapter}`, with a solution, so it has no
+points."""
 _CHECK = """\
 from ldpcourse.exercises import check
 
@@ -87,12 +90,12 @@ def source_notebook(
     explanations: Mapping[str, str],
     practice: Sequence[Exercise],
 ) -> Notebook:
-    """The instructor's, with variants that are nobody's and their answers between nbgrader's marks."""
+    """The instructor's notebook, with variants of no student and their answers between nbgrader's marks."""
     cells = [_fixed("title", _title(assignment, _NOBODY))]
     for number, (name, problem) in enumerate(problems.items(), start=1):
         answer = _variable(name)
         test = _TEST.format(name=answer, tells=_TELLS)
-        explanation = explanations.get(name) or "What a full explanation names is for the grader to say."
+        explanation = explanations.get(name) or "The grader decides what a full explanation names."
         cells += [
             _fixed(f"task-{name}", _asked(number, problem)),
             _graded("code", f"answer-{name}", _ANSWER.format(name=answer, key=problem.key), solution=True),
@@ -118,7 +121,7 @@ def source_notebook(
 
 
 def personal(release: Notebook, assignment: str, student: str, problems: Mapping[str, Problem]) -> Notebook:
-    """A student's copy of what nbgrader releases: the same cells, her name and her numbers."""
+    """A student's copy of nbgrader's release: the same cells, with her name and her numbers."""
     texts = {
         f"task-{name}": _asked(k, problem) for k, (name, problem) in enumerate(problems.items(), start=1)
     }
@@ -128,10 +131,10 @@ def personal(release: Notebook, assignment: str, student: str, problems: Mapping
 
 
 def restored(own: Notebook, text: str) -> Notebook:
-    """What a student handed in, with every cell of her copy: what is not hers to change is as it was.
+    """The notebook that a student handed in, with every cell of her copy; locked cells are as they were.
 
-    Cells stay in her order; of one that she copied the last counts, one that she deleted comes back where it
-    was. Outputs go. A ValueError says what is wrong with a text that is no such notebook.
+    Cells stay in her order. If she copied a cell, the last copy counts; a deleted cell comes back in its
+    place. Outputs are removed. A ValueError says what is wrong with a text that is not such a notebook.
     """
     issued = {_id(cell): cell for cell in own["cells"] if _id(cell)}
     read = _read(text)
@@ -163,7 +166,7 @@ def restored(own: Notebook, text: str) -> Notebook:
 
 
 def not_run(notebook: Notebook, message: str) -> Notebook:
-    """A copy to be graded without running it, with the reason that every test is to give."""
+    """A copy to be graded without running it, with the reason that every test has to give."""
     marks = notebook["metadata"]["ldpbook"] | {"not_run": message}
     return notebook | {"metadata": notebook["metadata"] | {"ldpbook": marks}}
 
@@ -172,7 +175,7 @@ def judged(notebook: Notebook, problems: Mapping[str, Problem]) -> Notebook:
     """The notebook after it ran: a problem's test passes if its number is right, or says why it does not."""
     message = str(_mark(notebook, "ldpbook", "not_run"))
     foreign = " (on a copy that was made for somebody else)" * bool(_mark(notebook, "ldpbook", "foreign"))
-    since: list[str] = []  # what failed since the test before
+    since: list[str] = []  # errors since the previous test
     for number, cell in enumerate(notebook["cells"], start=1):
         for output in cell.get("outputs", ()):
             if "data" in output:
@@ -192,7 +195,7 @@ def judged(notebook: Notebook, problems: Mapping[str, Problem]) -> Notebook:
 
 
 def told(notebook: Notebook) -> dict[str, str]:
-    """What each test says of its problem or exercise, after `judged`."""
+    """The message of each test about its problem or exercise, after `judged`."""
     tests = {
         _id(cell).removeprefix("test-"): cell for cell in notebook["cells"] if _id(cell).startswith("test-")
     }
@@ -200,7 +203,7 @@ def told(notebook: Notebook) -> dict[str, str]:
 
 
 def explanations(notebook: Notebook) -> dict[str, object]:
-    """What each explanation consists of, with its pictures."""
+    """The text and the pictures of each explanation."""
     return {
         _id(cell): ["".join(cell["source"]), cell.get("attachments")]
         for cell in notebook["cells"]
@@ -234,17 +237,17 @@ def _verdict(fault: str) -> dict[str, Any]:
 
 
 def _errors(cell: Mapping[str, Any]) -> list[str]:
-    """What a cell failed with, each in a line; the tests' own sentences without the kind of error."""
+    """The errors of a cell, one per line; the tests' own messages are without the kind of error."""
     errors = [(o["ename"], o["evalue"]) for o in cell.get("outputs", ()) if o["output_type"] == "error"]
     ours = ("AssertionError", "Stopped", "Wrong")
-    stopped = [error for error in errors if error[0] == "Stopped"]  # by an interrupt, which is an error too
+    stopped = [error for error in errors if error[0] == "Stopped"]  # the interrupt itself is an error too
     return [
         plain(value if kind in ours and value else f"{kind}: {value}") for kind, value in stopped or errors
     ]
 
 
 def _read(text: str) -> Notebook:
-    """A notebook that somebody wrote, sure to have what is used here."""
+    """A notebook from an untrusted text, checked to have all that is used here."""
     try:
         read = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -258,7 +261,7 @@ def _read(text: str) -> Notebook:
             source = "".join(map(str, source))
         if not isinstance(source, str) or cell.get("cell_type") not in ("code", "markdown", "raw"):
             raise ValueError(f"it is no notebook: cell {number} is neither code nor text")
-        source = source.encode("utf-8", "replace").decode()  # half characters cannot be written
+        source = source.encode("utf-8", "replace").decode()  # lone surrogates cannot be encoded
         cell["source"] = source if cell["cell_type"] == "code" else _LIVE.sub(r"\g<0> ", source)
     for each in (read, *cells):
         if not isinstance(each.get("metadata"), dict):
@@ -267,7 +270,7 @@ def _read(text: str) -> Notebook:
 
 
 def plain(text: str, most: int = 300) -> str:
-    """One line without control characters, cut."""
+    """The text as one line without control characters, cut to `most` characters."""
     text = "".join(c if c.isprintable() else " " for c in text[: 2 * most])
     return text if len(text) <= most else text[: most - 3] + "..."
 
@@ -290,7 +293,7 @@ def _asked(number: int, problem: Problem) -> str:
 
 
 def _variable(name: str) -> str:
-    """What an answer is called in a notebook."""
+    """Name of an answer's variable in a notebook."""
     return f"answer_{name.removeprefix('ex-').replace('-', '_')}"
 
 
@@ -302,7 +305,7 @@ def _cell(kind: str, name: str, source: str, attachments: object = None) -> dict
 
 
 def _with_attachments(cell: dict[str, Any], attachments: object) -> dict[str, Any]:
-    """With the pictures among them."""
+    """The cell with those attachments that are pictures."""
     pictures = {
         name: {kind: data for kind, data in kinds.items() if kind in _SHOWN and _is_base64(data)}
         for name, kinds in (attachments.items() if isinstance(attachments, dict) else ())
@@ -316,7 +319,7 @@ def _is_base64(data: object) -> bool:
 
 
 def _fixed(name: str, text: str) -> dict[str, Any]:
-    """A cell to read. Nothing of nbgrader's: it would put nobody's text in the place of a student's."""
+    """A cell to read. It has no nbgrader marks, or nbgrader would replace the student's text."""
     marks = {"ldpbook": {"fixed": name}, "deletable": False, "editable": False}
     return _cell("markdown", name, text) | {"metadata": marks}
 
@@ -342,7 +345,7 @@ def _fixed_id(cell: Mapping[str, Any]) -> str:
 
 
 def _id(cell: Mapping[str, Any]) -> str:
-    """What a cell is known by, in whatever order; "" if it is a student's own."""
+    """Identifier of a cell, independent of its position; "" if the student added it."""
     return str(_mark(cell, "nbgrader", "grade_id")) or _fixed_id(cell)
 
 

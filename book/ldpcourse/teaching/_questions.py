@@ -1,4 +1,4 @@
-"""What quizzes are made of: variants of the bank's problems, the chapters' questions, marked-up text."""
+"""Parts of quizzes: variants of the bank's problems, the chapters' questions, and marked-up text."""
 
 import json
 import math
@@ -11,22 +11,22 @@ from xml.etree import ElementTree
 from ldpcourse.problems import Problem, seed_of, variant
 
 SAY_HOW = (
-    "Say how you found your answer to the question before this one: which formula, why it applies here, and"
-    " what you put into it."
+    "Explain how you found your answer to the previous question: which formula you used, why it applies"
+    " here, and which values you put into it."
 )
-_TRIES = 50  # for each variant; a problem with few numbers repeats itself
+_TRIES = 50  # per variant, since a problem with few numbers may give the same text again
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Variants of one problem, of which a student gets one."""
+    """Variants of one problem; a student gets one of them."""
 
     name: str
     problems: tuple[Problem, ...]
 
     @property
     def guidance(self) -> list[str]:
-        """What a full explanation names, for who grades: once if it is the same for all variants."""
+        """Points that a full explanation names, for graders; only once if all variants have the same."""
         said = [problem.explanation for problem in self.problems]
         if len(set(said)) == 1:
             return said[:1] if said[0] else []
@@ -35,7 +35,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Choice:
-    """What can be chosen, whether it is right, and what is said to whoever chooses it."""
+    """A choice, whether it is right, and the feedback to a student who chooses it."""
 
     text: str
     right: bool
@@ -54,7 +54,7 @@ class Recall:
 
 
 def pools(secret: str, n_variants: int, names: Sequence[str]) -> list[Pool]:
-    """So many variants of each problem, no two alike, under an instructor's secret."""
+    """`n_variants` different variants of each problem, under an instructor's secret."""
     return [Pool(name, _variants(secret, n_variants, name)) for name in names]
 
 
@@ -62,7 +62,7 @@ def _variants(secret: str, n: int, name: str) -> tuple[Problem, ...]:
     found: dict[str, Problem] = {}
     for k in range(1, _TRIES * n + 1):
         problem = variant(name, seed_of(secret, f"variant {k}"))
-        if not math.isfinite(problem.key):  # which no file can say
+        if not math.isfinite(problem.key):  # the file format has only finite numbers
             raise ValueError(f"the key of a variant of {name} is {problem.key!r}")
         found.setdefault(problem.text, problem)
         if len(found) == n:
@@ -71,12 +71,12 @@ def _variants(secret: str, n: int, name: str) -> tuple[Problem, ...]:
 
 
 def printed_key(problem: Problem) -> str:
-    """With all its digits, a decimal point, and nothing else, whatever kind of float it is."""
+    """The key with all its digits, as a plain Python float, whatever kind of float it is."""
     return repr(float(problem.key))
 
 
 def printed_margin(problem: Problem) -> str:
-    """How far from the key an answer is still right: `Problem.grade` takes a share of the key."""
+    """Largest distance from the key that is graded right; `Problem.grade` uses a share of the key."""
     return repr(float(problem.tolerance * abs(problem.key)))
 
 
@@ -115,7 +115,7 @@ def _bare_name(label: str) -> str:
 
 def _questions_of(chapter: str, title: str, text: str, names: dict[str, str]) -> list[Recall]:
     def said(text: str) -> str:
-        """Where the page has a link, the name of what it leads to: the question is read elsewhere."""
+        """The text with each link replaced by the name of its target, as it is not shown on the page."""
         return _REFERENCE.sub(lambda m: names.get(m[1]) or f"equation “{_bare_name(m[1])}”", text)
 
     asked = _QUESTION.split(text.partition("## Check yourself\n")[2])
@@ -147,9 +147,9 @@ _MARKUP = re.compile(
 
 
 def paragraphs(text: str) -> list[ElementTree.Element]:
-    """A text's paragraphs as elements p, so that whatever they hold is escaped when these are written.
+    """A text's paragraphs as elements p, so that their contents are escaped when these are written.
 
-    Line breaks in a paragraph become spaces; spaces that do not break stay.
+    Line breaks in a paragraph become spaces; non-breaking spaces stay.
     """
     texts = [re.sub(r"[ \t\r\n]+", " ", each).strip(" ") for each in re.split(r"\n\s*\n", text)]
     return [_marked_up("p", each) for each in texts if each.strip()]
@@ -176,7 +176,7 @@ def _marked_up(tag: str, text: str) -> ElementTree.Element:
 
 
 def _add_text(element: ElementTree.Element, text: str) -> None:
-    """At the end of what the element holds."""
+    """Append text to an element's contents."""
     if len(element):
         element[-1].tail = (element[-1].tail or "") + text
     else:

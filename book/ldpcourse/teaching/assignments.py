@@ -1,9 +1,9 @@
-"""Assignments from the problem bank and the exercises, for nbgrader, with numbers of each student's own.
+"""Assignments for nbgrader from the problem bank and the exercises, with different numbers for each student.
 
-``build`` makes a course folder: the instructor's notebooks, the keys, and a copy for each student to hand
-out. ``grade`` grades what came back and writes a table of grades; ``feedback``, after grading by hand, writes
-what is returned, and the table anew. The page *Assignments* goes through it once. Grading runs students' code
-as you, with all that you may do.
+``build`` makes a course folder with the instructor's notebooks, the keys, and a copy to hand out for each
+student. ``grade`` grades the notebooks that were handed in and writes a table of grades. ``feedback``, after
+grading by hand, writes the feedback to return, and the table again. The page *Assignments* shows all steps.
+Grading runs students' code with all your permissions.
 """
 
 import argparse
@@ -40,7 +40,7 @@ _STUDENT = r"\w[\w.@-]*"
 
 @dataclass(frozen=True)
 class _Plan:
-    """What an assignment consists of."""
+    """Name, problems and practice exercises of an assignment."""
 
     name: str
     problems: tuple[str, ...]
@@ -51,7 +51,9 @@ def _plan(text: str) -> _Plan:
     """Read NAME=problem,problem,ex-label,..."""
     name, _, listed = text.partition("=")
     if not re.fullmatch(_ASSIGNMENT, name):
-        raise ValueError(f"an assignment is called by letters, digits, - and _, then =: not {text!r:.80}")
+        raise ValueError(
+            f"an assignment must be NAME=problem,... with letters, digits, - and _ in NAME, got {text!r:.80}"
+        )
     entries = [entry.strip() for entry in listed.split(",") if entry.strip()]
     unknown = [entry for entry in entries if entry not in PROBLEMS and entry not in exercises.EXERCISES]
     if unknown:
@@ -60,22 +62,22 @@ def _plan(text: str) -> _Plan:
             " nor the label of an exercise"
         )
     if len(set(entries)) < len(entries):
-        raise ValueError(f"{name} has an entry twice")
+        raise ValueError(f"the entries of {name} must be distinct, but one is listed twice")
     problems = tuple(entry for entry in entries if entry in PROBLEMS)
     if not problems:
-        raise ValueError(f"{name} has no problem of the bank")
+        raise ValueError(f"{name} has no problem of the bank: list at least one")
     return _Plan(name, problems, tuple(entry for entry in entries if entry not in PROBLEMS))
 
 
 def _roster(file: Path) -> list[str]:
-    """A name on each line."""
+    """Read the students' names, one per line."""
     names = [
         unicodedata.normalize("NFC", line.strip()) for line in text_in(file).splitlines() if line.strip()
     ]
     for name in names:
         if not re.fullmatch(_STUDENT, name):
             raise ValueError(
-                f"{file} has {name!r:.80}: letters, digits, and . @ - _ after the first, make a name"
+                f"{file} has the name {name!r:.80}: use letters, digits and _, and after the first also . @ -"
             )
     folded = [name.casefold() for name in names]
     twice = sorted({name for name in names if folded.count(name.casefold()) > 1})
@@ -87,31 +89,31 @@ def _roster(file: Path) -> list[str]:
 
 
 def _variants(plan: _Plan, secret: str, student: str) -> dict[str, Problem]:
-    # The assignment enters, so that what is returned gives away nothing of a later one with the same problem.
+    # The seed depends on the assignment, so that feedback reveals nothing about a later one with the problem.
     seed = seed_of(secret, f"{plan.name}/{student}")
     return {name: variant(name, seed) for name in plan.problems}
 
 
 def _plans(course: Course, texts: list[str]) -> list[_Plan]:
-    """All of them, before any is written: one that was handed out is made of what it was made of."""
+    """Read and check all assignments before any is written; one already handed out must not change."""
     plans = [_plan(text) for text in texts]
     if len({plan.name for plan in plans}) < len(plans):
-        raise ValueError("two assignments have one name")
+        raise ValueError("assignment names must be distinct, got one of them twice")
     for plan in plans:
         before = tuple(course.students(plan.name).get("", ())), course.practice(plan.name)
         if before[0] and before != (plan.problems, plan.practice):
             raise ValueError(
-                f"{plan.name} was built with {','.join(before[0] + before[1])}: give that again,"
-                " or call the new one otherwise"
+                f"{plan.name} was built with {','.join(before[0] + before[1])}: give the same list again,"
+                " or choose another name"
             )
     return plans
 
 
 def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
-    """Write an assignment; how many students are new. What was handed out before stays as it was."""
+    """Write an assignment and return the number of new students; copies handed out before do not change."""
     before = course.students(plan.name)
     course.folder.parent.mkdir(parents=True, exist_ok=True)
-    course.folder.mkdir(mode=0o700, exist_ok=True)  # what a full explanation names is in the source, too
+    course.folder.mkdir(mode=0o700, exist_ok=True)  # the source has the explanations
     warn_if_open(course.folder, to=0o007, mode=0o700)
     students = {student: _variants(plan, secret, student) for student in ["", *roster]} | before
     practice = [exercises.EXERCISES[label] for label in plan.practice]
@@ -119,7 +121,7 @@ def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
     source = _notebooks.source_notebook(plan.name, students[""], explanations, practice)
     _write(course.path("source", ".", plan.name), json.dumps(source, indent=1))
     config = course.folder / "nbgrader_config.py"
-    if not config.exists():  # it is the instructor's to change
+    if not config.exists():  # the instructor may change it
         _write(
             config,
             CONFIG.format(course=re.sub(r"[^\w-]", "-", course.folder.resolve().name), seconds=SECONDS),
@@ -150,11 +152,11 @@ def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
 
 
 def _sheet(assignment: str, students: dict[str, dict[str, Problem]]) -> str:
-    """For who grades: everybody's problems with their keys and with what a full explanation names."""
-    lines = [f"# {assignment}: keys, for whoever grades", ""]
+    """The grader's sheet: all students' problems with keys and with the points of a full explanation."""
+    lines = [f"# {assignment}: keys, for graders", ""]
     lines += [f"- {points}: {what}" for points, what in _notebooks.RUBRIC]
     for student, problems in students.items():
-        lines += ["", f"## {student or 'nobody (the copy in source)'}"]
+        lines += ["", f"## {student or 'no student (the copy in source)'}"]
         for name, problem in problems.items():
             lines += [
                 "",
@@ -189,16 +191,16 @@ def _tabulate(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
 
 
 def _ask_for_nbgrader() -> None:
-    """Before anything is written: it runs in processes of its own, which would only fail."""
+    """Check before anything is written, since nbgrader runs in separate processes, which would only fail."""
     with install("nbgrader"):
         import_module("nbgrader")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Build assignments, grade what was handed in, write what is returned.
+    """Build assignments, grade the notebooks that were handed in, and write feedback.
 
-    Grading runs what students wrote, as you and with all that you may do; the page *Assignments* shows how to
-    put it into a container.
+    Grading runs students' code with all your permissions; the page *Assignments* shows how to run it in a
+    container.
 
     Parameters
     ----------
@@ -208,7 +210,7 @@ def main(arguments: list[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, or 1 if something that was handed in could not be run and has 0 for that.
+        The exit code: 0, or 1 if a notebook could not be run and so has 0 points.
 
     Raises
     ------
@@ -221,19 +223,19 @@ def main(arguments: list[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="python -m ldpcourse.teaching.assignments", description=__doc__)
     steps = parser.add_subparsers(dest="step", required=True)
-    build = steps.add_parser("build", help="write the notebooks, the keys and everybody's copies")
-    grade = steps.add_parser("grade", help="grade what is in COURSE/handed-in/NAME, and write the table")
+    build = steps.add_parser("build", help="write the notebooks, the keys and the students' copies")
+    grade = steps.add_parser("grade", help="grade the files in COURSE/handed-in/NAME, and write the table")
     feedback = steps.add_parser(
-        "feedback", help="write the feedback, and the table anew, after grading by hand"
+        "feedback", help="write the feedback, and the table again, after grading by hand"
     )
     for step in (build, grade, feedback):
         step.add_argument("--course", metavar="FOLDER", type=Path, required=True, help="the course's folder")
     build.add_argument("--secret", metavar="FILE", type=Path, required=True, help="at least 16 characters")
-    build.add_argument("--roster", metavar="FILE", type=Path, required=True, help="a student on each line")
+    build.add_argument("--roster", metavar="FILE", type=Path, required=True, help="one student per line")
     build.add_argument("assignments", nargs="+", metavar="NAME=problem,ex-label,...")
     for step in (grade, feedback):
         step.add_argument("assignment", metavar="NAME")
-    grade.add_argument("--seconds", metavar="N", type=int, default=SECONDS, help="for a cell (%(default)s)")
+    grade.add_argument("--seconds", metavar="N", type=int, default=SECONDS, help="per cell (%(default)s)")
     options = parser.parse_args(arguments)
     course = Course(options.course)
     try:
@@ -243,7 +245,7 @@ def main(arguments: list[str] | None = None) -> int:
             _ask_for_nbgrader()
             for plan in plans:
                 new = _build(course, secret, roster, plan)
-                say(f"{plan.name}: copies in {course.folder / 'handout'}, of them new: {new}")
+                say(f"{plan.name}: copies in {course.folder / 'handout'}, {new} of them new")
             return 0
         inbox = course.folder / "handed-in" / options.assignment
         if not course.students(options.assignment):
@@ -252,9 +254,9 @@ def main(arguments: list[str] | None = None) -> int:
         failed = 0
         if options.step == "grade":
             if options.seconds < 1:
-                raise ValueError("--seconds must be at least 1")
+                raise ValueError(f"--seconds must be at least 1, got {options.seconds}")
             for student, fault, again in autograde(course, options.assignment, inbox, options.seconds):
-                changed = f"; changed, so its score by hand is gone: {again}" if again else ""
+                changed = f"; changed, so the score given by hand was removed: {again}" if again else ""
                 say(f"{student:24} {fault or 'run and graded'}{changed}")
                 failed += bool(fault)
             for row in _tabulate(course, options.assignment, inbox):
@@ -264,7 +266,7 @@ def main(arguments: list[str] | None = None) -> int:
         _feedback(course, options.assignment)
         n_open = sum(row.score is None for row in _tabulate(course, options.assignment, inbox))
         if n_open:
-            say(f"warning: the feedback says 0 for these {n_open}: grade them, then feedback once more")
+            say(f"warning: the feedback says 0 for these {n_open}: grade them, then run feedback again")
         return 0
     except ImportError as error:
         parser.error(f"{error}; the book's repository has make assignments")

@@ -1,7 +1,7 @@
-"""A midterm and a final, drawn by an instructor's secret: problems of the bank, and claims to judge.
+"""A midterm and a final exam, drawn by an instructor's secret, with problems of the bank and claims to judge.
 
 ``python -m ldpcourse.teaching.exams midterm --secret-file FILE`` prints the sheet in Markdown,
-``--student NAME`` the same questions with numbers of her own, ``--keys`` what a grader needs.
+``--student NAME`` the same questions with the student's own numbers, ``--keys`` also the keys for a grader.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from ldpcourse.teaching._statements import STATEMENTS, TOPICS, Statement
 
 __all__ = ["main", "sheet"]
 
-# What a pocket calculator answers in the minutes that an exam has for it.
+# Problems that can be solved with a pocket calculator in the time of an exam.
 _BY_HAND = {
     "fingerprint",
     "round",
@@ -46,10 +46,10 @@ _BY_HAND = {
     "oracle",
     "tables",
 }
-# They belong to two chapters of which week 12 reads one, so a class may not know them. (Nor does the pool
-# above hold ``counts`` and ``hospitals``, of the same two chapters.)
+# Week 12 reads only one of the two chapters that these belong to, so a class may not know them. For the same
+# reason the set above does not contain ``counts`` and ``hospitals``.
 _READ_BY_SOME = {"linear-noise"}
-_RUBRICS = {  # minutes, which are the points, and for what
+_RUBRICS = {  # points, which equal minutes, for each part of an answer
     "problem": {
         "method": 5,
         "computation": 3,
@@ -60,7 +60,7 @@ _RUBRICS = {  # minutes, which are the points, and for what
 }
 _POINTS = {kind: sum(rubric.values()) for kind, rubric in _RUBRICS.items()}
 _ASKS = {
-    "privacy": "Privacy, and what it is a promise about",
+    "privacy": "Privacy, and what it promises",
     "estimates": "Estimates, and what they tend to",
 }
 _LAST_WEEK = {"midterm": 6, "final": 12}
@@ -84,14 +84,15 @@ def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: b
     exam : str
         "midterm", an hour on weeks 1 to 6, or "final", two hours on all weeks.
     secret : str
-        The instructor's, at least 16 characters, another one each year: it chooses the questions.
+        The instructor's secret of at least 16 characters, which chooses the questions; use a new one each
+        year.
     student : str
-        Whose numbers the problems have; "" for one sheet for all. The questions are the same for all.
+        The student for whom the numbers are; "" for one sheet for all. The questions are the same for all.
     weeks : int
-        The last week that was taught, from 12 to 21: those after 12 are on remedies, the whole worker
-        and practice.
+        The last week that was taught, from 12 to 22; weeks after 12 are on remedies, the whole worker and
+        practice.
     keys : bool
-        Whether answers, reasons and points are printed too, for who grades.
+        Whether answers, reasons and points are printed too, for graders.
 
     Returns
     -------
@@ -101,7 +102,7 @@ def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: b
     Raises
     ------
     ValueError
-        If `exam` is neither, `secret` is shorter, or `weeks` lies outside.
+        If `exam` is neither, `secret` has fewer than 16 characters, or `weeks` lies outside this range.
 
     Notes
     -----
@@ -125,10 +126,10 @@ def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: b
         "",
         f"Name: {student or '______________________'}",
         "",
-        "Allowed: two own pages of notes, a pocket calculator, no network. A point is a minute. Logarithms"
-        " are natural. Numbers count with the way to them; say which unit is protected and who are"
-        " neighbours, or, where nothing is protected, what is assumed. No point is given for the verdict; a"
-        " right reason under another verdict counts in full where the wording leaves room.",
+        "Allowed: two pages of your own notes and a pocket calculator, no network. A point is a minute."
+        " Logarithms are natural. Show how you found each number. Name the unit of protection and the"
+        " neighbours or, where nothing is protected, the assumptions used. There is no point for the verdict"
+        " itself: a right reason under another verdict counts in full if the wording allows that reading.",
     ]
     for number, name in enumerate(problems, 1):
         lines += _asked(number, variant(name, numbers), keys)
@@ -164,14 +165,14 @@ def main(arguments: list[str] | None = None) -> None:
         help="text of at least 16 characters, kept from students",
     )
     parser.add_argument(
-        "--student", default="", metavar="NAME", help="whose numbers; without, one sheet for all"
+        "--student", default="", metavar="NAME", help="whose numbers; default: one sheet for all"
     )
     parser.add_argument(
         "--weeks",
         type=int,
         default=12,
         metavar="N",
-        help="the last week that was taught, 12 to 21 (%(default)s)",
+        help="the last week that was taught, 12 to 22 (%(default)s)",
     )
     parser.add_argument("--keys", action="store_true", help="print keys, reasons and points too")
     options = parser.parse_args(arguments)
@@ -192,7 +193,7 @@ def _text(student: str) -> str:
 
 
 def _parts(exam: str, weeks: int) -> tuple[_Part, ...]:
-    """An hour of the first weeks; of two hours three tenths on them and the rest on what came later."""
+    """Parts of an exam: an hour on the first weeks, or two hours with three tenths of the time on these."""
     if not isinstance(weeks, Integral) or isinstance(weeks, bool):
         raise TypeError(
             f"weeks must be an integer from 12 to {max(WEEKS)}, got {weeks!r} of type {type(weeks).__name__}"
@@ -205,7 +206,7 @@ def _parts(exam: str, weeks: int) -> tuple[_Part, ...]:
 
 
 def _problems_of(part: _Part, chooser: np.random.Generator) -> list[str]:
-    """Of different weeks, in their order."""
+    """Names of problems from different weeks, in the order of the weeks."""
     weeks = [w for w in range(part.first, part.last + 1) if _BY_HAND & set(WEEKS[w])]
     drawn = sorted(chooser.choice(weeks, part.n_problems, replace=False))
     return [str(chooser.choice(sorted(_BY_HAND & set(WEEKS[int(week)])))) for week in drawn]
@@ -239,8 +240,8 @@ def _judged(number: int, topic: str, claims: list[Statement], keys: bool) -> lis
         "",
         f"## {number}. {_ASKS[topic]} ({points * len(claims)} points)",
         "",
-        f"Is it true, false, or true under a condition that is not named? Prove it, give a counterexample, or"
-        f" name the condition and show what happens without it ({points} points each).",
+        f"Is each claim true, false, or true under a condition that is not named? Prove it, give a"
+        f" counterexample, or name the condition and show what happens without it ({points} points each).",
     ]
     for letter, claim in zip("abcdefgh", claims, strict=False):
         lines += ["", f"({letter}) {claim.text}"]

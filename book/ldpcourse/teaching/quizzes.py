@@ -1,7 +1,7 @@
-"""The problem bank and the chapters' questions of recall, for a learning platform, as Moodle XML.
+"""The problem bank and the chapters' recall questions as Moodle XML, for a learning platform.
 
 ``python -m ldpcourse.teaching.quizzes --secret-file FILE --moodle quiz.xml`` writes variants of each problem.
-The file holds the keys: it is the instructor's. Neither the secret nor a seed is in it.
+The file contains the keys, so it is only for the instructor. Neither the secret nor a seed is in it.
 """
 
 import argparse
@@ -17,15 +17,15 @@ from ldpcourse.teaching._questions import pools, recall_of
 __all__ = ["main"]
 
 _RECALL = "recall"
-_ROOT = Path(__file__).resolve().parents[3]  # the book's repository, where the package is not installed alone
+_ROOT = Path(__file__).resolve().parents[3]  # the book's repository, unless only the package is installed
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Write the questions as Moodle XML.
 
     The variants of a problem are ``variant(name, seed_of(secret, "variant k"))`` for k from 1 on, without
-    repetitions; the secret is what the file holds, without white space at its ends. The same secret gives the
-    same bytes.
+    repetitions. The secret is the content of the file, without white space at its ends. The same secret gives
+    the same bytes.
 
     Parameters
     ----------
@@ -46,16 +46,16 @@ def main(arguments: list[str] | None = None) -> None:
         "names",
         nargs="*",
         metavar="NAME",
-        help=f"problems of the bank, or {_RECALL}: the chapters' questions, whose answers are published; all"
-        " by default",
+        help=f"problems of the bank, or {_RECALL} (the chapters' questions, whose answers are published);"
+        " default: all",
     )
     parser.add_argument(
         "--secret-file",
         metavar="FILE",
         type=Path,
-        help="a text of 16 characters or more that only you know: the variants follow from it",
+        help="a text of 16 characters or more that only you know, from which the variants are computed",
     )
-    parser.add_argument("--variants", metavar="N", type=int, default=10, help="of each problem (%(default)s)")
+    parser.add_argument("--variants", metavar="N", type=int, default=10, help="per problem (%(default)s)")
     parser.add_argument("--moodle", metavar="FILE.xml", type=Path, required=True, help="the file to write")
     options = parser.parse_args(arguments)
     known = [*PROBLEMS, _RECALL]
@@ -81,7 +81,7 @@ def main(arguments: list[str] | None = None) -> None:
     each = f"{len(made)} problems in {options.variants} variants, " if made else ""
     say(f"{options.moodle}: {each}{len(recall)} questions of recall")
     if not at_hand:
-        print("without the chapters' questions, which stand in the book's repository", file=sys.stderr)
+        print("without the chapters' questions, which are in the book's repository", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from ldpcourse.exercises.exercise import IS_FUNCTION, Exercise, function
 
 
 def _excess_agrees(answer: Callable[..., Any]) -> bool:
-    """At drawn numbers of classes and instances."""
+    """Whether the excess is right at drawn numbers of classes and instances."""
     rng = np.random.default_rng(0)
     for c in (2, 3, 4, 5, 6) * 4:
         rho, squares, n = rng.dirichlet(np.ones(c)), rng.random(c), int(rng.integers(1, 1000))
@@ -21,7 +21,7 @@ def _excess_agrees(answer: Callable[..., Any]) -> bool:
 
 
 def _sizes_agree(answer: Callable[..., Any]) -> bool:
-    """At drawn numbers of sets."""
+    """Whether the shares are right at drawn numbers of sets."""
     rng = np.random.default_rng(0)
     for n_sets in (2, 3, 4, 5, 8) * 4:
         a = np.exp(rng.normal(0, 2, n_sets))
@@ -31,7 +31,7 @@ def _sizes_agree(answer: Callable[..., Any]) -> bool:
 
 
 def _draw_label_noise(r: random.Random) -> tuple[Any, ...]:
-    """Weights of both signs that add up to 1, sets of different sizes."""
+    """Draws weights of both signs that add up to 1, and sets of different sizes."""
     n_sets = r.randint(2, 12)
     weights = np.array([r.uniform(-1, 2) for _ in range(n_sets)])
     sizes = np.array([r.randint(10, 10_000) for _ in range(n_sets)])
@@ -44,8 +44,8 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-private-noise",
         "class-ratios/private-estimation",
-        "the mean square of label noise before projection, as a function of two arrays, weights and set"
-        " sizes, of the number of classes and of the deviation of the noise on a count",
+        "the mean square of label noise before projection, as a function of two arrays, weights and set "
+        "sizes, of the number of classes and of the standard deviation of the noise on a count",
         function(
             lambda weights, sizes, n, deviation: n * deviation**2 * float(np.sum((weights / sizes) ** 2)),
             [_LABEL_NOISE],
@@ -57,7 +57,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 ),
             ),
             (
-                "sets twice as large have a quarter of it",
+                "sets twice as large have a quarter of the mean square",
                 lambda f: math.isclose(
                     4 * f(np.array([0.4, 0.6]), np.array([20, 40]), 2, 1.0),
                     f(np.array([0.4, 0.6]), np.array([10, 20]), 2, 1.0),
@@ -73,7 +73,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             IS_FUNCTION,
             (
-                "shares add up to 1, whatever the a_i",
+                "shares have to add up to 1, whatever the a_i",
                 lambda f: all(
                     math.isclose(float(np.sum(f(np.array(a)))), 1)
                     for a in ([1.0, 3.0], [1.0, 4.0, 9.0], [0.2, 0.3, 5.0, 1.0])
@@ -97,7 +97,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 lambda f: abs(f(10, np.array([1.0, 0.0]), np.array([1.0, 0.5]))) < 1e-12,
             ),
             (
-                "it falls like one over the number of instances",
+                "the excess falls like one over the number of instances",
                 lambda f: math.isclose(
                     f(20, np.array([0.5, 0.5]), np.array([0.3, 0.6])) * 2,
                     f(10, np.array([0.5, 0.5]), np.array([0.3, 0.6])),

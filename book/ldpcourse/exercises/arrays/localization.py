@@ -38,10 +38,10 @@ def _undoes_messages(weights: Callable[..., Any]) -> bool:
 
 
 def _errors_of_distances(distance: Callable[..., float], n_copies: int, apart: float) -> Any:
-    """Errors over clouds of users that many s apart, in units of s = sigma/sqrt(R), the noise of a mean.
+    """Errors for users at the distance `apart`, both in units of the noise of a mean, s = sigma/sqrt(R).
 
-    The difference of the means runs through its normal law on a spiral of 300 points, which is nearer
-    to all of it than draws are; the copies scatter around the means at random.
+    The difference of the means follows its normal distribution along a spiral of 300 points, which covers it
+    more evenly than draws do; the copies are spread around the means at random.
     """
     rng = np.random.default_rng(0)
     errors = []
@@ -61,14 +61,14 @@ _N_COPIES = (4, 9, 100)
 
 
 def _errs_little_in_one_place(distance: Callable[..., float]) -> bool:
-    """Half the correction errs by 1.56 s there, maximum likelihood by less, no correction by 2 s."""
+    """For users in one place: half the correction errs by 1.56 s, maximum likelihood by less, none by 2 s."""
     return all(
         float((_errors_of_distances(distance, n, 0.0) ** 2).mean()) <= 1.63**2 for n in (*_N_COPIES, 400)
     )
 
 
 def _errs_little_apart(distance: Callable[..., float]) -> bool:
-    """As for users in one place; and the mean error is small where the direction can be told."""
+    """For users apart; also, the mean error is small where the direction can be recognized."""
     return all(
         float((errors**2).mean()) <= 1.75**2 and (apart < 2 or abs(errors.mean()) <= 0.3)
         for n in _N_COPIES
@@ -93,16 +93,16 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             IS_FUNCTION,
             (
-                "as many copies in all as particles",
+                "there have to be as many copies in all as particles",
                 lambda f: np.sum(f(np.array([0.5, 0.3, 0.2]), 0.4)) == 3,
             ),
             (
-                "equal weights: every particle once",
+                "with equal weights, every particle is copied once",
                 lambda f: list(f(np.full(4, 0.25), 0.3)) == [1, 1, 1, 1],
             ),
-            ("each Rw is rounded up or down, and kept in the mean", _rounds_and_keeps_the_mean),
+            ("each Rw has to be rounded up or down, with the mean Rw", _rounds_and_keeps_the_mean),
             (
-                "the copies are not those of equidistant picks on the cumulated weights",
+                "the copies are not those of equidistant picks on the cumulative weights",
                 _copies_are_systematic,
             ),
         ),
@@ -114,7 +114,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             IS_FUNCTION,
             (
-                "weights add up to 1 for the identity as kernel",
+                "with the identity as kernel, the weights have to add up to 1",
                 lambda f: math.isclose(float(np.sum(f(np.eye(3), np.log([0.2, 0.3, 0.5])))), 1),
             ),
             ("it does not find the weights behind messages of another kernel", _undoes_messages),
@@ -126,14 +126,14 @@ EXERCISES: tuple[Exercise, ...] = (
         "the distance as a function of both users' copies, shape (R, 2) each, and sigma",
         (
             IS_FUNCTION,
-            ("without noise it is the distance", _without_noise),
+            ("without noise it has to be the exact distance", _without_noise),
             (
-                "for users in one place the error is larger than need be: what do the points say together?",
+                "for users in one place the error is larger than necessary: use all points together",
                 _errs_little_in_one_place,
             ),
             (
-                "for users apart the error, or the mean error, is larger than need be: what do the points say"
-                " together?",
+                "for users apart the error, or the mean error, is larger than necessary: use all points"
+                " together",
                 _errs_little_apart,
             ),
         ),
