@@ -26,17 +26,6 @@ for (const [id, label] of Object.entries(windows)) {
   // The timeout lets the theme first put back the contents of the dialog.
   dialog?.addEventListener("close", () => setTimeout(() => opener?.focus()));
 }
-// Announce the search results: the status element must exist before it is filled.
-const results = document.getElementById("search-results");
-if (results) {
-  const told = Object.assign(document.createElement("p"), { className: "visually-hidden" });
-  told.setAttribute("role", "status");
-  results.before(told);
-  new MutationObserver(() => {
-    const summary = results.querySelector(".search-summary")?.textContent ?? "";
-    if (told.textContent !== summary) told.textContent = summary;
-  }).observe(results, { childList: true, subtree: true, characterData: true });
-}
 for (const icon of document.querySelectorAll(".theme-switch-button i, .onthispage i")) {
   icon.removeAttribute("title");
   icon.setAttribute("aria-hidden", "true");

@@ -30,6 +30,7 @@ EXTENSIONS = (
     "offline",
     "policy",
     "score",
+    "search",
     "slides",
     "steps",
     "student",

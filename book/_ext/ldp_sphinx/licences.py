@@ -2,7 +2,8 @@
 
 Each page's footer names the book's licences. The directive ``{carried}`` writes a table of the works of
 others, with the versions of this build. The licence texts go to `_static/licences`; those of npm's packages
-are also beside their files (offline.py, slides.py, typeset.py).
+are also beside their files (offline.py, search.py, slides.py,
+typeset.py).
 """
 
 import json
@@ -34,6 +35,8 @@ FROM_NPM = [
         "pyodide",
     ),
     ("reveal.js", "MIT; in it marked and fitty, MIT", f"{GITHUB}/hakimel/reveal.js", "slides", "reveal"),
+    ("minisearch", "MIT", f"{GITHUB}/lucaong/minisearch", "search: the ranking", "minisearch"),
+    ("stemmer", "MIT", f"{GITHUB}/words/stemmer", "search: stems of words", "stemmer"),
 ]
 # Folders under _static, and the texts in LICENSES for code inside their files that has no licence text there.
 INSIDE = {
@@ -43,7 +46,7 @@ INSIDE = {
 # From Python's packages: name, licence, source, and the parts that pages contain.
 EBP = f"{GITHUB}/executablebooks"
 FROM_PYTHON = [
-    ("Sphinx", "BSD-2-Clause", f"{GITHUB}/sphinx-doc/sphinx", "search and basic styles"),
+    ("Sphinx", "BSD-2-Clause", f"{GITHUB}/sphinx-doc/sphinx", "basic styles and scripts"),
     (
         "pydata-sphinx-theme",
         "BSD-3-Clause; in it Bootstrap 5.3.3, MIT, and Font Awesome Free 6.5.2, MIT, OFL-1.1 and CC BY 4.0",

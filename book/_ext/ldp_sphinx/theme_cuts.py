@@ -28,7 +28,8 @@ def _drop_thebe_settings(app, doctree, docname):
             raw.parent.remove(raw)
 
 
-def _cut(files: list[Path], pattern: str, left: str = "") -> None:
+def cut(files: list[Path], pattern: str, left: str = "") -> None:
+    """Replace the pattern in these files; an error if none has it."""
     times = 0
     for file in files:
         text, here = re.subn(pattern, left, file.read_text(encoding="utf-8"))
@@ -42,17 +43,17 @@ def _cut_scripts(app, outdir: Path) -> None:
     static = outdir / "_static"
     scripts, styles = [*static.glob("scripts/*.js")], [*static.glob("styles/*.css")]
     # This script of 1.5 MB draws icons that the theme's font also has.
-    _cut(pages(outdir), r'<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>')
+    cut(pages(outdir), r'<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>')
     # docutils and the theme repeat the viewport tag; a page needs it once.
-    _cut(pages(outdir), r'<meta name="viewport" content="width=device-width, initial-scale=1" ?/>')
+    cut(pages(outdir), r'<meta name="viewport" content="width=device-width, initial-scale=1" ?/>')
     # Source maps, another three MB, are only for debugging the theme.
-    _cut(scripts + styles, r"(//|/\*)# sourceMappingURL=\S+( \*/)?")
+    cut(scripts + styles, r"(//|/\*)# sourceMappingURL=\S+( \*/)?")
     for unused in {*static.glob("scripts/fontawesome.*"), *static.rglob("*.map")}:
         unused.unlink()
     # The theme gives each scrolling box a tabindex, with a new layout of the page for each; accessible.js
     # does the same after the browser's own layout.
     once_loaded = r'"complete"===document\.readyState\?(\w+)\(\):window\.addEventListener\("load",\1\)'
-    _cut([static / "scripts" / "pydata-sphinx-theme.js"], once_loaded, "void 0")
+    cut([static / "scripts" / "pydata-sphinx-theme.js"], once_loaded, "void 0")
 
 
 def setup(app):

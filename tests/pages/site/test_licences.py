@@ -114,8 +114,8 @@ def plain(name: str) -> str:
 
 
 # Files that the build writes: Pygments' colours, MathJax's rules for the formulas, the location of Pyodide's
-# source, and the package.
-WRITTEN = {"pygments.css", "chtml.css", "SOURCE.txt", "ldpbook.zip"}
+# source, the package, and the index of the search.
+WRITTEN = {"pygments.css", "chtml.css", "SOURCE.txt", "ldpbook.zip", "search.json"}
 LISTS = (".json", ".ico", ".ipynb")  # JupyterLite writes these: lists, and icons at its own sizes
 
 

@@ -119,13 +119,6 @@ def test_drawings_can_be_read_where_colours_are_forced(visit):
     assert (letters, paper) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
 
 
-def test_search_results_are_announced(visit):
-    page = visit("search")
-    page.goto(page.url + "?q=laplace")
-    expect(page.locator("p[role=status]")).to_contain_text("Search finished, found", timeout=20_000)
-    expect(page.locator("#search-results > h2")).to_be_visible()
-
-
 @pytest.mark.parametrize("name", ["book/index", "book/remedies/guide", "book/practice/survey", API])
 def test_the_narrowest_screen_needs_no_scrolling_sideways(visit, name):
     page = visit(name, viewport={"width": 320, "height": 700})
