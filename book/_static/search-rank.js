@@ -5,13 +5,14 @@ import { stemmer } from "./stemmer/index.js";
 
 // Words that say nothing about what a question is after.
 const STOP = new Set(`
-  a about after again all also am an and any are aren as at be because been before being between both but by can
-  cannot could did do does doing don down each else even every few for from get gets give gives go had has have
-  having he her here him his how i if in into is it its just let like made make makes many may me might more
-  most much must my need no nor not of off on once one only or other our out over own per please same say says
-  shall she so some such take tell than that the their them then there these they thing things this those
-  through to too under up us very want wants was we were what when where whether which while who whom whose why
-  will with without would you your`.trim().split(/\s+/));
+  a about after again all also am an and any anybody anyone anything are aren as at be because been before being
+  between both but by can cannot could did do does doing don down each else even every everybody everyone
+  everything few for from get gets give gives go had has have having he her here him his how i if in into is it
+  its just let like made make makes many may me might more most much must my need no nobody nor not nothing of
+  off on once one only or other our out over own per please same say says shall she so some somebody someone
+  something such take tell than that the their them then there these they thing things this those through to too
+  under up us very want wants was we were what when where whether which while who whom whose why will with
+  without would you your`.trim().split(/\s+/));
 // British spelling, and what is spelled like it, as American, and one noun that the stemmer keeps from its adjective.
 const AMERICAN = [
   [/([a-z]{2})our(s|ed|ing|able|al|hoods?|ite|ful)?$/, "$1or$2"],
