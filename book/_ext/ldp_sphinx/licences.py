@@ -2,8 +2,7 @@
 
 Each page's footer names the book's licences. The directive ``{carried}`` writes a table of the works of
 others, with the versions of this build. The licence texts go to `_static/licences`; those of npm's packages
-are also beside their files (offline.py, search.py, slides.py,
-typeset.py).
+are also beside their files (offline.py, search.py, slides.py, typeset.py).
 """
 
 import json
