@@ -366,7 +366,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-two-layer-two-answers",
         "categorical-answers/price-of-reuse",
-        "the b at which it is 1.061",
+        "the b for which epsilon is 1.061",
         number(
             lambda: bounds.two_layer_high(1.061, 2, n_answers=2),
             2e-3,

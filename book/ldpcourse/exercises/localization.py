@@ -232,7 +232,8 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-encrypted-guess",
         "localization/encrypted-inference",
-        "whether a ciphertext holds a guess, as a function of ciphertext, guess and n, for a small n",
+        "a function of ciphertext, guess and n that tells, for a small n, whether the ciphertext holds the "
+        "guess",
         (
             IS_FUNCTION,
             ("a right guess is not recognised", _recognises),
@@ -281,7 +282,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-experiment-believed",
         "localization/experiment",
-        "the standard deviation as a function of the error s of a measurement, sigma and R",
+        "the standard deviation as a function of a measurement's error s, of sigma and of R",
         function(
             lambda error, sigma, n: math.hypot(error, sigma * math.sqrt(1 + 1 / n)),
             [(2.0, 9.0, 100), (2.0, 9.0, 1), (5.0, 1.0, 4)],

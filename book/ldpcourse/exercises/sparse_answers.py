@@ -113,7 +113,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-lp-fill",
         "sparse-answers/laplace",
-        "a constant v from Gamma",
+        "one such v from Gamma",
         (
             IS_NUMBER,
             ("v lies in Gamma, the integers 0 to 9", lambda v: v in _GAMMA),

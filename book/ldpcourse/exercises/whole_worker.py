@@ -245,7 +245,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-row-two",
         "whole-worker/row-attack",
-        "the probability as a function of epsilon and of the number $s$ of answers without NULL",
+        "the probability as a function of epsilon and of the number $s$ of answers, not counting NULL",
         function(
             _found_of_two,
             [(1.0, 1), (1.0, 5), (3.0, 2)],
