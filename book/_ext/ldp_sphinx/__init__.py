@@ -28,6 +28,7 @@ EXTENSIONS = (
     "licences",
     "live",
     "offline",
+    "play",
     "policy",
     "score",
     "search",

@@ -38,7 +38,7 @@ COMMA = re.compile(r"(</mjx-container>)</span>([,.;:?!)]+)")
 FORMULA = re.compile(r"<mjx-container.*?(<math.*?</math>).*?</mjx-container>", re.DOTALL)
 EXAMPLE = re.compile(r"(By hand|With (a )?pencil|On paper)\b")
 UNWANTED = (
-    ".headerlink, .live-panel, .be-worker, .answer-field, .steps, .copybtn, script, style, .solution,"
+    ".headerlink, .live-panel, .be-worker, .play, .answer-field, .steps, .copybtn, script, style, .solution,"
     " details.admonition"
 )
 

@@ -125,6 +125,8 @@ def _plain(directive: re.Match[str], titles: Mapping[str, str]) -> str:
     body = _roles(directive["body"].strip("\n"), titles)
     if name == "live":
         return "*(Here the book's page has a panel with the sliders that the text mentions.)*"
+    if name == "play":
+        return "*(Here the book's page shows this step by step.)*"
     if name == "dropdown":
         return f"<details>\n<summary>{html.escape(title, quote=False)}</summary>\n\n{body}\n\n</details>"
     kind = "" if name == "admonition" else name.removeprefix("prf:").capitalize()

@@ -221,6 +221,7 @@ def test_a_solution_without_an_end_is_refused():
             "```{live} lp\n```",
             "*(Here the book's page has a panel with the sliders that the text mentions.)*",
         ),
+        ("```{play} row\n```", "*(Here the book's page shows this step by step.)*"),
         ("```{prf:proof}\nClear.\n```", "**Proof**\n\nClear.\n\n---"),
         (
             "```{admonition} Summary\n:class: tip\n- one\n```",

@@ -1,0 +1,1 @@
+"""What the plays of the pages show, one module per play."""
