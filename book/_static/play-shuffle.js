@@ -51,7 +51,7 @@ export function parts({ epsilon, workers, named, zeros }) {
   const central = closedForm(epsilon, workers);
   const shown = {
     names: `Ann ${named[0]}, Bob ${named[1]}, Cem ${named[2]}${workers > 3 ? `, and ${whole(workers - 3)} others` : ""}`,
-    mixed: `${whole(zeros)} × 0, ${whole(workers - zeros)} × 1`,
+    mixed: `${whole(zeros)} say 0, ${whole(workers - zeros)} say 1`,
     local: epsilon.toFixed(2),
     central: central.toFixed(2),
   };

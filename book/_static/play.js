@@ -20,6 +20,7 @@ async function start(figure) {
   const all = (selector) => [...figure.querySelectorAll(selector)];
 
   const controls = element("div", { class: "play-controls" });
+  const sliders = element("div", { class: "play-controls" });
   const button = (words) => element("button", { type: "button", class: "btn btn-sm btn-outline-primary" }, controls, words);
   const next = button("");
   const again = button("Again");
@@ -56,7 +57,7 @@ async function start(figure) {
     input.addEventListener("change", () => change({ [name]: input.checked }));
   }
   for (const [name, [words, values]] of Object.entries(play.sliders)) {
-    const label = element("label", { class: "play-slider" }, controls);
+    const label = element("label", { class: "play-slider" }, sliders);
     element("span", {}, label, words);
     const input = element("input", { type: "range", min: 0, max: values.length - 1 }, label);
     const shown = element("span", {}, label);
@@ -72,7 +73,7 @@ async function start(figure) {
       change(play.follows ? { ...moved, ...play.draw(moved, uniforms(seed)) } : moved);
     });
   }
-  figure.prepend(controls);
+  figure.prepend(controls, sliders);
   show();
 }
 

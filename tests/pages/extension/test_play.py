@@ -35,7 +35,7 @@ def test_still_shows_every_part(name):
         else:
             assert place.get_text() == (value if isinstance(value, str) else value[0])
     steps = {int(each["data-step"]) for each in figure.select("[data-step]")}
-    assert "step" in shown.start or max(steps) == shown.steps
+    assert max(steps) == shown.steps
     assert figure.caption.get_text() == shown.title
 
 
@@ -117,3 +117,14 @@ def test_shuffle_repeats_the_chapters_probabilities(n, right):
     parts = shuffle.parts({"epsilon": 2, "workers": n, "named": [0, 1, 1], "zeros": 1})
     assert parts["rightnamed"] == "0.881"
     assert parts["rightcounted"] == right
+
+
+def test_layers_guess_is_the_simulated_one():
+    rng = np.random.default_rng(2)
+    p = rng.uniform(0, 0.6, 400_000)
+    flips = rng.binomial(12, p)
+    for seen in (0, 6):
+        mean, spread = layers.belief(seen, 12, 0.6)
+        chosen = p[flips == seen]
+        assert abs(chosen.mean() - mean) < 4.5 * spread / len(chosen) ** 0.5
+        assert chosen.std() == pytest.approx(spread, rel=0.03)

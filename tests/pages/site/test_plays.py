@@ -131,12 +131,10 @@ def test_steps_hide_what_follows(visit, name):
     height = figure.bounding_box()["height"]
     figure.get_by_role("button", name="Step by step").click()
     later = figure.locator(".play-later")
-    if name != "layers":  # its reports arrive in one cell
-        assert later.count()
-        expect(later.first).not_to_be_visible()
-        assert abs(figure.bounding_box()["height"] - height) < 60
-        figure.page.emulate_media(media="print")
-        expect(later.first).to_be_visible()
+    expect(later.first).not_to_be_visible()
+    assert abs(figure.bounding_box()["height"] - height) < 60
+    figure.page.emulate_media(media="print")
+    expect(later.first).to_be_visible()
     assert figure.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 

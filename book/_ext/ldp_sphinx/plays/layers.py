@@ -22,19 +22,23 @@ def weight(flips: int, kept: int, high: float) -> float:
     return float(beta(flips + 1, kept + 1) * betainc(flips + 1, kept + 1, high))
 
 
+def belief(flips: int, known: int, high: float) -> tuple[float, float]:
+    """Mean and standard deviation of a flip probability, given how many of the known answers it flipped."""
+    total, first, second = (weight(flips + power, known - flips, high) for power in range(3))
+    return first / total, float(np.sqrt(second / total - (first / total) ** 2))
+
+
 def parts(state: State) -> Parts:
     high, step = state["high"], state["step"]
     shown: Parts = {}
     for i, person in enumerate(PEOPLE):
         p = state["drawn"][i] * high
-        flips = [u < p for u in state["uniforms"][i][:step]]
-        d, before = sum(flips), sum(flips[:-1])
-        mean = weight(d + 1, step - d, high) / weight(d, step - d, high)
-        kept, flipped = weight(before, step - before, high), weight(before + 1, step - 1 - before, high)
+        flips = [u < p for u in state["uniforms"][i]]
+        mean, spread = belief(sum(flips[: step - 1]), step - 1, high)
         shown[f"who{i}"] = f"{person}, {p:.2f}"
-        shown[f"sent{i}"] = "".join("0" if flip else "1" for flip in flips)
-        shown[f"mean{i}"], shown[f"meanbar{i}"] = f"{mean:.2f}", mean
-        shown[f"true{i}"], shown[f"truebar{i}"] = f"{kept / (kept + flipped):.3f}", kept / (kept + flipped)
+        shown |= {f"sent{i}_{j}": ("0", "new") if flips[j] else "1" for j in range(ANSWERS)}
+        shown[f"mean{i}"] = f"{mean:.2f} ± {spread:.2f}"
+        shown[f"true{i}"], shown[f"truebar{i}"] = f"{1 - mean:.3f}", 1 - mean
     one, now = (two_layer_epsilon(0, high, 2, k) for k in (1, step))
     answers = "1 answer" if step == 1 else f"{step} answers"
     shown["point"] = (
@@ -51,11 +55,17 @@ PLAY = Play(
     steps=ANSWERS,
     start=start(),
     parts=parts,
-    rows=heads("drew", "sent", "curator’s mean of <i>p</i>", "belief in the last report")
+    rows=heads("drew", "sent", "guess of <i>p</i>", "belief in the last report")
     + "".join(
-        row(f"{{who{i}}}", f"{{sent{i}}}", f"{{mean{i}}}{{meanbar{i}}}", f"{{true{i}}}{{truebar{i}}}")
+        row(
+            f"{{who{i}}}",
+            "".join(f'<span data-step="{j + 1}">{{sent{i}_{j}}}</span>' for j in range(ANSWERS)),
+            f"{{mean{i}}}",
+            f"{{true{i}}}{{truebar{i}}}",
+        )
         for i in range(len(PEOPLE))
     ),
     caption="All answers are 1, so a 0 is a flip. The curator knows the interval and all answers but the"
-    " last. About the last it starts from even odds.",
+    " last, about which it starts from even odds. Its guess of a flip probability <i>p</i> is shown with its"
+    " standard deviation.",
 )

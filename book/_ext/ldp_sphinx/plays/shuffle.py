@@ -45,7 +45,7 @@ def parts(state: State) -> Parts:
     ann, bob, cem = state["named"]
     shown: Parts = {
         "names": f"Ann {ann}, Bob {bob}, Cem {cem}" + (f", and {n - 3:,} others" if n > 3 else ""),
-        "mixed": f"{zeros:,} × 0, {n - zeros:,} × 1",
+        "mixed": f"{zeros:,} say 0, {n - zeros:,} say 1",
         "named": f"{named:.3f}",
         "namedbar": float(named),
         "counted": f"{counted:.3f}",
