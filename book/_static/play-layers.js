@@ -2,7 +2,7 @@
 
 const PEOPLE = ["Ann", "Bob", "Cem"];
 
-export const sliders = { high: ["upper end of the interval", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]] };
+export const sliders = { high: ["upper end b", [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]] };
 
 export const draw = (state, random) => ({
   drawn: PEOPLE.map(random),

@@ -70,6 +70,6 @@ PLAY = Play(
     + row("noise", *(f"{{noise{j}}}" for j in COLUMNS), step=3)
     + row("sent", *(f"{{sent{j}}}" for j in COLUMNS), step=4).replace("<tr", '<tr class="play-leaves"')
     + row("Ken’s belief in a hole", *(f"{{belief{j}}}" for j in COLUMNS), step=5),
-    caption="Only the row below the dashed line leaves the phone. Ken compares a hole with each of the ten"
-    " ratings, starting from even odds. The last row shows his smallest and his largest belief.",
+    caption="Only the first row below the dashed line leaves the phone. Ken compares a hole with each of the"
+    " ten ratings, starting from even odds. The last row shows his smallest and his largest belief.",
 )
