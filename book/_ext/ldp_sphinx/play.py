@@ -53,7 +53,7 @@ def row(head: str, *cells: str, step: int = 1) -> str:
 
 def heads(*words: str) -> str:
     cells = (f'<th scope="col">{word}</th>' if word else "<td></td>" for word in words)
-    return f"<tr>{''.join(cells)}</tr>"
+    return f"<thead><tr>{''.join(cells)}</tr></thead>"
 
 
 def _shown(name: str, part: Part) -> str:
