@@ -175,7 +175,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-voting-smoothing",
         "categorical-answers/voting",
-        "what the weights are proportional to, as a function of the number r of agreements among k answers",
+        "this quantity as a function of the number r of agreements among k answers",
         (
             IS_FUNCTION,
             ("half agreements, half disagreements: no weight", lambda f: abs(f(5, 10)) < 1e-12),
@@ -191,7 +191,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-voting-experts",
         "categorical-answers/voting",
-        "how often the winner is right in such cases",
+        "the share of such cases in which the winner is right",
         number(
             lambda: 0.9 * 0.4**2 / (0.9 * 0.4**2 + 0.1 * 0.6**2),
             0.001,

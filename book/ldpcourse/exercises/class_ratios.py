@@ -151,7 +151,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dirichlet-small",
         "class-ratios/label-privacy",
-        "the limit of delta for a label moved from a class of i to one of j, as a function of i, j, epsilon",
+        "the limit of delta for a label moved from a class of i labels to one of j, as a function of i, j and epsilon",
         function(
             _small_scale_delta,
             [(800, 50, 0.05), (30, 40, 0.1), (50, 800, 0.01)],
@@ -365,7 +365,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-bound-rbf",
         "class-ratios/learning-bound",
-        "how many times as often as allowed the term fails, for 10,000 instances, within 1 %",
+        "the true probability of a failure divided by the allowed one, for 10,000 instances, within 1 %",
         number(
             _times_as_often,
             0.01,

@@ -327,7 +327,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-scale-retries",
         "practice/scale",
-        "the estimate over 100,000 answers and its standard error, as a pair",
+        "the estimate from 100,000 answers and its standard error, as a pair",
         simulation(
             _after_failures,
             lambda: math.sqrt(_after_failures() * (1 - _after_failures())),
