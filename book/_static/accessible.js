@@ -30,10 +30,6 @@ for (const icon of document.querySelectorAll(".theme-switch-button i, .onthispag
   icon.removeAttribute("title");
   icon.setAttribute("aria-hidden", "true");
 }
-// The arrows that unfold parts of the side bar have no text.
-for (const arrow of document.querySelectorAll(".has-children > details > summary")) {
-  arrow.setAttribute("aria-label", `Pages of ${arrow.closest("li").querySelector("a").textContent}`);
-}
 // Buttons that unfold or copy are named after their content; extensions add them once the page is loaded.
 const words = (node) => node?.textContent.replace(/#/g, "").replace(/\s+/g, " ").trim() ?? "";
 const name = () => {

@@ -5,6 +5,7 @@ metadata (``ldpbook.prerequisites``), so a new chapter appears on the map by its
 the same for readers who cannot use a drawing (print, e-book, screen reader).
 """
 
+import functools
 import json
 import posixpath
 from collections.abc import Iterator
@@ -43,6 +44,16 @@ def parts() -> dict[str, list[str]]:
             page["file"] for chapter in part["chapters"] for page in (chapter, *chapter.get("sections", ()))
         )
     return found
+
+
+@functools.cache
+def subtitle(page: str) -> str:
+    """The line in italics below a chapter's title; other pages have none."""
+    path = ROOT / f"{page}.ipynb"
+    if not path.exists():
+        return ""
+    first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
+    return "".join(first).splitlines()[1].strip("*")
 
 
 def chapters() -> dict[str, list[Chapter]]:

@@ -90,6 +90,20 @@ def drawing(steps: list[Step]) -> str:
     )
 
 
+def emblem(steps: list[Step]) -> str:
+    """Who takes part, as a row of icons with the line between those inside trust and the others."""
+    made, x = [], 0
+    for step in steps:
+        if step == "trust ends":
+            made.append(f'<path class="trust-line" d="M{x + 6} 2V34"/>')
+            x += 12
+        elif "icon" in step:
+            made.append(f'<g class="trust-icon" transform="translate({x + 26} 18)">{ICONS[step["icon"]]}</g>')
+            x += 52
+    size = f'viewBox="0 0 {x} 36" width="{x}" height="36"'
+    return f'<svg class="emblem" {size} aria-hidden="true">{"".join(made)}</svg>'
+
+
 class Trust(SphinxDirective):
     required_arguments = 1
     final_argument_whitespace = True
