@@ -2,7 +2,7 @@
 // Answers and results are stored only there, in the browser's storage, and are never sent.
 
 import { element } from "./element.js";
-import { ask, load, SIZE } from "./python.js";
+import { ask, counter, load, SIZE } from "./python.js";
 
 const KEPT = "ldpbook.answers"; // name of the storage: {label: {text, right}}
 const SECONDS = 10; // for one answer, on a slow phone too
@@ -55,9 +55,9 @@ function mark(exercise, right) {
 }
 
 // The state and the message for a text; failures become a message too.
-async function judged(label, text) {
+async function judged(label, text, tell) {
   try {
-    await load();
+    await load(tell);
   } catch {
     return ["unfit", FAILED];
   }
@@ -96,8 +96,12 @@ function field(place) {
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
     // Shown only if checking takes long: each message makes the page lay itself out again.
-    const slow = setTimeout(() => say(said, "busy", BUSY), 300);
-    const [state, words] = await judged(label, text.value);
+    let tell = () => {};
+    const slow = setTimeout(() => {
+      say(said, "busy", BUSY);
+      tell = counter(said);
+    }, 300);
+    const [state, words] = await judged(label, text.value, (bytes) => tell(bytes));
     clearTimeout(slow);
     button.removeAttribute("aria-disabled");
     say(said, state, words);

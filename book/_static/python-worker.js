@@ -29,7 +29,26 @@ function close() {
   without(navigator, KEEPERS);
 }
 
+// Tell the page how many bytes have come, at each whole megabyte.
+function count() {
+  const plain = fetch;
+  let loaded = 0;
+  const counted = () => new TransformStream({
+    transform(piece, out) {
+      const before = loaded;
+      loaded += piece.byteLength;
+      if (Math.round(before / 1e6) < Math.round(loaded / 1e6)) postMessage({ loaded });
+      out.enqueue(piece);
+    },
+  });
+  self.fetch = async (...asked) => {
+    const { body, status, headers } = await plain(...asked);
+    return new Response(body.pipeThrough(counted()), { status, headers });
+  };
+}
+
 async function load() {
+  count();
   const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", here));
   const pyodide = await loadPyodide({ indexURL: new URL("pyodide/", here).href });
   const archive = await fetch(new URL("ldpbook.zip", here));

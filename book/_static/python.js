@@ -1,9 +1,12 @@
 // A page's single Python, for its panels and its fields. It is served beside the pages and loaded when first
 // needed. It runs in a worker, so that the page stays responsive and endless code can be stopped.
 
+import { element } from "./element.js";
+
 const here = new URL(".", import.meta.url);
 export const SIZE = "14 MB"; // of the files loaded; a test checks the sum
 let python; // a promise of the worker, once it is ready
+const waiting = new Set(); // functions that are told how many bytes have come
 let last = Promise.resolve(); // one call at a time
 
 const started = () =>
@@ -15,7 +18,8 @@ const started = () =>
     const worker = new Worker(blob, { type: "module" });
     worker.onmessage = ({ data }) => {
       URL.revokeObjectURL(blob); // read by now
-      if (data.error) failed(new Error(data.error));
+      if (data.loaded) for (const tell of waiting) tell(data.loaded);
+      else if (data.error) failed(new Error(data.error));
       else ready(worker);
     };
     worker.onerror = () => {
@@ -24,13 +28,24 @@ const started = () =>
     };
   });
 
-export function load() {
-  python ??= started().catch((error) => {
-    python = undefined; // the next call tries again
-    throw error;
-  });
+// A page that is opened later takes the files from the browser's cache. It cannot share this worker: a shared or
+// a service worker would have the policy of its own address, and where pages just lie about that is none.
+export function load(tell) {
+  if (tell) waiting.add(tell);
+  python ??= started()
+    .catch((error) => {
+      python = undefined; // the next call tries again
+      throw error;
+    })
+    .finally(() => waiting.clear());
   return python;
 }
+
+// Appends the progress to the message; hidden from screen readers, since it changes with every megabyte.
+export const counter = (said) => {
+  const shown = element("span", { "aria-hidden": "true" }, said);
+  return (bytes) => { shown.textContent = ` ${Math.round(bytes / 1e6)} of ${SIZE}`; };
+};
 
 // Starts Python for a button: reports it in a status, and keeps the focus on the button.
 export async function startBy(button, said) {
@@ -38,7 +53,7 @@ export async function startBy(button, said) {
   button.setAttribute("aria-disabled", "true"); // a disabled button would lose the focus
   said.textContent = "Loading Python …";
   try {
-    await load();
+    await load(counter(said));
   } catch (error) {
     button.removeAttribute("aria-disabled");
     said.textContent = "Loading failed: try again (pages must come from a web server).";
