@@ -26,6 +26,8 @@ EXTENSIONS = (
     "launch",
     "theme_cuts",
     "readable_figures",
+    "lean_pages",
+    "lean_styles",
     "licences",
     "live",
     "offline",

@@ -46,6 +46,9 @@ def _cut_scripts(app, outdir: Path) -> None:
     cut(pages(outdir), r'<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>')
     # docutils and the theme repeat the viewport tag; a page needs it once.
     cut(pages(outdir), r'<meta name="viewport" content="width=device-width, initial-scale=1" ?/>')
+    # Scripts that wait for the page anyway must not keep it from being drawn.
+    waiting = "sphinx_highlight|clipboard\\.min|copybutton|sphinx-book-theme|togglebutton|design-tabs"
+    cut(pages(outdir), rf'<script ((?:[\w-]+="[^"]*" )?src="[^"]*/(?:{waiting})\.js)', r"<script defer \1")
     # Source maps, another three MB, are only for debugging the theme.
     cut(scripts + styles, r"(//|/\*)# sourceMappingURL=\S+( \*/)?")
     for unused in {*static.glob("scripts/fontawesome.*"), *static.rglob("*.map")}:
