@@ -76,7 +76,8 @@ def selectors(prelude: Iterable) -> list[list]:
 
 def tight(tokens: Iterable) -> str:
     """What a rule says, without what only indents it."""
-    return "".join(" " if token.type == "whitespace" else token.serialize() for token in tokens).strip()
+    said = (token for token in tokens if token.type != "comment")
+    return "".join(" " if token.type == "whitespace" else token.serialize() for token in said).strip()
 
 
 def cut(rules: Iterable, used: Callable[[str], bool]) -> str:
@@ -89,10 +90,10 @@ def cut(rules: Iterable, used: Callable[[str], bool]) -> str:
                 heads = ",".join(tight(one) for one in alive)
                 kept.append(f"{heads}{{{tight(rule.content)}}}")
         elif rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
-            inner = cut(tinycss2.parse_rule_list(rule.content, True, True), used)
+            inner = cut(tinycss2.parse_rule_list(rule.content, skip_whitespace=True), used)
             if inner:
                 kept.append(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}")
-        else:
+        elif rule.type != "comment" or rule.value.startswith("!"):  # which names a licence
             kept.append(rule.serialize())
     return "\n".join(kept)
 
@@ -126,7 +127,7 @@ def _cut_all(app, outdir: Path) -> None:
     sheets = [sheet for pattern in SHEETS for sheet in static.glob(pattern)]
     for sheet in sheets:
         whole = sheet.read_text(encoding="utf-8")
-        left = cut(tinycss2.parse_stylesheet(whole, True, True), used)
+        left = cut(tinycss2.parse_stylesheet(whole, skip_whitespace=True), used)
         if len(left) >= len(whole):
             raise RuntimeError(f"nothing of {sheet} is unused; does it still have to be cut?")
         sheet.write_text(left, encoding="utf-8")

@@ -5,7 +5,7 @@ from fontTools.ttLib import TTFont
 from ldp_sphinx import lean_styles
 from matplotlib import get_data_path
 
-STYLE = """
+STYLE = """/*! Licence */ /* said */
 a { color: red } .used { color: blue } .gone { color: green } .used .gone, .used:not(.gone) > b { top: 0 }
 #here .used[data-x] { left: 0 } #there { left: 0 } mjx-c.used::before { content: "\\66" } mjx-gone { top: 0 }
 .bs-tooltip-auto { top: 1px } @media print { .gone { top: 0 } } @media screen { .used { top: 2px } }
@@ -14,7 +14,7 @@ a { color: red } .used { color: blue } .gone { color: green } .used .gone, .used
 
 
 def cut(*words: str) -> str:
-    rules = tinycss2.parse_stylesheet(STYLE, True, True)
+    rules = tinycss2.parse_stylesheet(STYLE, skip_whitespace=True)
     return lean_styles.cut(rules, lean_styles.test_of({*words}))
 
 
@@ -22,9 +22,16 @@ def test_rules_of_absent_names_go():
     left = cut("used", "here", "mjx-c", "bs-")
     assert ".used:not(.gone) > b{top: 0}" in left
     assert "@media screen {.used{top: 2px}}" in left
-    for kept in ("a{", "#here .used[data-x]{", "mjx-c.used::before{", ".bs-tooltip-auto{", "@font-face"):
+    for kept in (
+        "/*! Licence */",
+        "a{",
+        "#here .used[data-x]{",
+        "mjx-c.used::before{",
+        ".bs-tooltip-auto{",
+        "@font-face",
+    ):
         assert kept in left
-    for gone in (".gone{", ".used .gone", "#there", "mjx-gone", "print"):
+    for gone in (".gone{", ".used .gone", "#there", "mjx-gone", "print", "said"):
         assert gone not in left
 
 
