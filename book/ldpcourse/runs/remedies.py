@@ -30,6 +30,7 @@ from ldpbook.sparse_answers.laplace import LaplacePerturbation
 from ldpbook.sparse_answers.matrix_factorization import MatrixFactorization, random_profile
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 from ldpcourse.peers import binary_search_median, key_value_mean, online_median, two_round_mean
+from ldpcourse.runs._chooser import CHOOSER_RUNS
 from ldpcourse.runs._guide import GUIDE_RUNS
 from ldpcourse.runs._limits import _limits, crowd_limits, linked_limits, mechanism_map
 from ldpcourse.runs._odd_crowds import ODD_RUNS
@@ -568,6 +569,7 @@ RUNS = (
         slow="decoding takes half a minute on 11,000 tasks",
     ),
     *GUIDE_RUNS,
+    *CHOOSER_RUNS,
     *ODD_RUNS,
     *SHRINKAGE_RUNS,
 )
