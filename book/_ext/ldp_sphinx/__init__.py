@@ -15,6 +15,7 @@ EXTENSIONS = (
     "accessible",
     "address",
     "chapters",
+    "chooser",
     "citations",
     "contents",
     "coverage",
