@@ -26,15 +26,15 @@ export const KINDS = {
 const UNITS = { answer: "one answer", person: "the person, with all answers" };
 const SIZES = [3, 5, 7, 10]; // of scales in the table
 
-const phases = (asked) => (asked === 1 ? "1 question" : `${asked} questions`);
+const questionsOf = (asked) => (asked === 1 ? "1 question" : `${asked} questions`);
 // What is used, and the chapter about it.
 const WAYS = {
   thresholds: () => ["threshold responses in three phases", "remedies/smaller-question", "Threshold responses"],
-  asked: ({ asked }) => [`threshold responses to ${phases(asked)} per person, drawn at random`, "whole-worker/sampling-questions", "Few questions per person"],
+  asked: ({ asked }) => [`threshold responses to ${questionsOf(asked)} per person, drawn at random`, "whole-worker/sampling-questions", "Few questions per person"],
   mixed: () => ["one noisy bit per person about a mixture of her answers", "whole-worker/sampling-questions", "One bit about a mixture"],
   own: () => ["a noisy report of one of a person’s own answers", "whole-worker/sampling-questions", "One of her own answers"],
-  choices: ({ asked }, { unit }) => [`one layer of flips, with no answer as one more choice${unit === "answer" ? "" : `, for ${phases(asked)} per person, drawn at random`}`, "categorical-answers/one-layer", "One layer"],
-  place: () => ["noise on a lattice, remapped", "remedies/location-noise", "Noise for places"],
+  choices: ({ asked }, { unit }) => [`one layer of flips, with no answer as one more choice${unit === "answer" ? "" : `, for ${questionsOf(asked)} per person, drawn at random`}`, "categorical-answers/one-layer", "One layer"],
+  place: () => ["noise on a lattice", "remedies/location-noise", "Noise for places"],
   labels: () => ["noisy counts with an interval", "remedies/honest-ratios", "Honest ratios"],
 };
 const WHAT = {
@@ -49,7 +49,7 @@ const PROMISES = {
 
 // How near the package the numbers are; tests/pages/extension/test_chooser.py measures it.
 const NEAR = {
-  rating: "Errors come from a table of the package’s, and are within 3 % of what it computes; limits within 5 %, people within 10 %. Above epsilon 3, decoded randomized response may err up to a tenth less, which the Python tells",
+  rating: "Errors come from a table of the package’s, and are within 3 % of what it computes; limits within 5 %, people within 10 %. Above epsilon 3, decoded randomized response may err up to a tenth less, as the Python says",
   choice: "Simulated errors are within 10 % of these", place: "Simulated errors are within 3 % of these",
   labels: "Simulated errors are within 20 % of these",
 };

@@ -154,7 +154,7 @@ def chart() -> list[tuple[str, list[tuple[str, str]]]]:
                 (
                     "The area's radius is at least so many times the distance over which two places should be"
                     " hard to distinguish:",
-                    f"{_rows('radius', places)}\n\nUse **noise on a lattice, remapped**:"
+                    f"{_rows('radius', places)}\n\nUse **noise on a lattice**:"
                     " {doc}`/book/remedies/location-noise`.",
                 ),
                 (
