@@ -7,6 +7,7 @@ answer that is kept. So a table with few axes covers all crowds.
 
 from collections.abc import Mapping
 from math import log1p
+from typing import Any
 
 from ldpbook._arrays import Array
 from ldpbook.guide import recommend
@@ -74,7 +75,12 @@ def chooser_limits(size: int, density: float, epsilon: float) -> Mapping[str, fl
 def chooser_crowds(unit: str, density: float, epsilon: float) -> Mapping[str, float]:
     """The smallest crowd, to within a hundredth, that `recommend` asks about 50 tasks on a scale of five."""
     law, truths = guessed(5, density)
-    crowd = {"prior_mean": 2.0, "prior_deviation": foretold.deviation_of(truths), "n_tasks": 50, "unit": unit}
+    crowd: dict[str, Any] = {
+        "prior_mean": 2.0,
+        "prior_deviation": foretold.deviation_of(truths),
+        "n_tasks": 50,
+        "unit": unit,
+    }
     few, enough = 1.0, 1.0
     while not recommend(law, n_workers=int(enough), epsilon=epsilon, **crowd).mechanism:
         few, enough = enough, 10 * enough
