@@ -73,7 +73,9 @@ WAYS = {"threshold response": {"thresholds", "asked"}, "mixed": {"mixed"}, "own 
 
 def test_rating_errors_are_the_packages():
     rng = np.random.default_rng()
-    settings = [drawn(rng) for _ in range(draws(4, 600))]
+    opening = {"size": 5, "people": 100_000, "questions": 50, "density": 0.1, "epsilon": 1.0}
+    settings = [drawn(rng, **opening, unit=unit) for unit in ("answer", "person")]
+    settings += [drawn(rng) for _ in range(draws(4, 600))]
     for setting, found in zip(settings, expected(settings), strict=True):
         plan = planned(setting)
         constant, limit = plan.bounds["error"]
@@ -118,7 +120,7 @@ def test_closed_forms_of_rows_are_the_packages():
             "epsilon": rng.uniform(0.1, 4),
             "density": rng.uniform(0.002, 1),
         }
-        for _ in range(20)
+        for _ in range(60)
     ]
     found = in_script(
         "(all) => all.map(([n, e, s]) => [errors.questionsToAsk(n, e, s), errors.mixedInformation(n, e, s),"
