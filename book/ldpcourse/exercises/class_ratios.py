@@ -151,7 +151,8 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-dirichlet-small",
         "class-ratios/label-privacy",
-        "the limit of delta for a label moved from a class of i labels to one of j, as a function of i, j and epsilon",
+        "the limit of delta for a label moved from a class of i labels to one of j, as a function of i, j "
+        "and epsilon",
         function(
             _small_scale_delta,
             [(800, 50, 0.05), (30, 40, 0.1), (50, 800, 0.01)],

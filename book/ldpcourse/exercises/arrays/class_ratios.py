@@ -89,7 +89,8 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-bound-bias",
         "class-ratios/learning-bound",
-        "the excess as a function of n_i and two arrays, the proportions and the squared norms of the class embeddings",
+        "the excess as a function of n_i and two arrays, the proportions and the squared norms of the class "
+        "embeddings",
         (
             IS_FUNCTION,
             (
