@@ -11,17 +11,17 @@ const TIMES = [1, 10_000];
 export const KINDS = {
   rating: { name: "a rating on a scale", size: ["Answers on the scale", 3, 10, 5], people: ["People who are asked", ...PEOPLE, 10_000],
     questions: ["Questions", ...TIMES, 50], density: ["Percentage of them that a person answers", 0.2, 100, 10],
-    epsilon: ["Epsilon", 0.1, 4, 1], wanted: ["Mean error that would do, in steps of the scale", 0.001, 10, 0.2] },
+    epsilon: ["Epsilon", 0.1, 4, 1], wanted: ["Acceptable mean error, in steps of the scale", 0.001, 10, 0.2] },
   choice: { name: "a choice among a few", size: ["Choices", 2, 50, 4], people: ["People who are asked", ...PEOPLE, 10_000],
     questions: ["Questions", ...TIMES, 50], density: ["Percentage of them that a person answers", 0.2, 100, 10],
-    epsilon: ["Epsilon", 0.1, 4, 1], wanted: ["Mean error of a share that would do, in percentage points", 0.01, 100, 10] },
+    epsilon: ["Epsilon", 0.1, 4, 1], wanted: ["Acceptable mean error of a share, in percentage points", 0.01, 100, 10] },
   place: { name: "a place", radius: ["Radius of the area, in metres", 1, 1e7, 5000],
     distance: ["Distance over which two places should be hard to distinguish, in metres", 1, 1e6, 200],
     questions: ["Reports per person", ...TIMES, 1], epsilon: ["Epsilon at that distance", 0.1, 4, 1],
-    wanted: ["Mean error that would do, in metres", 0.1, 1e7, 500] },
+    wanted: ["Acceptable mean error, in metres", 0.1, 1e7, 500] },
   labels: { name: "labels of records that an office holds", size: ["Classes", 2, 50, 2], people: ["Records per group", 1, 65_536, 500],
     questions: ["Groups in which a person can have a record", ...TIMES, 1], epsilon: ["Epsilon", 0.1, 2, 1],
-    wanted: ["Mean error of a share that would do, in percentage points", 0.001, 100, 2] },
+    wanted: ["Acceptable mean error of a share, in percentage points", 0.001, 100, 2] },
 };
 const UNITS = { answer: "one answer", person: "the person, with all answers" };
 const SIZES = [3, 5, 7, 10]; // of scales in the table
@@ -49,7 +49,7 @@ const PROMISES = {
 
 // How near the package the numbers are; tests/pages/extension/test_chooser.py measures it.
 const NEAR = {
-  rating: "Errors come from a table of the package’s, and are within 3 % of what it computes; limits within 5 %, people within 10 %. Above epsilon 3, decoded randomized response may err up to a tenth less, as the Python says",
+  rating: "Errors come from a table computed with the package and are within 3 % of its results, limits within 5 %, numbers of people within 10 %. Above epsilon 3, the error of decoded randomized response may be up to a tenth smaller, which the Python code shows",
   choice: "Simulated errors are within 10 % of these", place: "Simulated errors are within 3 % of these",
   labels: "Simulated errors are within 20 % of these",
 };
@@ -105,7 +105,7 @@ export function answer(setting, table) {
   else rows.push([`For an error of ${said(wanted)}`, found.people === 0 ? "One number for all will do."
     : Number.isNaN(found.people) ? "More than the table holds." : `About ${atLeast(found.people)} ${who}.`]);
   rows.push(["Promise", `Epsilon ${setting.epsilon} ${found.worth ? "protects" : "would protect"} ${PROMISES[kind][unit === "answer" ? 0 : 1]}. A report can be at most ${short(Math.exp(setting.epsilon))} times as likely with one as with another.`]);
-  rows.push(["Guessed", {
+  rows.push(["Guesses", {
     rating: `Answers differ from the truth of a question by ${100 * table.errors} % of the scale’s length, and truths from each other by ${100 * table.spread} % (standard deviations, around the middle).`,
     choice: "All divisions of a question into shares are equally likely. The share of questions answered is the same for all.",
     place: "The place is equally likely anywhere in a circle of that radius; one number for all is its middle.",

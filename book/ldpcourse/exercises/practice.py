@@ -277,7 +277,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-audit-coin",
         "practice/audit",
-        "what the audit finds in the limit as a function of epsilon and the probability h of heads",
+        "what the audit finds in the limit, as a function of epsilon and the probability h of heads",
         function(
             _unfair,
             [(1.0, 0.6), (1.0, 0.3), (0.2, 0.5)],
