@@ -141,7 +141,6 @@ def survey_shares(
     -------
     tuple of EstimatedShare, or dict
         For each symbol (with `choices`, by its label) an estimate with its standard error.
-
         For the error, the probability of the symbol's reports is estimated by their share, moved to the
         nearest value that randomized response can have. The estimate is kept between 2.25 / N and
         1 - 2.25 / N as far as randomized response can have these values, but is not moved beyond 1 / 2. So

@@ -327,7 +327,6 @@ def row_designs(
         of the truths, as in `threshold_error`: thresholds are at the truths, answers are not rounded, and the
         decoder knows the density, the distribution of the number of answers, and sigma.
         :func:`~ldpbook.whole_worker.row_reports.row_errors` gives the errors of a decoder that does not.
-
         The last row, "limit", bounds the information of every design, averaged over tasks, from above, and
         the mean error from below, if each worker sends one report.
 
