@@ -166,14 +166,14 @@ def test_failing_python_is_reported_and_restarted(visit):
     (worker,) = page.workers
     worker.evaluate("() => { self.onmessage = () => { throw new Error('as if memory had run out'); }; }")
     section.locator(".survey-draw").click()
-    expect(status).to_contain_text("Python failed, and this was not done")
+    expect(status).to_contain_text("Python failed, so nothing was done")
     expect(section.locator(".survey-draw")).not_to_have_attribute("aria-disabled", "true")
     assert len(draw(section)) == 5
     expect(status).to_contain_text("5 reports drawn")
     (worker,) = page.workers
     worker.evaluate("() => { self.onmessage = () => postMessage({ error: 'it fails' }); }")
     section.get_by_role("button", name="Join them").click()
-    expect(section.get_by_role("status").nth(1)).to_contain_text("Python failed, and this was not done")
+    expect(section.get_by_role("status").nth(1)).to_contain_text("Python failed, so nothing was done")
     assert len(join(section, 100)) == 17
 
 
@@ -292,7 +292,7 @@ def test_page_shows_the_report_and_its_meaning(visit):
     answers = [0, 1, 2, 0, 1]
     answer(section, answers)
     reports = draw(section)
-    under = section.get_by_role("table", name="answers to different questions to be independent")
+    under = section.get_by_role("table", name="answers to different questions as independent")
     expect(under).to_have_count(1)  # otherwise reports on other questions also reveal an answer
     shown = section.locator(".survey-yours tbody tr")
     for k, (question, given, report) in enumerate(zip(worker.QUESTIONS, answers, reports, strict=True)):
@@ -309,15 +309,15 @@ def test_page_shows_the_report_and_its_meaning(visit):
         odds = prior[given] / (1 - prior[given])
         assert log(most / (1 - most) / odds) == pytest.approx(1)
         assert after <= most * (1 + 1e-12)
-    expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 1 for a question and 5 for all")
+    expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 1 per question and 5 for all")
     draw(section)
-    expect(section.locator(".survey-cost")).to_contain_text("2 for a question and 10 for all")
+    expect(section.locator(".survey-cost")).to_contain_text("2 per question and 10 for all")
     expect(section.locator(".survey-cost")).to_contain_text("A real survey asks once")
     group(section, "Epsilon of each question").get_by_role("radio", name="4", exact=True).check()
     expect(section.locator(".survey-report")).to_have_count(0)  # a new survey starts empty
     expect(section.get_by_role("button", name="Join them")).not_to_be_visible()
     draw(section)
-    expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 4 for a question and 20 for all")
+    expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 4 per question and 20 for all")
 
 
 def test_crowd_answers_emerge_and_hers_stays_hidden(visit):
@@ -366,7 +366,7 @@ def test_page_works_by_keyboard_alone(visit):
     expect(said).to_contain_text("5 reports drawn")
     expect(said).to_contain_text("Nothing was sent")
     assert "survey-draw" in focused(page, "class")  # the focus is not lost
-    expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 2 for a question and 10 for all")
+    expect(section.locator(".survey-cost")).to_contain_text("Epsilon is 2 per question and 10 for all")
     page.keyboard.press("Tab")
     assert focused(page, "name") == "survey-others"
     page.keyboard.press("ArrowLeft")
