@@ -197,6 +197,7 @@ def figures_apart_from_the_ground(page: Page) -> list[str]:
     assert images
     for image in images:
         image.scroll_into_view_if_needed()
+        image.evaluate("async (picture) => { await picture.decode(); }")  # figures load when they are near
         pixels = np.asarray(Image.open(io.BytesIO(image.screenshot())).convert("RGB")).astype(int)
         rim = np.concatenate([pixels[2, 2:-2], pixels[-3, 2:-2], pixels[2:-2, 2], pixels[2:-2, -3]])
         ratios = (luminance(pixels / 255) + 0.05) / (luminance(ground / 255) + 0.05)

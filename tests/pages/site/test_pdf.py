@@ -162,7 +162,7 @@ def places(pdf, sheet_of) -> dict[str, int]:
 
 def test_licence_and_address_are_on_first_pages(text_on, links, starts):
     opening = range(starts[0], starts[1])
-    assert "textandfiguresccby40" in letters("".join(map(text_on, opening))).lower()
+    assert "textandfiguresareunderccby40" in letters("".join(map(text_on, opening))).lower()
     assert licences.CC_BY in {address for n, _, address in links if n in opening}
 
 
