@@ -22,12 +22,14 @@ _IMAGE = re.compile(r'<img\b(?![^>]*\bwidth=)[^>]*\bsrc="[^"]*_images/([^"/]+\.s
 _SIZE = re.compile(r'<svg\b[^>]*\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
 _FOR = {
     "be-the-worker.js": "be-worker",
+    "chooser.js": 'class="chooser',
     "chtml.css": "<mjx-container",
     "fields.js": "answer-field",
     "flip.js": 'class="flip',
     "ledger.js": "the-claims-ledger",
     "live.js": "live-panel",
     "map.js": "chapter-map",
+    "play.js": 'class="play"',
     "steps.js": 'class="steps',
 }
 _PX = 4 / 3  # of a point

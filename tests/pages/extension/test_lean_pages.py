@@ -56,6 +56,14 @@ def test_every_listed_file_is_there():
     assert all((static / name).exists() for name in lean_pages._FOR if name != "chtml.css")
 
 
+def test_scripts_of_a_feature_load_where_it_is():
+    """Only what every page has a use for is loaded on every page."""
+    modules = (MODULES.parent / "book" / "_ext" / "ldp_sphinx").glob("*.py")
+    added = "".join(module.read_text(encoding="utf-8") for module in modules)
+    scripts = set(re.findall(r'add_js_file\("([\w-]+\.js)"', added))
+    assert scripts - set(lean_pages._FOR) == {"accessible.js", "search.js"}
+
+
 @pytest.mark.skipif(not typeset.available(), reason="no node with MathJax: npm ci")
 def test_classes_that_go_have_no_rules():
     style = typeset._ask(typeset.TYPESETTER, form="css")
