@@ -32,8 +32,11 @@ class Chapter:
     number: int
     title: str
     needs: tuple[str, ...]
+    subtitle: str = ""  # the line in italics below the title
+    keywords: tuple[str, ...] = ()  # other words by which readers look for it
 
 
+@functools.cache
 def parts() -> dict[str, list[str]]:
     """Pages of each part by its caption; a part without a caption continues the one before it."""
     toc = yaml.safe_load(TOC.read_text(encoding="utf-8"))
@@ -47,15 +50,6 @@ def parts() -> dict[str, list[str]]:
 
 
 @functools.cache
-def subtitle(page: str) -> str:
-    """The line in italics below a chapter's title; other pages have none."""
-    path = ROOT / f"{page}.ipynb"
-    if not path.exists():
-        return ""
-    first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
-    return "".join(first).splitlines()[1].strip("*")
-
-
 def chapters() -> dict[str, list[Chapter]]:
     """Chapters of each part that has any, in the order of reading and numbering."""
     found: dict[str, list[Chapter]] = {}
@@ -65,11 +59,24 @@ def chapters() -> dict[str, list[Chapter]]:
             if (path := ROOT / f"{page}.ipynb").exists():
                 number += 1
                 notebook = json.loads(path.read_text(encoding="utf-8"))
-                title = "".join(notebook["cells"][0]["source"]).splitlines()[0].removeprefix("# ")
-                needs = tuple(notebook["metadata"]["ldpbook"]["prerequisites"])
-                chapter = Chapter(page.removeprefix("book/"), number, title, needs)
+                title, subtitle = "".join(notebook["cells"][0]["source"]).splitlines()[:2]
+                about = notebook["metadata"]["ldpbook"]
+                chapter = Chapter(
+                    page.removeprefix("book/"),
+                    number,
+                    title.removeprefix("# "),
+                    tuple(about["prerequisites"]),
+                    subtitle.strip("*"),
+                    tuple(about["keywords"]),
+                )
                 found.setdefault(caption, []).append(chapter)
     return found
+
+
+def subtitle(page: str) -> str:
+    """The line in italics below a chapter's title; other pages have none."""
+    every = (chapter for group in chapters().values() for chapter in group)
+    return next((chapter.subtitle for chapter in every if f"book/{chapter.name}" == page), "")
 
 
 def all_needs(chapter: str, needs: dict[str, tuple[str, ...]]) -> set[str]:

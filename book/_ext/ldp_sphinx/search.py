@@ -12,7 +12,7 @@ import json
 import re
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import yaml
@@ -91,13 +91,10 @@ def objects(page: nodes.section) -> Iterator[tuple[str, str]]:
             yield desc[0]["ids"][0], first.astext().split(". ")[0]
 
 
-def keywords() -> dict[str, list[str]]:
+def keywords() -> dict[str, Sequence[str]]:
     """By page, other words by which readers look for it."""
     found = yaml.safe_load(KEYWORDS.read_text(encoding="utf-8"))
-    for chapter in itertools.chain(*chapters().values()):
-        notebook = json.loads((ROOT / "book" / f"{chapter.name}.ipynb").read_text(encoding="utf-8"))
-        found[chapter.name] = notebook["metadata"]["ldpbook"]["keywords"]
-    return found
+    return found | {chapter.name: chapter.keywords for chapter in itertools.chain(*chapters().values())}
 
 
 def index(known: dict[str, dict]) -> dict:
