@@ -3,8 +3,6 @@
 
 const { ceil, exp, expm1, floor, log, log1p, max, min, PI, round, sqrt } = Math;
 
-export const WORTH_IT = 0.9; // of the constant's error, as in `recommend`
-
 // A table's value, on straight lines between its places; NaN outside.
 function between(values, axes, at, from = 0) {
   if (!axes.length) return values[from];
@@ -199,7 +197,7 @@ const KINDS = { rating, choice, place, labels };
 // What to use for a setting: the best way, its error, the constant's, the limit where one is known.
 export function expect(setting, table) {
   const found = KINDS[setting.kind](setting, table);
-  const worth = found.error < WORTH_IT * found.constant;
+  const worth = found.error < table.worthIt * found.constant;
   return { limit: NaN, range: null, ...found, worth, people: found.needed(setting.wanted),
-    begins: found.needed(WORTH_IT * found.constant) };
+    begins: found.needed(table.worthIt * found.constant) };
 }

@@ -15,11 +15,11 @@ from sphinx.util.docutils import SphinxDirective
 
 from ldp_sphinx import when_written
 from ldpbook.categorical_answers import k_ary_response
+from ldpbook.guide import _WORTH_IT as WORTH_IT
 from ldpbook.localization.bounds import planar_laplace_error
 from ldpbook.remedies import _foretold as foretold
 from ldpcourse.runs import _chooser as run, stored
 
-WORTH_IT = 0.9  # of the constant's error, as in `recommend`
 EPSILONS = [0.5, 1.0, 2.0, 4.0]  # of the chart
 LATTICE = 20  # steps of a lattice in the distance over which places are protected
 
@@ -30,6 +30,7 @@ def table() -> dict[str, object]:
     law, truths = run.guessed(5, 1.0)
     small = foretold.limit(law, 1.0, 0, truths) / foretold.deviation_of(truths)
     return {
+        "worthIt": WORTH_IT,
         "errors": run.ERRORS,
         "spread": run.SPREAD,
         "smallest": small,  # mean distance, times the root of the information about a truth

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ldp_sphinx.play import Parts, Play, State, heads, row, signed
+from ldpbook.foundations.bounds import highest_belief, lowest_belief
 from ldpbook.sparse_answers import LaplacePerturbation, laplace_noise
 
 ROW = [3, None, 9, None]
@@ -24,7 +25,7 @@ def start() -> State:
 
 
 def beliefs(lp: LaplacePerturbation, sent: float) -> tuple[float, float]:
-    """The least and the largest belief in a hole, from even odds, over the answers it is compared with."""
+    """The smallest and the largest belief in a hole, from even odds, over the answers it is compared with."""
     against = [np.exp(lp.log_density(sent, x) - lp.log_density(sent, np.nan)) for x in DOMAIN]
     return 1 / (1 + max(against)), 1 / (1 + min(against))
 
@@ -47,7 +48,7 @@ def parts(state: State) -> Parts:
         shown[f"sent{j}"] = signed(sent, 1)
         shown[f"belief{j}"] = f"{low:.2f} to {high:.2f}" if state["filled"] else "0"
     exact = lp.exact_epsilon
-    low, high = (1 / (1 + np.exp(side * exact)) for side in (1, -1))
+    low, high = (bound(prior=0.5, epsilon=exact) for bound in (lowest_belief, highest_belief))
     shown["point"] = (
         f"No output can move Ken’s belief in a hole from 0.5 to below {low:.2f} or above {high:.2f}:"
         f" the exact epsilon of a cell is {exact:.2f}."

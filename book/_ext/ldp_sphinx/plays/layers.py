@@ -5,6 +5,7 @@ from scipy.special import beta, betainc
 
 from ldp_sphinx.play import Parts, Play, State, heads, row
 from ldpbook.categorical_answers import two_layer_epsilon
+from ldpbook.foundations.bounds import highest_belief
 
 PEOPLE = ("Ann", "Bob", "Cem")
 DRAWN = (0.05, 0.5, 0.2)  # their flip probabilities
@@ -40,11 +41,12 @@ def parts(state: State) -> Parts:
         shown[f"mean{i}"] = f"{mean:.2f} ± {spread:.2f}"
         shown[f"true{i}"], shown[f"truebar{i}"] = f"{1 - mean:.3f}", 1 - mean
     one, now = (two_layer_epsilon(0, high, 2, k) for k in (1, step))
+    right_once, right = (highest_belief(prior=0.5, epsilon=epsilon) for epsilon in (one, now))
     answers = "1 answer" if step == 1 else f"{step} answers"
     shown["point"] = (
         f"With {answers} the epsilon of a cell is {now:.2f}: starting from even odds, the curator is right"
-        f" about it with probability {1 / (1 + np.exp(-now)):.3f} at most. For a single answer these are"
-        f" {one:.2f} and {1 / (1 + np.exp(-one)):.3f}."
+        f" about it with probability {right:.3f} at most. For a single answer these are"
+        f" {one:.2f} and {right_once:.3f}."
     )
     return shown
 

@@ -10,18 +10,12 @@ from ldpbook.whole_worker import shuffle_epsilon_closed_form
 SEED, DELTA = 4, 1e-6
 
 
-def flip(epsilon: float) -> float:
-    """Probability of a false report."""
-    return 1 / (1 + np.exp(epsilon))
-
-
 def start() -> State:
     """Reports of Ann, who holds 0, of Bob and Cem, and how many of all are 0: all others hold 1."""
     epsilon, workers = 2, 10_000
     held = np.ones((workers, 1))
     held[0] = 0
-    mechanism = OneLayerFlip.with_probability(flip(epsilon), choices=2)
-    sent = mechanism.perturb(held, SEED)[:, 0].astype(int)
+    sent = OneLayerFlip(epsilon, choices=2).perturb(held, SEED)[:, 0].astype(int)
     return {
         "epsilon": epsilon,
         "workers": workers,
@@ -32,7 +26,7 @@ def start() -> State:
 
 def parts(state: State) -> Parts:
     epsilon, n, zeros = state["epsilon"], state["workers"], state["zeros"]
-    lie = flip(epsilon)
+    lie = OneLayerFlip(epsilon, choices=2).flip_probability
     keep = 1 - lie
     named = keep if state["named"][0] == 0 else lie
     ways = binom.logpmf([zeros - 1, zeros], n - 1, lie)  # others report one 0 less than all, or as many
