@@ -7,6 +7,7 @@ the reader's browser, with the same formulas.
 
 import json
 import math
+import re
 from dataclasses import dataclass
 from html import escape
 
@@ -14,6 +15,7 @@ import numpy as np
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
+from ldp_sphinx import ROOT
 from ldpbook.categorical_answers import OneLayerFlip
 
 PEOPLE, YES, KEEP, ROUNDS, SEED = 1000, 300, 0.75, 12, 16
@@ -22,21 +24,11 @@ YOU = 525  # the reader's place in it
 WIDTH, MOST = 360, 0.6  # of the drawing; the largest share on its axis
 AXIS, TOP = 214, 150  # heights of the axis, and of the rounds above it
 
-# The colours of book.css, light and dark.
-COLOURS = """
-svg { color: #24292f; --first: #0059a8; --second: #b34a00; --soft: #7d858d; font-family: sans-serif }
-.flip-yes, .flip-no { fill: none; stroke-linecap: round; stroke-width: 5; stroke: var(--first) }
-.flip-no { stroke: var(--soft); stroke-width: 3.4 }
-.flip-you { fill: none; stroke: var(--second); stroke-width: 2.4 }
-.flip-band { fill: var(--soft); fill-opacity: 0.25; stroke: var(--soft) }
-.flip-truth { stroke: currentcolor; stroke-width: 1.6; stroke-dasharray: 5 3 }
-.flip-past { stroke: var(--first); stroke-width: 1.4; opacity: 0.7; fill: none }
-.flip-now { fill: var(--first) }
-.flip-axis { stroke: currentcolor }
-.flip-tick { text-anchor: middle; font-size: 11px; fill: currentcolor }
-@media (prefers-color-scheme: dark) {
-svg { color: #d1d7e0; --first: #6cb8f0; --second: #ff9d5c; --soft: #737a82 } }
-"""
+# Rules of book.css that the drawing needs where that is not at hand.
+_RULES = re.compile(
+    r"^(?:svg\.drawing text)?(?::is\()?\.flip-(?:yes|no|you|band|truth|past|now|axis|tick)\b.*", re.M
+)
+_PAINTS = re.compile(r":is\(\.flip, .*\{( --drawn-first: [^}]*)\}")
 
 
 @dataclass(frozen=True)
@@ -141,8 +133,18 @@ def figure() -> str:
 
 
 def alone() -> str:
-    """The still figure as a separate file, book/_static/flip.svg, for use without our style sheet."""
-    return drawing(rounds()).replace(">", f"><style>{COLOURS}</style>", 1) + "\n"
+    """The still as a file of its own, book/_static/flip.svg, with what book.css says of it."""
+    css = (ROOT / "book" / "_static" / "book.css").read_text(encoding="utf-8")
+    light, dark = _PAINTS.findall(css)
+    rules = "\n".join(
+        [
+            f"svg {{ color: #24292f; font-family: sans-serif;{light}}}",
+            "text { fill: currentcolor; }",
+            *_RULES.findall(css),
+            f"@media (prefers-color-scheme: dark) {{ svg {{ color: #d1d7e0;{dark}}} }}",
+        ]
+    )
+    return drawing(rounds()).replace(">", f"><style>\n{rules}\n</style>", 1) + "\n"
 
 
 class Flip(SphinxDirective):
