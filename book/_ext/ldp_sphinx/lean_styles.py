@@ -46,7 +46,7 @@ def words(outdir: Path) -> set[str]:
     return added | {word for tag in tags for word in _WORD.findall(tag)}
 
 
-def test_of(found: set[str]) -> Callable[[str], bool]:
+def known_among(found: set[str]) -> Callable[[str], bool]:
     """Whether a name is one of these words, or begins with one that a script goes on with."""
     beginnings = tuple(word for word in found if word.endswith("-") and len(word) > 2)
     return lambda name: name in found or name.startswith(beginnings)
@@ -123,7 +123,7 @@ def cut_font(source: Path, target: Path, wanted: set[int], name: str = "") -> No
 
 def _cut_all(app, outdir: Path) -> None:
     static = outdir / "_static"
-    used = test_of(words(outdir))
+    used = known_among(words(outdir))
     sheets = [sheet for pattern in SHEETS for sheet in static.glob(pattern)]
     for sheet in sheets:
         whole = sheet.read_text(encoding="utf-8")

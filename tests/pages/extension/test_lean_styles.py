@@ -15,7 +15,7 @@ a { color: red } .used { color: blue } .gone { color: green } .used .gone, .used
 
 def cut(*words: str) -> str:
     rules = tinycss2.parse_stylesheet(STYLE, skip_whitespace=True)
-    return lean_styles.cut(rules, lean_styles.test_of({*words}))
+    return lean_styles.cut(rules, lean_styles.known_among({*words}))
 
 
 def test_rules_of_absent_names_go():
