@@ -35,7 +35,7 @@ oracle = k_ary_response(${size + 1}, ${budget})  # the choices, and no answer
   if (unit === "answer") {
     return `${start}reports = flip.perturb(answers)  # on each device; one row per person, nan = no answer
 said = np.array([(reports == c).sum(axis=0) for c in range(${size})])
-shares = oracle.estimate(said, len(reports))
+shares = np.clip(oracle.estimate(said, len(reports)), 0, None)  # few reports may decode to less than 0
 print(shares / shares.sum(axis=0))`;
   }
   return `${start}asked = np.array([np.random.default_rng().choice(${questions}, ${asked}, replace=False) for _ in answers])
@@ -43,7 +43,7 @@ reports = flip.perturb(np.take_along_axis(answers, asked, axis=1))  # on each de
 for question in range(${questions}):
     heard = reports[asked == question]
     said = [(heard == c).sum() for c in range(${size})]
-    shares = oracle.estimate(said, len(heard))
+    shares = np.clip(oracle.estimate(said, len(heard)), 0, None)
     print(shares / shares.sum())`;
 }
 

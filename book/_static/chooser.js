@@ -31,7 +31,7 @@ const questionsOf = (asked) => (asked === 1 ? "1 question" : `${asked} questions
 const WAYS = {
   thresholds: () => ["threshold responses in three phases", "remedies/smaller-question", "Threshold responses"],
   asked: ({ asked }) => [`threshold responses to ${questionsOf(asked)} per person, drawn at random`, "whole-worker/sampling-questions", "Few questions per person"],
-  mixed: () => ["one noisy bit per person about a mixture of her answers", "whole-worker/sampling-questions", "One bit about a mixture"],
+  mixed: () => ["noisy bits about mixtures of each person’s answers", "whole-worker/sampling-questions", "Bits about mixtures"],
   own: () => ["a noisy report of one of a person’s own answers", "whole-worker/sampling-questions", "One of her own answers"],
   choices: ({ asked }, { unit }) => [`one layer of flips, with no answer as one more choice${unit === "answer" ? "" : `, for ${questionsOf(asked)} per person, drawn at random`}`, "categorical-answers/one-layer", "One layer"],
   place: () => ["noise on a lattice", "remedies/location-noise", "Noise for places"],
@@ -49,9 +49,9 @@ const PROMISES = {
 
 // How near the package the numbers are; tests/pages/extension/test_chooser.py measures it.
 const NEAR = {
-  rating: "Errors come from a table computed with the package and are within 3 % of its results, limits within 5 %, numbers of people within 10 %. Above epsilon 3, the error of decoded randomized response may be up to a tenth smaller, which the Python code shows",
-  choice: "Simulated errors are within 10 % of these", place: "Simulated errors are within 3 % of these",
-  labels: "Simulated errors are within 20 % of these",
+  rating: "Errors come from a table computed with the package and are within 3 % of its results, limits within 5 %, numbers of people within 10 %. In some crowds, mostly above epsilon 3, the error of decoded randomized response is about a tenth smaller, which the Python code shows",
+  choice: "Simulated errors are at most 10 % above these", place: "Simulated errors are within 3 % of these",
+  labels: "Simulated errors are at most 20 % above these",
 };
 
 const short = (number) => (number < 100 ? number.toPrecision(2) : Number(number.toPrecision(2)).toLocaleString("en"));
@@ -99,9 +99,9 @@ export function answer(setting, table) {
     const [from, to] = found.range;
     rows.push(["If the guesses are wrong by half", `From ${said(from)} to ${Number.isFinite(to) ? said(to) : "more than one number for all"}.`]);
   }
-  rows.push(["Limit", Number.isFinite(found.limit) ? `No mechanism with this promise is expected to come closer to the truth than ${said(found.limit)}.`
+  rows.push(["Limit", Number.isFinite(found.limit) ? `No mechanism with this promise is expected to come closer to the truth than ${said(found.limit)}. The median of the answers may differ from the truth, and on a short scale it can be estimated with a smaller error.`
     : "This book knows no limit for this."]);
-  if (kind === "place") rows.push([`For an error of ${said(wanted)}`, `Epsilon ${short(found.epsilonFor(wanted))}, however many people there are.`]);
+  if (kind === "place") rows.push([`For an error of ${said(wanted)}`, wanted < found.constant ? `Epsilon ${short(found.epsilonFor(wanted))}, however many people there are.` : "The middle of the area will do."]);
   else rows.push([`For an error of ${said(wanted)}`, found.people === 0 ? "One number for all will do."
     : Number.isNaN(found.people) ? "More than the table holds." : `About ${atLeast(found.people)} ${who}.`]);
   rows.push(["Promise", `Epsilon ${setting.epsilon} ${found.worth ? "protects" : "would protect"} ${PROMISES[kind][unit === "answer" ? 0 : 1]}. A report can be at most ${short(Math.exp(setting.epsilon))} times as likely with one as with another.`]);

@@ -2,7 +2,7 @@
 
 Pages get the decision chart, written by the package: it is all that there is without a script and on paper.
 On the screen chooser.js puts a form before it, which answers any crowd from the table that is laid beside the
-pages. Chart and table come from the same kept runs.
+pages. Both are from kept runs of the package and from the same closed forms.
 """
 
 import json
@@ -122,14 +122,14 @@ def chart() -> list[tuple[str, list[tuple[str, str]]]]:
             "a rating on a scale",
             [
                 (
-                    "You protect **one answer**, and have at least so many people:",
+                    "You protect **one answer**, and have about this many people or more:",
                     f"{_ratings('cell')}\n\nUse **threshold responses in three phases**:"
                     " {doc}`/book/remedies/smaller-question`.",
                 ),
                 (
-                    "You protect **a person with all answers**, and have at least so many people:",
-                    f"{_ratings('worker')}\n\nUse **few questions per person, or one noisy bit about a"
-                    " mixture of her answers**: {doc}`/book/whole-worker/sampling-questions`.",
+                    "You protect **a person with all answers**, and have about this many people or more:",
+                    f"{_ratings('worker')}\n\nUse **few questions per person, one of her own answers,"
+                    " or noisy bits about mixtures of them**: {doc}`/book/whole-worker/sampling-questions`.",
                 ),
                 ("You have fewer people.", "Use **nothing**: ask more people, or ask for less."),
             ],
@@ -138,12 +138,12 @@ def chart() -> list[tuple[str, list[tuple[str, str]]]]:
             "a choice among a few",
             [
                 (
-                    "You protect **one answer**, and have at least so many people:",
+                    "You protect **one answer**, and have about this many people or more:",
                     f"{_rows('choices, answered', choices)}\n\nUse **one layer with NULL as a symbol**:"
                     " {doc}`/book/categorical-answers/one-layer`.",
                 ),
                 (
-                    "You protect **a person with all answers**, and have so many people *for each question*.",
+                    "You protect **a person with all answers**, and have this many *per question*.",
                     "Use **the same, for one question per person**, drawn at random.",
                 ),
                 ("You have fewer people.", "Use **nothing**: ask more people."),
@@ -153,8 +153,8 @@ def chart() -> list[tuple[str, list[tuple[str, str]]]]:
             "a place",
             [
                 (
-                    "The area's radius is at least so many times the distance over which two places should be"
-                    " hard to distinguish:",
+                    "The area's radius is at least about this many times the distance over which two places"
+                    " should be hard to distinguish:",
                     f"{_rows('radius', places)}\n\nUse **noise on a lattice**:"
                     " {doc}`/book/remedies/location-noise`.",
                 ),
@@ -168,7 +168,7 @@ def chart() -> list[tuple[str, list[tuple[str, str]]]]:
             "labels of records that an office holds",
             [
                 (
-                    "Each group has at least so many records:",
+                    "Each group has about this many records or more:",
                     f"{_rows('classes', records)}\n\nUse **noisy counts with an interval**:"
                     " {doc}`/book/remedies/honest-ratios`.",
                 ),

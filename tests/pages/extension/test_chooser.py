@@ -155,6 +155,25 @@ def test_choice_errors_are_those_of_reports(size, density, epsilon):
     assert np.abs(flat - 1 / size).mean() == pytest.approx(found["constant"], rel=0.02)
 
 
+@pytest.mark.parametrize(
+    ("size", "density", "epsilon"), [(2, 0.1, 1.0), (2, 0.5, 1.0), (5, 0.1, 2.0), (5, 0.5, 0.5)]
+)
+def test_smallest_crowds_of_choices_beat_the_constant(size, density, epsilon):
+    """Unclipped, the ratio of so few reports has an error above the constant's."""
+    n = chooser.reports_needed(size, density, epsilon)
+    rng = np.random.default_rng(0)
+    flip, off = chooser.k_ary_response(size + 1, epsilon), []
+    for share in rng.dirichlet(np.ones(size), 4000):
+        truth = rng.multinomial(n, [*(density * share), 1 - density])
+        kept = rng.binomial(truth, flip.own - flip.other)
+        reports = kept + rng.multinomial(n - kept.sum(), np.full(size + 1, 1 / (size + 1)))
+        heard = np.clip(flip.estimate(reports[:-1], n), 0, None)
+        found = heard / heard.sum() if heard.any() else np.full(size, 1 / size)
+        off.append(np.abs(found - truth[:-1] / max(truth[:-1].sum(), 1)).mean())
+    assert np.mean(off) < 1.1 * chooser.share_error(size, density, epsilon, n)
+    assert np.mean(off) < chooser.WORTH_IT * chooser.evenly(size)
+
+
 @pytest.mark.parametrize(("unit", "reports"), [("answer", 1), ("person", 3)])
 def test_place_errors_are_those_of_the_lattice(unit, reports):
     setting = {"kind": "place", "unit": unit, "questions": 3, "epsilon": 2.0, "radius": 5000, "distance": 200}

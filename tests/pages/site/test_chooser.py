@@ -39,7 +39,7 @@ def test_chooser_answers_at_once(visit, size):
         }"""
     )
     assert took < 100, f"{took:.0f} ms"
-    expect(said).to_contain_text("one noisy bit per person")
+    expect(said).to_contain_text("noisy bits about mixtures")
     expect(said).to_have_attribute("role", "status")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
