@@ -11,13 +11,6 @@ from toc import CHAPTERS, notebook_cells
 # half of all wrong ones would pass. This list may only shrink; `make bind` writes the entries of a chapter.
 UNBOUND = [
     "book/class-ratios/fair-comparison",
-    "book/foundations/crowdsourcing",
-    "book/foundations/truth-inference",
-    "book/foundations/local-privacy",
-    "book/foundations/randomness",
-    "book/sparse-answers/laplace",
-    "book/sparse-answers/randomized-response",
-    "book/sparse-answers/matrix-factorization",
     "book/sparse-answers/task-profiles",
     "book/categorical-answers/voting",
     "book/categorical-answers/one-layer",
