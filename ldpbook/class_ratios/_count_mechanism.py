@@ -54,7 +54,7 @@ class CountMechanism(ABC):
     def _released(self, counts: Array, entropy: Entropy) -> Array:
         """Private proportions of checked counts, drawn with whole numbers."""
         raise study_only(
-            self, "it draws doubles, and which can come depends on the counts; GeometricCounts does not"
+            self, "it draws doubles, and which can occur depends on the counts; GeometricCounts does not"
         )
 
     @abstractmethod

@@ -88,5 +88,5 @@ class ParticlePerturbation:
             Perturbed clouds.
         """
         points = check_positions("particles", particles, 3)
-        source = study_source(self, rng, "it adds doubles, and which can come depends on the particles")
+        source = study_source(self, rng, "it adds doubles, and which can occur depends on the particles")
         return points + float(self.sigma) * source.standard_normal(points.shape)

@@ -97,7 +97,7 @@ class PlanarLaplace:
             Reports.
         """
         places = check_positions("positions", positions, 2)
-        draws = study_source(self, rng, "it adds doubles, and which can come depends on the place")
+        draws = study_source(self, rng, "it adds doubles, and which can occur depends on the place")
         # By inversion: a report is a function of three uniform draws, which rejection samplers do not offer.
         radius = -np.log1p(-draws.random((2, len(places)))).sum(axis=0) / float(self.epsilon)
         angle = draws.uniform(0, 2 * np.pi, len(places))

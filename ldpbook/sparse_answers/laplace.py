@@ -96,7 +96,7 @@ class LaplacePerturbation(AnswerMechanism):
         """
         return (len(self.domain) - 1) / self.scale
 
-    _for_study = "it adds doubles, and which doubles can come depends on the answer"
+    _for_study = "it adds doubles, and which doubles can occur depends on the answer"
 
     @property
     def _expected(self) -> Mapping[str, Any]:

@@ -113,7 +113,7 @@ class MatrixFactorization(AnswerMechanism):
         largest_norm = np.abs(self.profile).sum(axis=0).max()
         return float(largest_norm * (len(self.domain) - 1) / self.scale)
 
-    _for_study = "it adds doubles, and which doubles can come depends on the answers"
+    _for_study = "it adds doubles, and which doubles can occur depends on the answers"
 
     @property
     def _expected(self) -> Mapping[str, Any]:
