@@ -84,7 +84,6 @@ ELSEWHERE = {
     "fig-rr-epsilon": {"0.5", "4.5"},
     "fig-mf-null": {"-0.5", "0.5"},
     "fig-size": {"-0.4"},
-    "fig-adult": {"0.64"},
     "fig-descent": {"1.1"},
     "fig-majority": {"0.01"},
     "fig-rr-bound": {"0.1", "0.4", "2.5"},

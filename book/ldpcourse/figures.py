@@ -6,7 +6,7 @@ Needs matplotlib and IPython, which the package itself does not require.
 import hashlib
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,8 @@ with extra("book"):
     import matplotlib.pyplot as plt
     from IPython.core.getipython import get_ipython
     from matplotlib.axes import Axes
+    from matplotlib.collections import Collection, PathCollection
+    from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
     from matplotlib.ticker import NullLocator
     from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -28,6 +30,7 @@ with extra("book"):
 __all__ = [
     "COLORS",
     "curve",
+    "label_curves",
     "level",
     "log_ticks",
     "new_axes",
@@ -91,6 +94,7 @@ _LOOKS = {
     "shuffled": _Look(_GREEN, _LOOSE_DASHES, "*"),
 }
 COLORS = {key: look.color for key, look in _LOOKS.items()}
+_WIDTH = 4.1  # inches; with its margins a figure has at most 4.3
 _STYLE: dict[Any, Any] = {
     "axes.axisbelow": True,  # bars hide the grid
     "axes.grid": True,
@@ -155,7 +159,9 @@ def _hundredths(number: re.Match[str]) -> str:
 
 
 def new_axes(n_panels: int = 1) -> list[Axes]:
-    """Axes of a new figure, one below the other so that a phone shows them legibly.
+    """Axes of a new figure, one below the other.
+
+    The figure is 4.2 inches wide, so that a phone 390 pixels wide shows its letters at 9 points.
 
     Parameters
     ----------
@@ -176,8 +182,8 @@ def new_axes(n_panels: int = 1) -> list[Axes]:
     >>> len(new_axes(2))
     2
     """
-    height = 3.4 if n_panels == 1 else 2.8 * n_panels
-    _, axes = plt.subplots(n_panels, 1, figsize=(5.6, height), sharex=True, sharey=True, squeeze=False)
+    height = 3.2 if n_panels == 1 else 2.5 * n_panels
+    _, axes = plt.subplots(n_panels, 1, figsize=(_WIDTH, height), sharex=True, sharey=True, squeeze=False)
     return list(axes[:, 0])
 
 
@@ -217,6 +223,115 @@ def curve(
         axes.plot(x, y, linestyle=look.dash, color=look.color, label=label)
     else:
         axes.plot(x, y, style, color=look.color, label=label)
+
+
+def label_curves(axes: Axes, places: Mapping[str, tuple[float, float]] | None = None) -> None:
+    """Write the name of each curve beside it, in its colour, where it covers nothing; draw no legend.
+
+    Call it last: another title or limit would move the curves away from their names.
+
+    Parameters
+    ----------
+    axes : Axes
+        Axes with one to five labelled curves or sets of points.
+    places : mapping of str to tuple of float, optional
+        By name: position of its middle, in the units of the axes, instead of the place found.
+
+    Raises
+    ------
+    ValueError
+        If there are no names or more than five, one in `places` is unknown, or one finds no room.
+
+    Notes
+    -----
+    Derived in: foundations/randomness
+
+    Examples
+    --------
+    >>> (axes,) = new_axes()
+    >>> curve(axes, [0, 1], [2, 3], "LP", "simulated")
+    >>> label_curves(axes)
+    >>> axes.texts[0].get_text()
+    'simulated'
+    """
+    handles, names = axes.get_legend_handles_labels()
+    places = dict(places or {})
+    if not 1 <= len(names) <= 5:
+        raise ValueError(f"axes must have one to five labelled curves, got {len(names)}")
+    if unknown := places.keys() - set(names):
+        raise ValueError(f"places must name curves of the axes, got {sorted(unknown)}")
+    axes.figure.draw_without_rendering()  # the layout is known only then
+    tracks = [_pixels(axes, handle) for handle in handles]
+    taken = np.concatenate([_pixels(axes, mark) for mark in [*axes.lines, *axes.collections]])
+    for k in sorted(range(len(names)), key=lambda k: names[k] not in places):
+        text = axes.text(0, 0, names[k], color=_ink(handles[k]), ha="center", va="center")
+        half = np.array([text.get_window_extent().width, text.get_window_extent().height]) / 2
+        if names[k] in places:
+            middle = axes.transData.transform(places[names[k]])
+        else:
+            others = np.concatenate([*tracks[:k], *tracks[k + 1 :], np.empty((0, 2))])
+            found = _free_places(axes, tracks[k], others, taken, half)
+            if not len(found):
+                raise ValueError(f"no room for the name {names[k]!r}: give its place, or make room")
+            middle = found[0]
+        text.set_position(axes.transData.inverted().transform(middle))
+        corners = np.stack(np.meshgrid(*np.linspace(-half, half, 9).T), axis=-1).reshape(-1, 2)
+        taken = np.concatenate([taken, middle + corners])
+
+
+def _free_places(
+    axes: Axes, track: np.ndarray, others: np.ndarray, taken: np.ndarray, half: np.ndarray
+) -> np.ndarray:
+    """Middles of a name that cover nothing: first those near its curve and far from the others."""
+    sides = np.array([[0, 1], [0, -1], [1, 0], [-1, 0]])
+    steps = np.concatenate([sides * (half + apart) for apart in (6, 14, 24)])
+    found = (track[:: len(track) // 500 + 1, np.newaxis] + steps).reshape(-1, 2)
+    frame = axes.get_window_extent()
+    found = found[np.all((found - half >= frame.min) & (found + half <= frame.max), axis=1)]
+    found = found[np.min(_gaps(found, taken, half), axis=1, initial=np.inf) >= 4]
+    near = np.min(_gaps(found, track, half), axis=1, initial=np.inf)
+    far = np.min(_gaps(found, others, half), axis=1, initial=30)  # farther than this is far enough
+    return found[np.lexsort((-found[:, 0].round(), (near - far).round()))]
+
+
+def _gaps(middles: np.ndarray, marks: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """Distances in pixels from rectangles with the given middles to points."""
+    beyond = np.maximum(np.abs(middles[:, np.newaxis] - marks) - half, 0)
+    return np.hypot(beyond[..., 0], beyond[..., 1])
+
+
+def _pixels(axes: Axes, mark: Any) -> np.ndarray:
+    """Pixels that a curve or points cover inside the axes: along lines, and at the edges of markers."""
+    if isinstance(mark, ErrorbarContainer):
+        mark = mark.lines[0]
+    if isinstance(mark, PathCollection):
+        corners = mark.get_offset_transform().transform(np.ma.getdata(mark.get_offsets()))
+        linked, marked = False, True
+    elif isinstance(mark, Collection):
+        paths = [mark.get_transform().transform_path(path).interpolated(50) for path in mark.get_paths()]
+        corners = np.concatenate([*(path.vertices for path in paths), np.empty((0, 2))])
+        corners = corners[:: len(corners) // 5000 + 1]  # a band's outline has very many
+        linked, marked = False, False
+    else:
+        corners = mark.get_transform().transform(np.column_stack(mark.get_data(orig=False)))
+        linked, marked = mark.get_linestyle() != "None", mark.get_marker() not in ("None", None, "")
+    corners = corners[np.isfinite(corners).all(axis=1)]
+    edges = [corners + 4 * np.array(side) for side in ((-1, 0), (1, 0), (0, -1), (0, 1))] if marked else []
+    if linked and len(corners):
+        along = np.concatenate([[0], np.cumsum(np.hypot(*np.diff(corners, axis=0).T))])
+        at = np.linspace(0, along[-1], int(along[-1] / 3) + 1)
+        corners = np.column_stack([np.interp(at, along, side) for side in corners.T])
+    corners = np.concatenate([corners, *edges])
+    frame = axes.get_window_extent()
+    return corners[np.all((corners >= frame.min - 1) & (corners <= frame.max + 1), axis=1)]
+
+
+def _ink(mark: Any) -> tuple[float, ...]:
+    """The colour of a curve, darker, so that its name is as easy to read as other text."""
+    if isinstance(mark, ErrorbarContainer):
+        mark = mark.lines[0]
+    color = mark.get_facecolor()[0] if isinstance(mark, Collection) else mark.get_color()
+    return tuple(0.7 * part for part in mpl.colors.to_rgb(color))
 
 
 def level(axes: Axes, y: float, key: str, label: str | None = None, style: str | None = None) -> None:
