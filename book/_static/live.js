@@ -5,8 +5,6 @@ import { element } from "./element.js";
 import { ask, SIZE, startBy } from "./python.js";
 
 const POINTS = 60; // per curve
-const COLORS = ["var(--live-first)", "var(--live-second)", "var(--live-third)"];
-const DASHES = ["none", "7 4", "2 3"];
 const DECADES = 6; // most decades on a logarithmic axis
 
 // Four digits, in scientific notation where zeros would push them off a narrow screen.
@@ -49,7 +47,7 @@ function ticks({ low, high, log }) {
   return Array.from({ length: 6 }, (_, k) => (first + k) * step).filter((v) => v > low && v < high);
 }
 
-function draw(svg, sweep, x, curves, now, { unit, log }) {
+function draw(svg, sweep, x, curves, now, { unit, log, looks }) {
   svg.replaceChildren();
   const [left, right, top, bottom] = [72, 470, 24, 190];
   const numbers = Object.values(curves).flat().filter((v) => typeof v === "number");
@@ -81,10 +79,10 @@ function draw(svg, sweep, x, curves, now, { unit, log }) {
     const parts = values.map((v, i) => (inside(v) ? `${px(x[i]).toFixed(1)} ${py(v).toFixed(1)}` : null));
     let path = "";
     parts.forEach((p, i) => { if (p) path += (i && parts[i - 1] ? "L" : "M") + p; });
-    element("path", { d: path, fill: "none", stroke: COLORS[k], "stroke-width": 2.2, "stroke-dasharray": DASHES[k] }, svg);
+    element("path", { d: path, class: "live-look", fill: "none", stroke: looks[k].color, "stroke-width": 2.2, "stroke-dasharray": looks[k].dash }, svg);
     const value = now[label];
     if (inside(value)) {
-      element("circle", { cx: px(now.x), cy: py(value), r: 4.5, fill: COLORS[k] }, svg);
+      element("circle", { cx: px(now.x), cy: py(value), r: 4.5, class: "live-look", fill: looks[k].color }, svg);
     }
   });
 }
@@ -126,8 +124,11 @@ async function start(panel, button, said) {
     values.replaceChildren();
     Object.entries(replies).forEach(([label, found], k) => {
       now[label] = found.pop();
-      const line = element("span", { class: "live-result", style: `--live-color: ${COLORS[k]}` }, values);
-      line.textContent = `${label} `;
+      const line = element("span", { class: "live-result" }, values);
+      const sample = element("svg", { viewBox: "0 0 30 8", class: "live-sample live-look", "aria-hidden": "true" }, line);
+      const { color, dash } = spec.looks[k];
+      element("line", { x1: 0, x2: 30, y1: 4, y2: 4, stroke: color, "stroke-width": 2.2, "stroke-dasharray": dash }, sample);
+      line.append(` ${label} `);
       element("strong", { "data-value": now[label] }, line).textContent = digits(now[label]);
     });
     x.pop();

@@ -15,6 +15,7 @@ from ldp_browser.panels import curve
 from sphinx.util.docutils import SphinxDirective
 
 from ldp_sphinx import MODULES, ROOT
+from ldpcourse import figures
 
 PANELS = ROOT / "book" / "panels.yml"
 
@@ -24,8 +25,17 @@ def read_panels(file: Path) -> dict[str, dict]:
     return {name: panel for name, panel in panels.items() if not name.startswith(".")}
 
 
+def look(key: str) -> dict[str, str]:
+    """Colour and dash of a curve in the chapters' figures, for SVG lines 2.2 pixels wide."""
+    color, dash, _ = figures._LOOKS[key]
+    named = {"-": (), "--": (3.7, 1.6), "-.": (6.4, 1.6, 1.0, 1.6), ":": (1.0, 1.65)}  # matplotlib's
+    lengths = named[dash] if isinstance(dash, str) else dash[1]
+    return {"color": color, "dash": " ".join(f"{2.2 * length:.3g}" for length in lengths) or "none"}
+
+
 def section(panel: dict) -> str:
     """A panel as HTML, for live.js to bring to life."""
+    panel = panel | {"looks": [look(key) for key in panel["keys"]]}
     title = escape(panel["title"])
     names = dict.fromkeys(curve(entry)["name"] for entry in panel["functions"].values())
     functions = ", ".join(f"ldpbook.{escape(name)}" for name in names)

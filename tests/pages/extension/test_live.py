@@ -104,6 +104,14 @@ def printed(chapter: str) -> str:
     return "".join(itertools.chain.from_iterable(texts))
 
 
+@pytest.mark.parametrize("name", PANELS)
+def test_each_curve_has_its_own_look(name):
+    panel = PANELS[name]
+    looks = [tuple(live.look(key).values()) for key in panel["keys"]]
+    assert len(looks) == len(panel["functions"]) <= 5
+    assert len({color for color, _ in looks}) == len({dash for _, dash in looks}) == len(looks)
+
+
 @pytest.mark.parametrize("panel", PANELS.values(), ids=PANELS)
 def test_labels_of_a_panel_name_different_curves(panel):
     curves = [json.dumps(curve) for curve in panel["functions"].values()]
@@ -172,9 +180,9 @@ def test_panels_need_the_standard_library_only():
 
 
 def test_data_survives_the_markup():
-    panel = {"title": "a < b & \"c\" 'd'", "functions": {"x": "f"}, "sliders": []}
+    panel = {"title": "a < b & \"c\" 'd'", "functions": {"x": "f"}, "keys": ["RR"], "sliders": []}
     section = BeautifulSoup(live.section(panel), "html.parser").section
-    assert json.loads(section["data-panel"]) == panel
+    assert json.loads(section["data-panel"]) == panel | {"looks": [live.look("RR")]}
     assert section["aria-label"] == f"Live: {panel['title']}"
     assert section.select_one(".live-title").get_text() == panel["title"]
 
