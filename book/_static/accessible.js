@@ -50,10 +50,17 @@ const name = () => {
 };
 if (document.readyState === "complete") name();
 else window.addEventListener("load", name);
+// The sides on which more of a box waits fade out, since some phones show no scroll bar at rest.
+const fade = ({ target }) => {
+  const left = target.scrollLeft > 1, right = target.scrollLeft + target.clientWidth < target.scrollWidth - 1;
+  if (left || right) target.dataset.more = left && right ? "both" : left ? "left" : "right";
+  else delete target.dataset.more;
+};
 // Only boxes that scroll sideways must be reachable by keyboard (WCAG 2.1.1); a table then needs a name.
 const watcher = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const scrolls = target.scrollWidth > target.clientWidth;
+    fade({ target });
     if (scrolls) target.setAttribute("tabindex", "0");
     else target.removeAttribute("tabindex");
     if (!target.matches(".table-box")) continue;
@@ -65,4 +72,7 @@ const watcher = new ResizeObserver((entries) => {
   }
 });
 const boxes = "pre, .table-box, div.math, .wide-figure, mjx-container[display], .cell_output > .output";
-for (const box of document.querySelectorAll(`article :is(${boxes})`)) watcher.observe(box);
+for (const box of document.querySelectorAll(`article :is(${boxes})`)) {
+  watcher.observe(box);
+  box.addEventListener("scroll", fade, { passive: true });
+}

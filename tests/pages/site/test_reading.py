@@ -65,6 +65,16 @@ def test_scrolling_table_is_reachable_and_named(visit):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_scrolling_box_fades_where_more_waits(visit):
+    page = visit("book/remedies/smaller-question", viewport={"width": 390, "height": 800})
+    box = page.locator("article [data-more]:visible").first
+    expect(box).to_have_attribute("data-more", "right")
+    box.evaluate("box => box.scrollTo(20, 0)")
+    expect(box).to_have_attribute("data-more", "both")
+    box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+    expect(box).to_have_attribute("data-more", "left")
+
+
 @pytest.mark.parametrize(
     ("opens", "name"),
     [
