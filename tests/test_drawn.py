@@ -21,6 +21,19 @@ class TestOfTheBook:
     def test_no_two_series_differ_by_colour_alone(self, svg):
         assert same_but_for_colour(marks(svg)) == []
 
+    def test_letters_have_nine_points_on_a_phone(self, svg):
+        """A column is 342 pixels wide where the screen has 390; 9 points are 12 pixels."""
+        wide = float(re.search(r'viewBox="0 0 ([\d.]+)', svg)[1])
+        # Matplotlib draws letters as outlines with 100 units per em.
+        sizes = [
+            100 * float(size)
+            for size in re.findall(r"translate\([^)]*\)(?: rotate\([^)]*\))? scale\(([\d.]+)", svg)
+        ]
+        assert min(sizes, default=np.inf) * 342 / wide >= 12
+
+    def test_names_stand_on_the_curves(self, svg):
+        assert 'id="legend_' not in svg
+
     def test_nothing_is_faint(self, svg):
         assert [(mark.group, mark.label, mark.fill, mark.stroke) for mark in faint(marks(svg))] == []
 

@@ -71,7 +71,7 @@ const watcher = new ResizeObserver((entries) => {
     }
   }
 });
-const boxes = "pre, .table-box, div.math, .wide-figure, mjx-container[display], .cell_output > .output";
+const boxes = "pre, .table-box, div.math, mjx-container[display], .cell_output > .output";
 for (const box of document.querySelectorAll(`article :is(${boxes})`)) {
   watcher.observe(box);
   box.addEventListener("scroll", fade, { passive: true });

@@ -237,12 +237,27 @@ def within_factor(
     """
     _, axes = plt.subplots(figsize=(_WIDTH, 3.0))
     low, high = (np.exp(sign * epsilon) * np.asarray(other) for sign in (-1, 1))
-    band = axes.fill_between(x, low, high, color=_SHADE, linewidth=0.8, label="factor of $e^\\epsilon$")
+    band = axes.fill_between(x, low, high, color=_SHADE, linewidth=0.8)
     band.set_edgecolor(_GREY)  # the shade alone is too faint
-    axes.plot(x, other, color=COLORS["other"], linestyle=":", label=names[1])
-    axes.plot(x, density, color=_INK, label=names[0])
+    axes.plot(x, other, color=COLORS["other"], linestyle=":")
+    axes.plot(x, density, color=_INK)
+    named = [
+        (names[0], density, 0.98, 0.62),
+        (names[1], other, 0.02, 0.62),
+        ("factor of $e^\\epsilon$", high, 0.98, 0.9),
+    ]
+    for name, curve, side, above in named:
+        top = np.argmax(curve)
+        axes.annotate(
+            name,
+            (np.ravel(x)[top], np.ravel(curve)[top]),
+            (side, above),
+            textcoords="axes fraction",
+            ha="left" if side < 0.5 else "right",
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": _GREY},
+        )
     axes.set(xlabel="output", ylabel="density", yticks=[], ylim=(0, None), xlim=(np.min(x), np.max(x)))
-    axes.legend(loc="upper right")
 
 
 def intervals(rows: Mapping[str, tuple[float, float, str]], value: float, name: str, xlabel: str) -> None:
@@ -273,14 +288,14 @@ def intervals(rows: Mapping[str, tuple[float, float, str]], value: float, name: 
     >>> intervals({"many draws": (10.2, 0.1, "bound")}, 10.0, "formula", "mean")
     """
     _, axes = plt.subplots(figsize=(_WIDTH, 0.9 + 0.42 * len(rows)))
-    axes.axvline(value, color=_GREY, linestyle="--", label=name)
+    axes.axvline(value, color=_GREY, linestyle="--")
+    axes.text(value, -0.6, name, color=_GREY, ha="center", va="bottom")
     for y, (point, bar, key) in enumerate(rows.values()):
         axes.errorbar(point, y, xerr=bar, fmt="o", capsize=3, color=COLORS[key])
     axes.set(xlabel=xlabel, ylim=(len(rows) - 0.5, -0.5))
     axes.set_yticks(range(len(rows)), list(rows))
     axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axes.grid(visible=False, axis="y")
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)
 
 
 def plane(

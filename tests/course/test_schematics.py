@@ -172,9 +172,10 @@ def test_band_spans_factor_exp_epsilon_both_ways():
     (band,) = plt.gca().collections
     edges = band.get_paths()[0].vertices
     assert {round(y, 9) for px, y in edges if px == 0} == {round(2 / 3, 9), 6.0}
-    solid = next(line for line in plt.gca().lines if line.get_label() == "first")
-    assert solid.get_ydata().tolist() == [1, 2, 1]
-    assert texts()[:3] == ["factor of $e^\\epsilon$", "second", "first"]
+    dotted, solid = plt.gca().lines
+    assert (dotted.get_ydata().tolist(), solid.get_ydata().tolist()) == ([2, 1, 2], [1, 2, 1])
+    named = {text.get_text(): text.xy for text in plt.gca().texts}  # at their peaks
+    assert named == {"first": (1, 2), "second": (0, 2), "factor of $e^\\epsilon$": (0, pytest.approx(6))}
 
 
 def test_intervals_are_ordered_with_two_sided_bars():

@@ -26,7 +26,6 @@ EXTENSIONS = (
     "flip",
     "launch",
     "theme_cuts",
-    "readable_figures",
     "lean_pages",
     "lean_styles",
     "licences",
