@@ -7,11 +7,12 @@ from contextlib import contextmanager
 import pytest
 from bs4 import BeautifulSoup
 from ldp_sphinx.typeset import set_aside
-from playwright.sync_api import Browser, BrowserContext, Page, Request
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, expect
 from serve import browsing, serving
 from toc import HTML, ROOT
 
 PHONE, DESKTOP = {"width": 390, "height": 800}, {"width": 1280, "height": 900}
+LOADED = 90_000  # ms until Python is loaded, on a busy machine
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
 # One page of each kind.
 KINDS = [
@@ -139,3 +140,22 @@ def barriers(page: Page, rules: Sequence[str] = WCAG, coloured: str = "*") -> li
         if v["impact"] in ("serious", "critical")
         for node in v["nodes"][:3]
     ]
+
+
+def field(page: Page, label: str) -> Locator:
+    """The field for answers to an exercise."""
+    return page.locator(f".answer-field[data-exercise={label}]")
+
+
+def check(place: Locator, text: str) -> Locator:
+    """Type and check; return the element that will hold the verdict."""
+    place.locator("textarea").fill(text)
+    place.get_by_role("button", name="Check").click()
+    return place.locator(".field-said")
+
+
+def hand_in(place: Locator, text: str) -> Locator:
+    """Type and check; return the element with the verdict once it is shown."""
+    check(place, text)
+    expect(place.locator(".field-check")).not_to_have_attribute("aria-disabled", "true", timeout=LOADED)
+    return place.locator(".field-said")

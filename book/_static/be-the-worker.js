@@ -3,7 +3,7 @@
 // are only in the form, in the memory of this script and in that of Python, and disappear with the page.
 
 import { element } from "./element.js";
-import { ask, SIZE, startBy } from "./python.js";
+import { ask, preload, SIZE, startBy } from "./python.js";
 
 const SECONDS = 120; // for one step, on a slow phone too
 const percent = (share) => `${(100 * share).toFixed(share && Math.abs(share) < 0.01 ? 2 : 1)} %`;
@@ -179,6 +179,7 @@ for (const section of document.querySelectorAll("section.be-worker")) {
   const said = element("p", { class: "survey-loads", role: "status" });
   start.after(said); // a status must exist before it is filled, or it may not be announced
   note.textContent = `Python is loaded from these pages, ${SIZE}, and runs in your browser. Your answers stay there: nothing is sent, nothing is stored.`;
+  preload(start, "pointerenter");
   start.addEventListener("click", async () => {
     if (!(await startBy(start, said))) return;
     start.remove();

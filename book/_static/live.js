@@ -2,7 +2,7 @@
 // Python is loaded only on the first click.
 
 import { element } from "./element.js";
-import { ask, SIZE, startBy } from "./python.js";
+import { ask, preload, SIZE, startBy } from "./python.js";
 
 const POINTS = 60; // per curve
 const DECADES = 6; // most decades on a logarithmic axis
@@ -163,5 +163,6 @@ for (const panel of document.querySelectorAll(".live-panel")) {
   panel.querySelector(".live-note").textContent = `Python is loaded from these pages, ${SIZE}, and runs in your browser.`;
   const said = element("p", { class: "live-said", role: "status" });
   button.after(said); // a status must exist before it is filled, or it may not be announced
+  preload(button, "pointerenter");
   button.addEventListener("click", () => start(panel, button, said));
 }

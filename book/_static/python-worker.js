@@ -1,9 +1,14 @@
 // Python (Pyodide) in a worker, with the package and the functions for panels, fields and survey; see python.js.
+//
+// Starting Python takes seconds, since it imports its library. So the first start stores its memory in the
+// browser's cache, before any code or answer of a reader has come, and later starts on any page take it from there.
 
 const here = new URL(".", import.meta.url);
 const SETUP = `
-import sys
-sys.path.insert(0, "/lib")
+import random, sys
+if "/lib" not in sys.path:
+    sys.path.insert(0, "/lib")
+random.seed()  # the stored memory has the numbers of the first start
 from ldp_browser.answers import judge
 from ldp_browser.panels import evaluate
 from ldp_browser.worker import asked
@@ -47,24 +52,59 @@ function count() {
   };
 }
 
-async function load() {
-  count();
-  const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", here));
-  const pyodide = await loadPyodide({ indexURL: new URL("pyodide/", here).href });
-  const archive = await fetch(new URL("ldpbook.zip", here));
-  pyodide.unpackArchive(await archive.arrayBuffer(), "zip", { extractDir: "/lib" });
-  pyodide.setStdin({ error: true }); // no one answers input()
-  const setUp = pyodide.runPython(SETUP);
-  close();
-  return setUp;
+// A copy of Python's memory, if there is room for one.
+function memoryOf(pyodide) {
+  try {
+    return pyodide.makeMemorySnapshot();
+  } catch {
+    return undefined;
+  }
 }
 
-const functions = load();
-functions.then(() => postMessage({ ready: true }), (error) => postMessage({ error: String(error) }));
+// The place of the memory of a Python that has imported this package; it is empty for another version of either.
+// Nothing is stored where the browser has no cache for pages, and the memory of an earlier version is removed.
+async function placeOf(version, archive) {
+  try {
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", archive));
+    const hex = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const key = new URL(`memory-${version}-${hex}`, here).href;
+    const cache = await caches.open(self.name);
+    for (const old of await cache.keys()) if (old.url !== key) await cache.delete(old);
+    const kept = await cache.match(key);
+    return { kept: kept && new Uint8Array(await kept.arrayBuffer()), keep: (memory) => cache.put(key, new Response(memory)) };
+  } catch {
+    return { keep: () => {} };
+  }
+}
+
+async function load() {
+  count();
+  const { loadPyodide, version } = await import(new URL("pyodide/pyodide.mjs", here));
+  const archive = await (await fetch(new URL("ldpbook.zip", here))).arrayBuffer();
+  const { kept, keep } = await placeOf(version, archive);
+  const start = async (memory) => {
+    const pyodide = await loadPyodide({ indexURL: new URL("pyodide/", here).href, ...memory });
+    pyodide.unpackArchive(archive, "zip", { extractDir: "/lib" });
+    const setUp = pyodide.runPython(SETUP);
+    return { pyodide, setUp };
+  };
+  const restored = kept && await start({ _loadSnapshot: kept }).catch(() => undefined); // unusable: start anew
+  const { pyodide, setUp } = restored ?? await start({ _makeSnapshot: true });
+  const memory = restored ? undefined : memoryOf(pyodide);
+  pyodide.setStdin({ error: true }); // no one answers input()
+  close();
+  return { setUp, store: async () => { if (memory) await keep(memory); } };
+}
+
+const started = load();
+started.then(({ store }) => {
+  postMessage({ ready: true });
+  store().catch(() => {}); // no room: the next page starts Python anew
+}, (error) => postMessage({ error: String(error) }));
 
 self.onmessage = async ({ data: { name, request } }) => {
   try {
-    const named = (await functions).get(name);
+    const named = (await started).setUp.get(name);
     postMessage({ reply: named(request) });
   } catch (error) {
     postMessage({ error: String(error) });

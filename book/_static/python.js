@@ -1,12 +1,17 @@
 // A page's single Python, for its panels and its fields. It is served beside the pages and loaded when first
-// needed. It runs in a worker, so that the page stays responsive and endless code can be stopped.
+// needed. It runs in a worker, so that the page stays responsive and endless code can be stopped. Each page has a
+// worker of its own, which starts from the memory that the first one has stored (python-worker.js).
 
 import { element } from "./element.js";
 
 const here = new URL(".", import.meta.url);
 export const SIZE = "14 MB"; // of the files loaded; a test checks the sum
+const MEMORY = `ldpbook.memory ${here.pathname}`; // name of the cache with the memory of a Python that has started
+const LOADING = "ldpbook.loading"; // name in the tab's storage for a page that was left while loading Python
 let python; // a promise of the worker, once it is ready
-const waiting = new Set(); // functions that are told how many bytes have come
+let loading = false;
+let loaded = 0; // bytes that have come
+const waiting = new Set(); // functions that are told of them
 let last = Promise.resolve(); // one call at a time
 
 const started = () =>
@@ -15,11 +20,13 @@ const started = () =>
     // blob has the page's policy, which limits its imports and requests to this origin.
     const script = `import ${JSON.stringify(new URL("python-worker.js", here).href)};`;
     const blob = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-    const worker = new Worker(blob, { type: "module" });
+    const worker = new Worker(blob, { type: "module", name: MEMORY });
     worker.onmessage = ({ data }) => {
       URL.revokeObjectURL(blob); // read by now
-      if (data.loaded) for (const tell of waiting) tell(data.loaded);
-      else if (data.error) failed(new Error(data.error));
+      if (data.loaded) {
+        loaded = data.loaded;
+        for (const tell of waiting) tell(loaded);
+      } else if (data.error) failed(new Error(data.error));
       else ready(worker);
     };
     worker.onerror = () => {
@@ -28,18 +35,32 @@ const started = () =>
     };
   });
 
-// A page that is opened later takes the files from the browser's cache. It cannot share this worker: a shared or
-// a service worker would have the policy of its own address, and where pages just lie about that is none.
+// Pages do not share a worker. One that is shared cannot be stopped while it computes, and only some browsers keep
+// it from one page to the next. From an address of its own it would also lack the policy of the page.
 export function load(tell) {
-  if (tell) waiting.add(tell);
-  python ??= started()
+  if (tell) {
+    waiting.add(tell);
+    if (loaded) tell(loaded);
+  }
+  if (python) return python;
+  loading = true;
+  python = started()
     .catch((error) => {
       python = undefined; // the next call tries again
       throw error;
     })
-    .finally(() => waiting.clear());
+    .finally(() => {
+      loading = false;
+      loaded = 0;
+      waiting.clear();
+    });
   return python;
 }
+
+// Loads Python as soon as a reader seems to need it, unless the browser is asked to save data.
+export const preload = (part, event) => part.addEventListener(event, () => {
+  if (!navigator.connection?.saveData) load().catch(() => {}); // a failure is told to the reader who asks
+}, { once: true });
 
 // Appends the progress to the message; hidden from screen readers, since it changes with every megabyte.
 export const counter = (said) => {
@@ -70,15 +91,19 @@ async function call(name, request, seconds) {
       python = undefined; // the next call starts another
       failed(new Error(why));
     };
+    const fail = (why) => {
+      self.caches?.delete(MEMORY).catch(() => {}); // in case that the stored memory is the reason
+      stop(why);
+    };
     const limit = seconds ? setTimeout(() => stop("late"), 1000 * seconds) : 0;
     worker.onmessage = ({ data }) => {
       clearTimeout(limit);
-      if (data.error) stop(data.error); // after an internal error Python may be unusable
+      if (data.error) fail(data.error); // after an internal error Python may be unusable
       else done(data.reply);
     };
     worker.onerror = () => {
       clearTimeout(limit);
-      stop("the worker failed");
+      fail("the worker failed");
     };
     worker.postMessage({ name, request });
   });
@@ -90,3 +115,25 @@ export function ask(name, request, seconds) {
   last = reply.catch(() => {});
   return reply;
 }
+
+// A reader who moves on while Python is loading sees on the next page how far it is. Files that have come are in
+// the browser's cache. Without storage, that page waits until Python is needed.
+addEventListener("pagehide", () => {
+  try {
+    if (loading) sessionStorage.setItem(LOADING, "1");
+  } catch {
+    // no storage
+  }
+});
+
+function goOn() {
+  try {
+    if (!sessionStorage.getItem(LOADING)) return;
+    sessionStorage.removeItem(LOADING);
+  } catch {
+    return;
+  }
+  const said = element("p", { class: "python-loads", role: "status" }, document.body, "Python is still loading …");
+  load(counter(said)).catch(() => {}).finally(() => said.remove());
+}
+goOn();

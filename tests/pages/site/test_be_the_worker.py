@@ -5,7 +5,7 @@ import shutil
 from math import exp, log
 
 import pytest
-from browsed import DESKTOP, PHONE, barriers, unfold
+from browsed import DESKTOP, LOADED, PHONE, barriers, unfold
 from ldp_browser import worker
 from playwright.sync_api import Browser, Locator, Page, expect
 from serve import PROGRAMS
@@ -14,7 +14,6 @@ from toc import HTML
 from ldpbook._dyadic import WORD, response_weights
 
 CHAPTER = "book/practice/survey"
-LOADED = 90_000  # ms until Python is loaded, on a busy machine
 # Everything that a page may store, except the theme's choice of colours.
 KEPT = """async () => JSON.stringify([
   Object.entries(localStorage), Object.entries(sessionStorage), document.cookie, location.href, window.name,

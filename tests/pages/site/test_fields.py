@@ -1,33 +1,15 @@
 """Fields in a real browser: any input gets a sentence as reply, and nothing leaves the machine."""
 
 import json
+import re
 
 import pytest
-from browsed import DESKTOP, PHONE, barriers, parsed, unfold
+from browsed import DESKTOP, LOADED, PHONE, barriers, check, field, hand_in, parsed, unfold
 from ldp_sphinx.fields import judged_on_the_page
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, expect
 from toc import CHAPTERS, HTML
 
 CHAPTER, FILL, WASTE = "book/sparse-answers/laplace", "ex-lp-fill", "ex-lp-waste"  # a number, a function
-LOADED = 90_000  # ms until Python is loaded, on a busy machine
-
-
-def field(page: Page, label: str = FILL) -> Locator:
-    return page.locator(f".answer-field[data-exercise={label}]")
-
-
-def check(place: Locator, text: str) -> Locator:
-    """Type and check; return the element that will hold the verdict."""
-    place.locator("textarea").fill(text)
-    place.get_by_role("button", name="Check").click()
-    return place.locator(".field-said")
-
-
-def hand_in(place: Locator, text: str) -> Locator:
-    """Type and check; return the element with the verdict once it is shown."""
-    check(place, text)
-    expect(place.locator(".field-check")).not_to_have_attribute("aria-disabled", "true", timeout=LOADED)
-    return place.locator(".field-said")
 
 
 def places(name: str) -> list[str]:
@@ -42,6 +24,27 @@ def test_checkable_exercises_have_one_field_and_slides_none():
     assert not [
         name for name in CHAPTERS if "answer-field" in (HTML / f"{name}.slides.html").read_text("utf-8")
     ]
+
+
+def test_every_exercise_with_a_check_has_a_field_or_a_reason():
+    for name in CHAPTERS:
+        for exercise in parsed(name).select(".exercise"):
+            checked = f'check("{exercise["id"]}"' in exercise.text
+            assert len(exercise.select(".answer-field, .without-field")) == checked, exercise["id"]
+
+
+def test_field_shows_the_signature_and_the_precision(visit):
+    page = visit(CHAPTER)
+    for label, held in judged_on_the_page().items():
+        if label not in places(CHAPTER):
+            continue
+        assert field(page, label).locator("textarea").input_value() == held.form.begins
+        text = field(page, label).get_by_role("textbox")
+        expect(text).to_have_accessible_description(re.compile(re.escape(held.form.accepts.replace("`", ""))))
+        expect(text).to_have_accessible_description(re.compile("distribution function Phi and density phi"))
+    said = hand_in(field(page, WASTE), "ln(k)")
+    expect(said).to_have_text("! This exercise asks for a function: write lambda k: ln(k).")
+    expect(said.locator("code")).to_have_text("lambda k: ln(k)")
 
 
 def test_answers_are_judged_and_other_input_explained(visit):
@@ -60,7 +63,7 @@ def test_answers_are_judged_and_other_input_explained(visit):
         ("print('so', 4)\n4", "right", "✓ right (It prints: so 4)"),
         ("import os\nos._exit(0)", "unfit", "! This stopped Python itself. The next check restarts it."),
     ]:
-        said = hand_in(field(page), text)
+        said = hand_in(field(page, FILL), text)
         expect(said).to_have_attribute("data-said", state)
         assert said.text_content().startswith(words), text
     said = hand_in(field(page, WASTE), "def f(k):\n    return (1 - 1 / k) ** 2")
@@ -69,23 +72,23 @@ def test_answers_are_judged_and_other_input_explained(visit):
 
 def test_endless_answer_stops_and_field_stays_usable(visit):
     page = visit(CHAPTER)
-    expect(hand_in(field(page), "4")).to_have_text("✓ right")  # Python is loaded
+    expect(hand_in(field(page, FILL), "4")).to_have_text("✓ right")  # Python is loaded
     page.clock.install()  # the clock runs by itself, and ten seconds pass at once
-    said = check(field(page), "while True:\n    pass\n4")
+    said = check(field(page, FILL), "while True:\n    pass\n4")
     expect(said).to_have_attribute("data-said", "busy")
     page.clock.fast_forward(8_000)
     expect(said).to_have_attribute("data-said", "busy")
     page.clock.fast_forward(2_000)
     expect(said).to_have_attribute("data-said", "unfit")
     assert said.text_content().startswith("! This ran for more than 10 seconds and was stopped")
-    expect(hand_in(field(page), "4")).to_have_text("✓ right")
+    expect(hand_in(field(page, FILL), "4")).to_have_text("✓ right")
 
 
 def test_panel_and_fields_share_one_python(visit):
     page = visit(CHAPTER)
     loads: list[str] = []
     page.on("request", lambda request: loads.append(request.url) if ".asm.wasm" in request.url else None)
-    expect(hand_in(field(page), "4")).to_have_text("✓ right")
+    expect(hand_in(field(page, FILL), "4")).to_have_text("✓ right")
     panel = page.locator("section.live-panel")
     panel.get_by_role("button").click()
     expect(panel).to_have_attribute("data-live", "ready", timeout=LOADED)
@@ -94,8 +97,8 @@ def test_panel_and_fields_share_one_python(visit):
 
 def test_field_works_by_keyboard_and_is_announced(visit):
     page = visit(CHAPTER)
-    text = field(page).get_by_role("textbox", name="Your answer to Exercise 5.1")
-    said = field(page).get_by_role("status").first
+    text = field(page, FILL).get_by_role("textbox", name="Your answer to Exercise 5.1")
+    said = field(page, FILL).get_by_role("status").first
     expect(said).to_have_attribute("aria-live", "polite")
     expect(said).to_be_empty()  # present before it is filled, otherwise it is not announced
     text.focus()
@@ -107,34 +110,34 @@ def test_field_works_by_keyboard_and_is_announced(visit):
     expect(text).to_be_focused()
     text.fill("4")
     page.keyboard.press("Tab")
-    expect(field(page).get_by_role("button", name="Check")).to_be_focused()
+    expect(field(page, FILL).get_by_role("button", name="Check")).to_be_focused()
     page.keyboard.press("Space")
     expect(said).to_have_text("✓ right", timeout=LOADED)
-    expect(field(page).get_by_role("button", name="Check")).to_be_focused()
+    expect(field(page, FILL).get_by_role("button", name="Check")).to_be_focused()
 
 
 def test_progress_is_kept_and_forgotten(visit):
     page = visit(CHAPTER)
-    hand_in(field(page), "4")
+    hand_in(field(page, FILL), "4")
     field(page, WASTE).locator("textarea").fill("lambda k:\n\n1")
     expect(page.locator(f"#{FILL} .answered")).to_have_text("✓ answered")
     page.reload()
     expect(page.locator(f"#{FILL} .admonition-title .answered")).to_be_visible()
     expect(page.locator(f"#{WASTE} .answered")).to_have_count(0)
-    assert field(page).locator("textarea").input_value() == "4"
+    assert field(page, FILL).locator("textarea").input_value() == "4"
     assert field(page, WASTE).locator("textarea").input_value() == "lambda k:\n\n1"
     kept = page.evaluate(
         "() => [Object.keys(localStorage), localStorage['ldpbook.answers'], document.cookie]"
     )
     assert json.loads(kept[1]) == {FILL: {"text": "4", "right": True}, WASTE: {"text": "lambda k:\n\n1"}}
     assert kept[2] == ""
-    hand_in(field(page), "7")  # an answer once right stays counted
+    hand_in(field(page, FILL), "7")  # an answer once right stays counted
     expect(page.locator(f"#{FILL} .answered")).to_be_visible()
     page.get_by_role("button", name="Forget my answers").click()
     expect(page.get_by_role("status").get_by_text("Forgotten.")).to_be_visible()
     for _ in range(2):  # at once, and after the page is reopened
         expect(page.locator(".answered")).to_have_count(0)
-        assert field(page).locator("textarea").input_value() == ""
+        assert field(page, FILL).locator("textarea").input_value() == ""
         assert page.evaluate("() => localStorage.getItem('ldpbook.answers')") is None
         page.reload()
 
@@ -159,9 +162,9 @@ def test_any_stored_data_leaves_fields_empty_and_working(visit):
     for stored in STORED:
         page.evaluate("(stored) => localStorage.setItem('ldpbook.answers', stored)", stored)
         page.reload()
-        assert field(page).locator("textarea").input_value() == "", stored
+        assert field(page, FILL).locator("textarea").input_value() == "", stored
         assert page.locator(".answered").count() == 0, stored
-        field(page).locator("textarea").fill("4")
+        field(page, FILL).locator("textarea").fill("4")
         kept = page.evaluate("() => JSON.parse(localStorage['ldpbook.answers'])['ex-lp-fill'].text")
         assert kept == "4", stored
 
@@ -172,7 +175,7 @@ def test_without_storage_answers_are_judged(visit):
     ways = ("getItem", "setItem", "removeItem")
     page.add_init_script("".join(f"Storage.prototype.{way} = {refuse};" for way in ways))
     page.reload()
-    expect(hand_in(field(page), "4")).to_have_text("✓ right")
+    expect(hand_in(field(page, FILL), "4")).to_have_text("✓ right")
     page.get_by_role("button", name="Forget my answers").click()
     expect(page.locator(".answered")).to_have_count(0)
 
@@ -183,17 +186,17 @@ def test_field_is_accessible_and_fits(visit, scheme):
     unfold(page)
     for screen in (DESKTOP, PHONE):
         page.set_viewport_size(screen)
-        expect(hand_in(field(page), "4")).to_have_text("✓ right")
-        expect(hand_in(field(page, WASTE), "lambda k: 1\n" * 3 + "x" * 200)).to_contain_text("NameError")
+        expect(hand_in(field(page, FILL), "4")).to_have_text("✓ right")
+        expect(hand_in(field(page, WASTE), "lambda k: 1\n" * 3 + "x" * 200)).to_contain_text("is not defined")
         colours = {
             place.evaluate("(said) => getComputedStyle(said).color")
-            for place in (field(page).locator(".field-said"), field(page, WASTE).locator(".field-said"))
+            for place in (field(page, FILL).locator(".field-said"), field(page, WASTE).locator(".field-said"))
         }
         assert len(colours) == 2
         fields = ".answer-field *, .answered"
         assert not barriers(page, coloured=fields)
         for state in ("wrong", "busy"):  # the other states, right and unfit, are shown already
-            field(page).locator(".field-said").evaluate(
+            field(page, FILL).locator(".field-said").evaluate(
                 "(said, state) => Object.assign(said.dataset, { said: state })", state
             )
             assert not barriers(page, ["color-contrast"], fields), state
@@ -207,7 +210,7 @@ def test_no_field_without_javascript_or_on_paper(visit):
     assert page.locator(".answer-field").count() == len(places(CHAPTER))
     expect(page.locator(".answer-field:visible")).to_have_count(0)
     page = visit(CHAPTER)
-    hand_in(field(page), "4")
+    hand_in(field(page, FILL), "4")
     page.emulate_media(media="print")
     expect(page.locator(".answer-field:visible, .answered:visible")).to_have_count(0)
 
