@@ -2,13 +2,15 @@
 // Answers and results are stored only there, in the browser's storage, and are never sent.
 
 import { element } from "./element.js";
-import { ask, counter, load, SIZE } from "./python.js";
+import { ask, counter, load, preload, SIZE } from "./python.js";
 
 const KEPT = "ldpbook.answers"; // name of the storage: {label: {text, right}}
 const SECONDS = 10; // for one answer, on a slow phone too
 const SIGNS = { right: "✓", wrong: "✗", unfit: "!" };
 const LATE = `This ran for more than ${SECONDS} seconds and was stopped. Does it end?`;
 const BROKEN = "This stopped Python itself. The next check restarts it.";
+const KNOWN = "Python with the names of math, `ln`, and the standard normal distribution function `Phi` and density `phi`. "
+  + "Ctrl+Enter checks.";
 const BUSY = `Checking … The first time, Python is loaded from these pages: ${SIZE}.`;
 const FAILED = "Python could not be loaded: try again (pages must come from a web server).";
 
@@ -46,7 +48,16 @@ function forget() {
 
 function say(said, state, words) {
   said.dataset.said = state;
-  said.textContent = `${SIGNS[state] ?? ""} ${words}`.trim();
+  said.textContent = `${SIGNS[state] ?? ""} `.trimStart();
+  write(words, said);
+}
+
+// Words with code between backticks.
+function write(words, place) {
+  words.split(/`([^`]+)`/).forEach((piece, k) => {
+    if (k % 2) element("code", {}, place, piece);
+    else if (piece) place.append(piece);
+  });
 }
 
 function mark(exercise, right) {
@@ -70,7 +81,7 @@ async function judged(label, text, tell) {
 }
 
 function field(place) {
-  const label = place.dataset.exercise;
+  const { exercise: label, begins, accepts } = place.dataset;
   const exercise = place.closest(".exercise");
   const number = exercise.querySelector(".caption-number")?.textContent.trim() ?? label;
   const name = element("label", { for: `answer-${label}` }, place, "Your answer");
@@ -80,14 +91,15 @@ function field(place) {
   const row = element("div", { class: "field-row" }, place);
   const button = element("button", { type: "button", class: "field-check btn btn-sm btn-outline-primary" }, row, "Check");
   element("span", { class: "visually-hidden" }, button, ` the answer to ${number}`);
-  const how = "A number, an expression or a function, in Python; Ctrl+Enter checks it.";
-  element("span", { id: `how-${label}`, class: "field-how" }, row, how);
+  const how = element("div", { id: `how-${label}`, class: "field-how" }, row);
+  write(accepts, element("p", { class: "field-accepts" }, how));
+  write(KNOWN, element("p", {}, how));
   const said = element("p", { class: "field-said", role: "status", "aria-live": "polite" }, place);
 
   const grow = () => { text.rows = Math.min(20, text.value.split("\n").length); };
   const show = () => {
     const before = keptOf(label);
-    text.value = before.text;
+    text.value = before.text || begins;
     grow();
     mark(exercise, before.right);
     say(said, "", "");
@@ -120,6 +132,7 @@ function field(place) {
     check();
   });
   button.addEventListener("click", check);
+  preload(text, "focus");
   show();
   return show;
 }

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import contextlib
+import inspect
 import io
 import json
 import math
@@ -13,16 +14,25 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from ldpcourse.exercises import check
+from ldpcourse.exercises import check, exercise_of
+from ldpcourse.exercises.exercise import Form
 
 SHOWN = 200  # characters shown of printed text, or of an error
 _NAME = "your answer"
 # All functions of math except pow, because Python's own pow also takes a modulus.
-_NAMES = {name: of for name, of in vars(math).items() if name[0] != "_" and not hasattr(builtins, name)}
+_NAMES = {name: of for name, of in vars(math).items() if name[0] != "_" and not hasattr(builtins, name)} | {
+    "ln": math.log,
+    "Phi": lambda z: math.erfc(-z / math.sqrt(2)) / 2,
+    "phi": lambda z: math.exp(-z * z / 2) / math.sqrt(2 * math.pi),
+}
+_ALIASES = {"np": "numpy", "numpy": "numpy"}  # names under which a notebook imports what is not here
 
 
-class UnfitError(Exception):
-    """A text that cannot be judged; the message is a sentence that says why."""
+class UnfitError(BaseException):
+    """A text that cannot be judged; the message is a sentence that says why.
+
+    It is not an `Exception`, because `check` counts those of a reader's function as a wrong answer.
+    """
 
 
 class _Start(io.StringIO):
@@ -60,6 +70,32 @@ def _named_last(statement: ast.stmt) -> ast.expr | None:
     return None
 
 
+def _missing(module: str) -> UnfitError:
+    return UnfitError(f"{module} is not on this page: use Python's own library (math is already imported).")
+
+
+def _asked_for(form: Form, text: str) -> str:
+    """How to write the function that is asked for, with the reader's own expression if it is short."""
+    text = textwrap.dedent(text).strip()
+    match ast.parse(text).body:
+        case [ast.Expr(value=one)] if len(text) <= 60 and not isinstance(one, ast.Lambda | ast.Tuple):
+            return f"write `{form.begins}{' '.join(text.split())}`."
+    return f"write `{form.begins}...`."
+
+
+def _unknown(error: NameError, form: Form, text: str) -> UnfitError:
+    """What helps where a name is not defined."""
+    if error.name in _ALIASES:
+        return _missing(_ALIASES[error.name])
+    if error.name in form.names:
+        return UnfitError(f"This exercise asks for a function: {_asked_for(form, text)}")
+    arguments = f" the arguments {', '.join(form.names)}," if form.names else ""
+    return UnfitError(
+        f"`{error.name[:SHOWN]}` is not defined{_line(error)}. Known are{arguments} Python's own names, "
+        "those of math, and ln, Phi and phi."
+    )
+
+
 def _line(error: BaseException) -> str:
     """The line of the text that raised the error, if one did."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == _NAME]
@@ -75,10 +111,7 @@ def _ran(run: Callable[[], Any]) -> Any:
             f"This stops Python instead of giving an answer{_line(error)}: do not call exit()."
         ) from None
     except ModuleNotFoundError as error:
-        name = error.name or "a module"
-        raise UnfitError(
-            f"{name} is not on this page: use Python's own library (math is already imported)."
-        ) from None
+        raise _missing(error.name or "a module") from None
     except RecursionError:
         raise UnfitError("This calls itself endlessly.") from None
     except MemoryError:
@@ -87,14 +120,42 @@ def _ran(run: Callable[[], Any]) -> Any:
         raise UnfitError(f"This raises {type(error).__name__}{_line(error)}: {str(error)[:SHOWN]}") from None
 
 
-def value_of(text: str) -> Any:
+def _fitting(answer: Any, form: Form, text: str) -> Any:
+    """The answer, if it is a function with the arguments that are asked for, or if none is asked for.
+
+    Where the function uses a name that is not defined, a sentence replaces the error.
+    """
+    if not form.names:
+        return answer
+    if not callable(answer):
+        raise UnfitError(f"This exercise asks for a function: {_asked_for(form, text)}")
+    try:
+        inspect.signature(answer).bind(*form.names)
+    except TypeError:
+        raise UnfitError(f"The arguments are {', '.join(form.names)}: {_asked_for(form, '')}") from None
+    except ValueError:  # a function of Python's own may not say what it takes
+        pass
+
+    def called(*arguments: Any) -> Any:
+        try:
+            return answer(*arguments)
+        except NameError as error:
+            raise _unknown(error, form, text) if error.name else error from None
+
+    return called
+
+
+def value_of(text: str, form: Form) -> Any:
     """Value of a text: of its last line, or of the name that its last line defines.
 
     Raises
     ------
     UnfitError
-        If the text is not valid Python, raises an error, stops Python or has no value.
+        If the text is not valid Python, raises an error, stops Python, has no value, or is not the function
+        that is asked for.
     """
+    if form.names and text.strip() == form.begins.strip():
+        raise UnfitError("Nothing is typed yet: type the formula after the colon.")
     try:
         before, value_itself = _read(text)
     except SyntaxError as error:
@@ -104,13 +165,16 @@ def value_of(text: str) -> Any:
     space = {**_NAMES, "math": math, "input": _nobody, "__name__": "answer"}
 
     def run() -> Any:
-        exec(before, space)
-        return eval(value_itself, space)
+        try:
+            exec(before, space)
+            return eval(value_itself, space)
+        except NameError as error:
+            raise _unknown(error, form, text) if error.name else error from None
 
     value = _ran(run)
     if value is None:
         raise UnfitError("This has no value: end with a number, an expression or a function, not with print.")
-    return value
+    return _fitting(value, form, text)
 
 
 def judge(request: str) -> str:
@@ -124,7 +188,7 @@ def judge(request: str) -> str:
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            answer = value_of(asked["text"])
+            answer = value_of(asked["text"], exercise_of(asked["label"]).form)
             result = _ran(lambda: check(asked["label"], answer))
             state, message = ("right" if result.right else "wrong"), result.message
         except UnfitError as unfit:

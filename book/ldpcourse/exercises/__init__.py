@@ -50,6 +50,16 @@ class Result:
         return self.message
 
 
+def exercise_of(exercise_id: str) -> Exercise:
+    """The exercise with this label; only the part that it belongs to is imported."""
+    found: dict[str, Exercise] = {}
+    for kind in KINDS:
+        if not (isinstance(exercise_id, str) and exercise_id in found):
+            parts = parts_with(exercise_id, kind, LABEL)
+            found |= {e.label: e for part in parts for e in entries_of(part, kind)}
+    return found[one_of("exercise_id", exercise_id, found)]
+
+
 def check(exercise_id: str, answer: Any) -> Result:
     """Check whether an answer is right, and if not, name the first property that fails.
 
@@ -81,10 +91,5 @@ def check(exercise_id: str, answer: Any) -> Result:
     >>> print(check("ex-lp-waste", lambda k: 1.0))
     not yet: the smaller noise has the smaller variance, so the ratio is below 1
     """
-    found: dict[str, Exercise] = {}
-    for kind in KINDS:
-        if not (isinstance(exercise_id, str) and exercise_id in found):
-            parts = parts_with(exercise_id, kind, LABEL)
-            found |= {e.label: e for part in parts for e in entries_of(part, kind)}
-    fault = fault_of(found[one_of("exercise_id", exercise_id, found)].properties, answer)
+    fault = fault_of(exercise_of(exercise_id).properties, answer)
     return Result(not fault, fault or "right")

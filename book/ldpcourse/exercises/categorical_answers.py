@@ -8,11 +8,12 @@ from typing import Any
 
 from ldpbook.categorical_answers import bounds, error_bounds
 from ldpcourse.exercises.exercise import (
-    IS_FUNCTION,
-    IS_NUMBER,
     N_DRAWS,
     Exercise,
+    Form,
     function,
+    is_function,
+    is_number,
     number,
     simulation,
 )
@@ -34,19 +35,19 @@ def _majority_error(n_users: int, accuracy: float) -> float:
     return _chance_of_at_most(n_users // 2, n_users, accuracy)
 
 
-def _epsilon_of_the_majority(n_answers: int, p: float) -> float:
+def _epsilon_of_the_majority(k: int, p: float) -> float:
     """Epsilon of the majority of an odd number of answers of one user to a question with two choices."""
-    return bounds.one_layer_epsilon(_majority_error(n_answers, 1 - p), 2)
+    return bounds.one_layer_epsilon(_majority_error(k, 1 - p), 2)
 
 
-def _gain_by_one_more(n_users: int, accuracy: float, joining: float) -> float:
+def _gain_by_one_more(m: int, alpha: float, beta: float) -> float:
     """Decrease of the majority's error if one more user joins an even number of equal users.
 
     Ties are broken by a coin.
     """
-    fewer = _chance_of_at_most(n_users // 2 - 1, n_users, accuracy)
-    half = _chance_of_at_most(n_users // 2, n_users, accuracy)
-    return (fewer + half) / 2 - (joining * fewer + (1 - joining) * half)
+    fewer = _chance_of_at_most(m // 2 - 1, m, alpha)
+    half = _chance_of_at_most(m // 2, m, alpha)
+    return (fewer + half) / 2 - (beta * fewer + (1 - beta) * half)
 
 
 def _least_crowd(accuracy: float, epsilon: float, error: float) -> int:
@@ -171,13 +172,17 @@ def _is_law(law: Any) -> bool:
     return min(chances) >= 0 and math.isclose(sum(chances), 1) and all(0 <= p <= 1 for p in law)
 
 
+_MEAN = 1e-6  # how far the mean of a distribution may be off
+
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-voting-smoothing",
         "categorical-answers/voting",
         "this quantity as a function of the number r of agreements among k answers",
         (
-            IS_FUNCTION,
+            is_function(
+                "r", "k", exact="A positive factor changes nothing, and rounding does: write a formula"
+            ),
             ("half agreements, half disagreements: no weight", lambda f: abs(f(5, 10)) < 1e-12),
             ("more agreements, more weight", lambda f: f(9, 10) > f(6, 10)),
             ("unlike log-odds, it is finite for perfect agreement", lambda f: math.isfinite(f(10, 10))),
@@ -236,7 +241,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "categorical-answers/one-layer",
         "the smallest odd number of users",
         (
-            IS_NUMBER,
+            is_number("An odd whole number, exactly."),
             ("it is an odd whole number", lambda n: n > 0 and n % 2 == 1),
             ("Hoeffding's bound asks for more users than are needed", lambda n: n < 143),
             (
@@ -301,11 +306,18 @@ EXERCISES: tuple[Exercise, ...] = (
         "categorical-answers/two-layer",
         "the distribution as a dictionary from flip probabilities to their probabilities",
         (
-            ("the answer is a dictionary", lambda law: isinstance(law, dict) and len(law) > 0),
+            (
+                "the answer is a dictionary",
+                Form(
+                    "A dictionary from flip probabilities to their probabilities, `{p: probability, ...}`. "
+                    f"The mean may be off by {_MEAN:f}.",
+                    lambda law: isinstance(law, dict) and len(law) > 0,
+                ),
+            ),
             ("the probabilities add up to 1, and flip probabilities lie in [0, 1]", _is_law),
             (
                 "the mean is 0.3",
-                lambda law: math.isclose(sum(p * chance for p, chance in law.items()), 0.3, abs_tol=1e-6),
+                lambda law: math.isclose(sum(p * chance for p, chance in law.items()), 0.3, abs_tol=_MEAN),
             ),
             (
                 "a curator that knows p errs less often with a distribution that is spread further",
@@ -356,7 +368,10 @@ EXERCISES: tuple[Exercise, ...] = (
         "categorical-answers/price-of-reuse",
         "the number of answers for U(0.1, 0.5)",
         (
-            ("the answer is a whole number", lambda k: float(k).is_integer() and k >= 1),
+            (
+                "the answer is a whole number",
+                Form("A whole number, exactly.", lambda k: float(k).is_integer() and k >= 1),
+            ),
             (
                 "the distance to the limit does not fit: it is too large, or one answer fewer is enough",
                 lambda k: k == _first_two_layer_within(0.1, 0.5, 0.1),

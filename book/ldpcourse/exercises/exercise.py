@@ -1,5 +1,6 @@
 """Parts of an exercise that a program can check."""
 
+import inspect
 import math
 import operator
 import random
@@ -13,6 +14,33 @@ LABEL = r'Exercise\(\s*"(ex-[\w-]+)"'  # matches an exercise's label in the modu
 # The first kind needs only the standard library, so that a page can judge it in the reader's browser.
 KINDS = ("exercises", "exercises.arrays")
 Property = tuple[str, Callable[[Any], bool]]
+
+
+@dataclass(frozen=True)
+class Form:
+    """Test of an answer's form: the first property of every exercise with a field, and what the field says.
+
+    Attributes
+    ----------
+    accepts : str
+        What is accepted, in words: the form of an answer, and how exact it has to be.
+    holds : callable
+        The test itself.
+    names : tuple of str
+        Arguments of the function that is asked for; none for other answers.
+    """
+
+    accepts: str
+    holds: Callable[[Any], bool]
+    names: tuple[str, ...] = ()
+
+    def __call__(self, answer: Any) -> bool:
+        return self.holds(answer)
+
+    @property
+    def begins(self) -> str:
+        """Start of the function that is asked for, such as "lambda mu, sigma: "; "" for other answers."""
+        return f"lambda {', '.join(self.names)}: " if self.names else ""
 
 
 class BrokenKeyError(Exception):
@@ -40,6 +68,13 @@ class Exercise:
     chapter: str
     asks: str
     properties: tuple[Property, ...]
+
+    @property
+    def form(self) -> Form:
+        """The form of an answer, for exercises that a page can judge."""
+        form = self.properties[0][1]
+        assert isinstance(form, Form), f"{self.label} does not say which answers it accepts"
+        return form
 
 
 def _is_number(answer: Any) -> bool:
@@ -89,8 +124,30 @@ def fault_of(properties: Sequence[Property], answer: Any) -> str:
     return ""
 
 
-IS_NUMBER: Property = ("the answer is a finite number", _is_number)
-IS_FUNCTION: Property = ("the answer is a function", callable)
+IS_FUNCTION: Property = ("the answer is a function", callable)  # of arrays, so that no field asks for it
+_DIGITS = 6  # to which the values of functions are compared
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.9f}".rstrip("0").rstrip(".") + " %"
+
+
+def within(relative: float) -> str:
+    """How exact a number has to be; rounding to the digits named changes a number by less than that."""
+    digits = math.ceil(1 + math.log10(0.5 / relative))
+    return f"right to within {_percent(relative)}: {digits} digits are enough"
+
+
+def is_number(accepts: str) -> Property:
+    return "the answer is a finite number", Form(accepts, _is_number)
+
+
+def is_function(*names: str, exact: str = f"Its values are compared to {_DIGITS} digits") -> tuple[str, Form]:
+    """The property of being a function of these arguments; `exact` says how its values are judged."""
+    *others, last = names
+    listed = f"{', '.join(others)} and {last}, in this order" if others else last
+    form = Form(f"A function of {listed}. {exact}.", callable, names)
+    return f"the answer is a function: write `{form.begins}...`", form
 
 
 def _key(reference: Callable[..., float], *case: float) -> float:
@@ -107,10 +164,10 @@ def _key(reference: Callable[..., float], *case: float) -> float:
 def number(reference: Callable[[], float], relative: float, *hints: Property) -> tuple[Property, ...]:
     """Properties of a number that agrees with the package's value."""
     return (
-        IS_NUMBER,
+        is_number(f"A number, {within(relative)}."),
         *hints,
         (
-            f"the value does not agree with the computed one to {100 * relative:g} %",
+            f"the value does not agree with the computed one to {_percent(relative)}",
             lambda answer: math.isclose(answer, _key(reference), rel_tol=relative),
         ),
     )
@@ -147,11 +204,11 @@ def function(
     """Properties of a function that agrees with the package's, in all cases and at randomly drawn arguments.
 
     The drawn arguments stop an answer that is right only in the listed cases; `draw` has to reach every
-    regime of the formula.
+    regime of the formula. The arguments are named as those of `reference`.
     """
 
     def agrees_at(answer: Callable[..., float], case: tuple[float, ...]) -> bool:
-        return math.isclose(answer(*case), _key(reference, *case), rel_tol=1e-6, abs_tol=1e-12)
+        return math.isclose(answer(*case), _key(reference, *case), rel_tol=10**-_DIGITS, abs_tol=1e-12)
 
     def agrees(case: tuple[float, ...]) -> Property:
         return (
@@ -164,11 +221,21 @@ def function(
         return all(agrees_at(answer, draw(source)) for _ in range(N_DRAWS))
 
     everywhere = ("it is right in the first cases tried, but not at other arguments", agrees_everywhere)
-    return IS_FUNCTION, *hints, *(agrees(case) for case in cases), everywhere
+    names = inspect.signature(reference).parameters
+    return is_function(*names), *hints, *(agrees(case) for case in cases), everywhere
 
 
-def _is_pair(answer: Any) -> bool:
-    return len(answer) == 2 and all(_is_number(answer[k]) and not isinstance(answer[k], bool) for k in (0, 1))
+def is_pair(answer: Any) -> bool:
+    """Whether an answer has two parts."""
+    return hasattr(answer, "__len__") and len(answer) == 2
+
+
+def _is_pair_of_numbers(answer: Any) -> bool:
+    return is_pair(answer) and all(_is_number(answer[k]) and not isinstance(answer[k], bool) for k in (0, 1))
+
+
+# How far an estimate may be off, in standard errors, and by which factor a standard error may.
+_ERRORS, _ERRORS_IN_WORDS, _FACTOR = 4, "four", 1.2
 
 
 def simulation(
@@ -179,23 +246,30 @@ def simulation(
 ) -> tuple[Property, ...]:
     """Properties of an estimate from `n_trials` independent trials, with its standard error.
 
-    `mean` and `deviation` are the exact mean and standard deviation of one trial. The estimate may be four
-    standard errors off. The standard error may differ by a factor of 1.2 from the standard deviation divided
-    by the square root of the number of trials.
+    `mean` and `deviation` are the exact mean and standard deviation of one trial. The standard error is
+    compared with the standard deviation divided by the square root of the number of trials.
     """
 
     def exact_error() -> float:
         return _key(deviation) / math.sqrt(n_trials)
 
     return (
-        ("the answer is a pair of finite numbers, the estimate and its standard error", _is_pair),
+        (
+            "the answer is a pair of finite numbers, the estimate and its standard error",
+            Form(
+                "Two numbers with a comma between them: the estimate, within "
+                f"{_ERRORS_IN_WORDS} standard errors, and its standard error, within a factor of {_FACTOR}.",
+                _is_pair_of_numbers,
+            ),
+        ),
         *hints,
         (
-            "the estimate is more than four standard errors from the exact value",
-            lambda answer: abs(answer[0] - _key(mean)) <= 4 * exact_error(),
+            f"the estimate is more than {_ERRORS_IN_WORDS} standard errors from the exact value",
+            lambda answer: abs(answer[0] - _key(mean)) <= _ERRORS * exact_error(),
         ),
         (
-            f"the standard error is not that of {n_trials:,} independent trials, within a factor of 1.2",
-            lambda answer: exact_error() / 1.2 <= answer[1] <= 1.2 * exact_error(),
+            f"the standard error is not that of {n_trials:,} independent trials, "
+            f"within a factor of {_FACTOR}",
+            lambda answer: exact_error() / _FACTOR <= answer[1] <= _FACTOR * exact_error(),
         ),
     )

@@ -4,7 +4,7 @@ import itertools
 import math
 from typing import Any
 
-from ldpcourse.exercises.exercise import Exercise, function, number, simulation
+from ldpcourse.exercises.exercise import Exercise, Form, function, number, simulation
 
 
 def _clipped_mean(mu: float, sigma: float) -> float:
@@ -156,7 +156,10 @@ EXERCISES: tuple[Exercise, ...] = (
         "foundations/local-privacy",
         "a pair of truth values that say whether it is private to clip the result, and to clip the noise",
         (
-            ("the answer is a pair of truth values", _is_pair_of_truth_values),
+            (
+                "the answer is a pair of truth values",
+                Form("True or False, twice, with a comma between them.", _is_pair_of_truth_values),
+            ),
             ("for the first, think of what you may do to any private output", lambda pair: pair[0]),
             (
                 "for the second, look at outputs that only one of two answers can produce",

@@ -10,13 +10,16 @@ from typing import Any
 
 from ldpbook.localization.bounds import user_epsilon
 from ldpcourse.exercises.exercise import (
-    IS_FUNCTION,
     Exercise,
+    Form,
     function,
+    is_function,
+    is_pair,
     normal_delta,
     number,
     root,
     simulation,
+    within,
 )
 
 
@@ -37,10 +40,6 @@ def _undefined_half_of_the_time() -> float:
 
 def _gaussian_epsilon(ratio: float, delta: float) -> float:
     return root(lambda epsilon: delta - normal_delta(ratio, epsilon), 0.0, 20.0)
-
-
-def _are_two(answer: Any) -> bool:
-    return hasattr(answer, "__len__") and len(answer) == 2
 
 
 @dataclass(frozen=True)
@@ -145,9 +144,12 @@ def _deviation_of_share(chance: float) -> float:
     return math.sqrt(chance * (1 - chance))
 
 
-def _crowds_needed(gain: float, error: float, n: int, times: float) -> int:
-    return math.ceil(n * (times * error / gain) ** 2)
+def _crowds_needed(gain: float, error: float, n: int, z: float) -> int:
+    return math.ceil(n * (z * error / gain) ** 2)
 
+
+_FIVE, _LOSS = 1e-6, 0.01  # relative tolerances of a distance of 5 m and of the moments of a loss
+_CIPHER = "Its values are whole numbers, exactly"
 
 EXERCISES: tuple[Exercise, ...] = (
     Exercise(
@@ -157,12 +159,15 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             (
                 "the answer is two pairs of numbers",
-                lambda places: _are_two(places) and all(map(_are_two, places)),
+                Form(
+                    f"Both positions, `[(x, y), (x, y)]`, {within(_FIVE)}.",
+                    lambda places: is_pair(places) and all(map(is_pair, places)),
+                ),
             ),
             (
                 "one of them is not 5 m from both anchors",
                 lambda places: all(
-                    math.isclose(math.dist(place, anchor), 5.0, rel_tol=1e-6)
+                    math.isclose(math.dist(place, anchor), 5.0, rel_tol=_FIVE)
                     for place in places
                     for anchor in [(0, 0), (6, 0)]
                 ),
@@ -186,7 +191,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "localization/encrypted-inference",
         "a ciphertext of a - b as a function of ciphertexts of a and b and of n",
         (
-            IS_FUNCTION,
+            is_function("a", "b", "n", exact=_CIPHER),
             (
                 "it does not decrypt to 58 for 100 and 42",
                 lambda f: _KEY.decrypt(f(_KEY.encrypt(100, 5), _KEY.encrypt(42, 8), _KEY.n)) == 58,
@@ -203,7 +208,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "localization/encrypted-inference",
         "the number m as a function of the ciphertext without r and of n",
         (
-            IS_FUNCTION,
+            is_function("c", "n", exact=_CIPHER),
             (
                 "it does not find 42 and 1,000 for n = 2,773",
                 lambda f: all(_read_off(f, m, 2773) for m in (42, 1000)),
@@ -220,7 +225,10 @@ EXERCISES: tuple[Exercise, ...] = (
         "localization/encrypted-inference",
         "the number of bits",
         (
-            ("the answer is a whole number", lambda bits: float(bits).is_integer()),
+            (
+                "the answer is a whole number",
+                Form("A whole number, exactly.", lambda bits: float(bits).is_integer()),
+            ),
             ("units of 2^-40 multiply too, so that squares have units of 2^-80", lambda bits: bits > 100),
             (
                 "some n of that length is too small to distinguish all positive and negative sums",
@@ -235,7 +243,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "a function of ciphertext, guess and n that tells, for a small n, whether the ciphertext holds the "
         "guess",
         (
-            IS_FUNCTION,
+            is_function("c", "guess", "n", exact="It returns True or False"),
             ("a right guess is not recognised", _recognises),
             ("a wrong guess is accepted as right", _rejects),
         ),
@@ -256,7 +264,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "localization/forgotten-weights",
         "the x at which the product is largest, as a function of the measured distance D and of a",
         function(
-            lambda measured, a: measured if measured > 2 * a else 0.0,
+            lambda d, a: d if d > 2 * a else 0.0,
             [(20.0, 5.0), (7.0, 5.0), (1.0, 4.0)],
             (
                 "seen from far away, her two places are like one place",
@@ -284,7 +292,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "localization/experiment",
         "the standard deviation as a function of a measurement's error s, of sigma and of R",
         function(
-            lambda error, sigma, n: math.hypot(error, sigma * math.sqrt(1 + 1 / n)),
+            lambda s, sigma, r: math.hypot(s, sigma * math.sqrt(1 + 1 / r)),
             [(2.0, 9.0, 100), (2.0, 9.0, 1), (5.0, 1.0, 4)],
             (
                 "with a single particle it is the standard deviation of the repaired update",
@@ -352,9 +360,12 @@ EXERCISES: tuple[Exercise, ...] = (
         "localization/perturbed-particles",
         "the mean and the variance of the loss, as a pair",
         (
-            ("the answer is a pair of numbers", _are_two),
-            ("the mean differs", lambda pair: math.isclose(pair[0], 1 / 8, rel_tol=0.01)),
-            ("the variance differs", lambda pair: math.isclose(pair[1], 1 / 4, rel_tol=0.01)),
+            (
+                "the answer is a pair of numbers",
+                Form(f"Two numbers with a comma between them, each {within(_LOSS)}.", is_pair),
+            ),
+            ("the mean differs", lambda pair: math.isclose(pair[0], 1 / 8, rel_tol=_LOSS)),
+            ("the variance differs", lambda pair: math.isclose(pair[1], 1 / 4, rel_tol=_LOSS)),
         ),
     ),
     Exercise(

@@ -88,8 +88,8 @@ def _least_bits(epsilon: float, n_symbols: int) -> float:
     return (math.log(total) + (1 - 1 / total) * epsilon) / math.log(2)
 
 
-def _twice(m: int, k: int, inside: float, outside: float) -> float:
-    return k * (m - k) * (inside - outside) / (m * (m + k))
+def _twice(m: int, k: int, a: float, b: float) -> float:
+    return k * (m - k) * (a - b) / (m * (m + k))
 
 
 def _draw_twice(r: random.Random) -> tuple[Any, ...]:

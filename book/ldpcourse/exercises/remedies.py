@@ -36,10 +36,10 @@ def _draw_shares(r: random.Random) -> tuple[Any, ...]:
     return (tuple(weight / math.fsum(weights) for weight in weights),)
 
 
-def _log_odds(above: int, below: int, epsilon: float, density: float, a: float, b: float) -> float:
+def _log_odds(ones: int, zeros: int, epsilon: float, density: float, a: float, b: float) -> float:
     """Log odds, with probabilities relative to that of a lie, so that NULL needs no term."""
     kept = density * math.expm1(epsilon)
-    return above * math.log((1 + kept * a) / (1 + kept * b)) + below * math.log(
+    return ones * math.log((1 + kept * a) / (1 + kept * b)) + zeros * math.log(
         (1 + kept * (1 - a)) / (1 + kept * (1 - b))
     )
 
@@ -311,7 +311,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "the probability without the report, as a function of the probability with it and of the report's "
         "probabilities from a careful worker and from one who is not",
         function(
-            lambda weight, a, b: weight * b / (weight * b + (1 - weight) * a),
+            lambda p, a, b: p * b / (p * b + (1 - p) * a),
             [(0.6, 0.5, 0.2), (0.5, 0.1, 0.7)],
             (
                 "a report that both kinds send equally often changes nothing",

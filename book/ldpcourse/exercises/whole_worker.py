@@ -42,8 +42,8 @@ def _found_deviation() -> float:
 # worker-epsilon
 
 
-def _constant_fill(k: int, epsilon: float, size: int, fill: int) -> float:
-    return 2 * k * max(fill, size - 1 - fill) * epsilon / size
+def _constant_fill(k: int, epsilon: float, d: int, f: int) -> float:
+    return 2 * k * max(f, d - 1 - f) * epsilon / d
 
 
 def _draw_fill(r: random.Random) -> tuple[int, float, int, int]:

@@ -3,8 +3,10 @@
 import json
 import math
 import os
+import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -20,9 +22,18 @@ from ldpbook.class_ratios.scaled_dirichlet import ScaledDirichlet, dirichlet_del
 from ldpbook.foundations.local_privacy import gaussian_delta, gaussian_sigma
 from ldpbook.localization.perturbed_particles import ParticlePerturbation
 from ldpcourse._entries import entries_of
-from ldpcourse.exercises import EXERCISES, check, class_ratios, localization
+from ldpcourse.exercises import EXERCISES, check, class_ratios, exercise, localization
+from ldpcourse.exercises.exercise import simulation
 
 WITH_A_FIELD = fields.judged_on_the_page()
+RIGHT = {}
+for part in PARTS:
+    RIGHT |= import_module(f"course.exercise_answers.{part}").RIGHT
+FUNCTIONS = [label for label, held in WITH_A_FIELD.items() if held.form.names]
+NUMBERS = [label for label, held in WITH_A_FIELD.items() if "right to within" in held.form.accepts]
+EXACT = [label for label, held in WITH_A_FIELD.items() if held.form.accepts.endswith(" exactly.")]
+SIX_DIGITS = [label for label in FUNCTIONS if "compared to 6 digits" in WITH_A_FIELD[label].form.accepts]
+OF_ITS_OWN = {"ex-privacy-rounding", "ex-two-layer-law", "ex-voting-smoothing", "ex-encrypted-guess"}
 BLOCKED = "import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas', 'tqdm']));"
 
 
@@ -33,8 +44,8 @@ def said(text: str, label: str = "ex-lp-fill") -> tuple[str, str]:
 
 
 def test_all_but_a_few_exercises_have_a_field():
-    arrays = {exercise.label for part in PARTS for exercise in entries_of(part, "exercises.arrays")}
-    assert set(EXERCISES) - WITH_A_FIELD == arrays
+    arrays = {held.label for part in PARTS for held in entries_of(part, "exercises.arrays")}
+    assert set(EXERCISES) - set(WITH_A_FIELD) == arrays == fields.judged_in_the_notebook()
     assert len(WITH_A_FIELD) > 5 * len(arrays) > 0
 
 
@@ -90,9 +101,148 @@ def test_field_is_put_under_checkable_exercises():
     page = new_document("chapter")
     for label in ("ex-lp-fill", "ex-crowd-unique", "chapter-exercise-3"):
         page += exercise_enumerable_node("", nodes.paragraph("", "Try."), label=label)
-    fields.add_fields(page, WITH_A_FIELD)
-    assert [len(exercise) for exercise in page] == [2, 1, 1]
-    assert page[0][1].astext() == '<div class="answer-field" data-exercise="ex-lp-fill"></div>'
+    fields.add_fields(page)
+    assert [len(exercise) for exercise in page] == [2, 2, 1]
+    assert page[0][1].astext() == (
+        '<div class="answer-field" data-exercise="ex-lp-fill" data-begins=""'
+        ' data-accepts="One number of Gamma, exactly."></div>'
+    )
+    assert page[1][1].astext() == fields.WITHOUT
+
+
+def changed(answer, change):
+    """The answer with all its numbers changed, or those that it returns."""
+    if callable(answer):
+        return lambda *arguments: change(answer(*arguments))
+    return (
+        type(answer)(changed(part, change) for part in answer)
+        if hasattr(answer, "__len__")
+        else change(answer)
+    )
+
+
+def test_every_field_says_what_is_accepted():
+    (_, simulated), *_ = simulation(lambda: 0.0, lambda: 1.0, 100)
+    said = {label: held.form.accepts for label, held in WITH_A_FIELD.items()}
+    assert all(re.fullmatch(r"[A-Z].{10,140}\.", words) for words in said.values())
+    simulations = [label for label, words in said.items() if words == simulated.accepts]
+    kinds = [NUMBERS, EXACT, SIX_DIGITS, simulations, OF_ITS_OWN]
+    assert sorted(label for kind in kinds for label in kind) == sorted(WITH_A_FIELD)  # each is of one kind
+
+
+@pytest.fixture
+def key_of(monkeypatch):
+    """The package's own value for an exercise that asks for a number, or the right answer of the tests."""
+
+    def found(label):
+        keys = [RIGHT[label][0]]
+        plain = exercise._key
+        monkeypatch.setattr(exercise, "_key", lambda reference: keys.append(plain(reference)) or keys[-1])
+        assert check(label, keys[0]).right
+        monkeypatch.undo()
+        return keys[-1]
+
+    return found
+
+
+@pytest.mark.parametrize("label", NUMBERS)
+def test_said_precision_is_that_of_the_check(label, key_of):
+    share, digits = re.search(r"within ([\d.]+) %: (\d+) digits", WITH_A_FIELD[label].form.accepts).groups()
+    off, right = float(share) / 100, key_of(label)
+    agrees = [
+        holds for words, holds in WITH_A_FIELD[label].properties if re.search("agree|differs|5 m", words)
+    ]
+    for factor in (1 - 0.9 * off, 1 + 0.9 * off):
+        assert all(holds(changed(right, lambda x, by=factor: x * by)) for holds in agrees)
+    for factor in (1 - 1.1 * off, 1 + 1.1 * off):
+        assert not all(holds(changed(right, lambda x, by=factor: x * by)) for holds in agrees)
+    rounded = check(label, changed(right, lambda x: float(f"{x:.{int(digits) - 1}e}")))
+    assert rounded.right, rounded.message
+
+
+@pytest.mark.parametrize("label", SIX_DIGITS)
+def test_values_of_functions_count_to_six_digits(label):
+    (*_, (_, agrees)), right = WITH_A_FIELD[label].properties, RIGHT[label][0]
+    for factor in (1 - 0.5e-6, 1 + 0.5e-6):
+        assert agrees(changed(right, lambda x, by=factor: x * by))
+    for factor in (1 - 1.5e-6, 1 + 1.5e-6):
+        assert not agrees(changed(right, lambda x, by=factor: x * by))
+
+
+@pytest.mark.parametrize("label", EXACT)
+def test_exact_answers_are_judged_exactly(label):
+    for by in (7, -7, 0.001):
+        assert not check(label, changed(RIGHT[label][0], lambda x, by=by: x + by)).right
+
+
+def test_answers_of_other_kinds_as_their_fields_say():
+    assert check("ex-voting-smoothing", changed(RIGHT["ex-voting-smoothing"][0], lambda x: 3 * x)).right
+    assert not check("ex-voting-smoothing", lambda r, k: float(f"{2 * r - k:.3e}")).right
+    assert check("ex-privacy-rounding", (True, False)).right
+    for off, right in ((0.9e-6, True), (1.1e-6, False)):
+        assert check("ex-two-layer-law", {0: 0.7 - off, 1: 0.3 + off}).right == right
+    assert "0.000001" in WITH_A_FIELD["ex-two-layer-law"].form.accepts
+
+
+def test_simulations_are_judged_as_their_fields_say():
+    (_, form), *properties = simulation(lambda: 0.0, lambda: 1.0, 100)
+    assert "within four standard errors" in form.accepts
+    assert "within a factor of 1.2" in form.accepts
+    for pair, right in [
+        ((0.39, 0.1), True),
+        ((-0.41, 0.1), False),
+        ((0.0, 0.119), True),
+        ((0.0, 0.121), False),
+        ((0.0, 0.084), True),
+        ((0.0, 0.083), False),
+    ]:
+        assert all(holds(pair) for _, holds in properties) == right, pair
+
+
+@pytest.mark.parametrize("label", FUNCTIONS)
+def test_functions_get_the_arguments_of_their_signature(label):
+    numbers = set()
+
+    def watched(*arguments):
+        numbers.add(len(arguments))
+        return RIGHT[label][0](*arguments)
+
+    assert check(label, watched).right
+    assert numbers == {len(WITH_A_FIELD[label].form.names)}
+
+
+@pytest.mark.parametrize("label", FUNCTIONS)
+def test_expression_in_place_of_a_function_is_explained(label):
+    form = WITH_A_FIELD[label].form
+    bare = " + ".join(form.names)
+    asks = "This exercise asks for a function: write"
+    assert said(bare, label) == ("unfit", f"{asks} `{form.begins}{bare}`.")
+    assert said("ln(3)", label) == ("unfit", f"{asks} `{form.begins}ln(3)`.")
+    assert said("1, 2", label) == ("unfit", f"{asks} `{form.begins}...`.")
+    assert said(form.begins, label) == ("unfit", "Nothing is typed yet: type the formula after the colon.")
+    state, message = said(form.begins.replace(":", ", more:") + "1", label)
+    assert (state, message[:14]) == ("unfit", "The arguments ")
+    assert message.endswith(f": write `{form.begins}...`.")
+    state, message = said(f"{form.begins}unknown", label)
+    assert (state, message.split(".")[0]) == ("unfit", "`unknown` is not defined, line 1")
+    assert f"the arguments {', '.join(form.names)}," in message
+
+
+@pytest.mark.parametrize("label", sorted(set(WITH_A_FIELD) - set(FUNCTIONS)))
+def test_undefined_names_are_explained_everywhere(label):
+    message = (
+        "`unknown` is not defined, line 1. Known are Python's own names, those of math, and ln, Phi and phi."
+    )
+    assert said("unknown", label) == ("unfit", message)
+    assert said("1 if unknown else 2, 3", label) == ("unfit", message)
+    assert said("np.mean(3)", label)[1].startswith("numpy is not on this page")
+
+
+def test_normal_distribution_is_known():
+    formula = "lambda mu, sigma: mu * Phi(mu / sigma) + sigma * phi(mu / sigma)"
+    assert said(formula, "ex-crowd-clipping") == ("right", "right")
+    assert said("lambda k: exp(2 * ln(1 - 1 / k))", "ex-lp-waste") == ("right", "right")
+    assert said("2 * Phi(1 / 2) - 1", "ex-perturbed-variation") == ("right", "right")
 
 
 def test_every_label_occurs_in_a_chapter():
@@ -145,7 +295,9 @@ def test_wrong_answer_gets_its_reason():
         ("print(4)", "This has no value"),
         ("None", "This has no value"),
         ("1 / 0", "This raises ZeroDivisionError, line 1: division by zero"),
-        ("x = 1\nx + y", "This raises NameError, line 2: name 'y' is not defined"),
+        ("x = 1\nx + y", "`y` is not defined, line 2. Known are Python's own names"),
+        ("def f():\n    x += 1\nf()", "This raises UnboundLocalError, line 2"),
+        ("raise NameError('mine')\n4", "This raises NameError, line 1: mine"),
         ("exit()", "This stops Python instead of giving an answer, line 1"),
         ("import sys\nsys.exit(0)", "This stops Python instead of giving an answer, line 2"),
         ("raise KeyboardInterrupt\n4", "This stops Python instead of giving an answer"),
@@ -178,6 +330,6 @@ def test_printed_text_is_shown_from_its_start(capsys):
 
 def test_one_answer_leaves_no_name_to_the_next():
     said("left = 4\nleft")
-    assert said("left")[1] == "This raises NameError, line 1: name 'left' is not defined"
+    assert said("left")[1].startswith("`left` is not defined, line 1")
     said("sqrt = 3\n4")
     assert said("sqrt(16)")[0] == "right"
