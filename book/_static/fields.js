@@ -108,12 +108,13 @@ function field(place) {
     if (button.getAttribute("aria-disabled") === "true") return;
     button.setAttribute("aria-disabled", "true"); // not disabled: the focus would be lost
     // Shown only if checking takes long: each message makes the page lay itself out again.
-    let tell = () => {};
+    let [come, tell] = [0, () => {}];
     const slow = setTimeout(() => {
       say(said, "busy", BUSY);
       tell = counter(said);
+      if (come) tell(come);
     }, 300);
-    const [state, words] = await judged(label, text.value, (bytes) => tell(bytes));
+    const [state, words] = await judged(label, text.value, (bytes) => tell(come = bytes));
     clearTimeout(slow);
     button.removeAttribute("aria-disabled");
     say(said, state, words);
