@@ -15,7 +15,7 @@ from types import CodeType
 from typing import Any
 
 from ldpcourse.exercises import check, exercise_of
-from ldpcourse.exercises.exercise import Form
+from ldpcourse.exercises.exercise import AnswerForm
 
 SHOWN = 200  # characters shown of printed text, or of an error
 _NAME = "your answer"
@@ -74,7 +74,7 @@ def _missing(module: str) -> UnfitError:
     return UnfitError(f"{module} is not on this page: use Python's own library (math is already imported).")
 
 
-def _asked_for(form: Form, text: str) -> str:
+def _asked_for(form: AnswerForm, text: str) -> str:
     """How to write the function that is asked for, with the reader's own expression if it is short."""
     text = textwrap.dedent(text).strip()
     match ast.parse(text).body:
@@ -83,7 +83,7 @@ def _asked_for(form: Form, text: str) -> str:
     return f"write `{form.begins}...`."
 
 
-def _unknown(error: NameError, form: Form, text: str) -> UnfitError:
+def _unknown(error: NameError, form: AnswerForm, text: str) -> UnfitError:
     """What helps where a name is not defined."""
     if error.name in _ALIASES:
         return _missing(_ALIASES[error.name])
@@ -120,7 +120,7 @@ def _ran(run: Callable[[], Any]) -> Any:
         raise UnfitError(f"This raises {type(error).__name__}{_line(error)}: {str(error)[:SHOWN]}") from None
 
 
-def _fitting(answer: Any, form: Form, text: str) -> Any:
+def _fitting(answer: Any, form: AnswerForm, text: str) -> Any:
     """The answer, if it is a function with the arguments that are asked for, or if none is asked for.
 
     Where the function uses a name that is not defined, a sentence replaces the error.
@@ -145,7 +145,7 @@ def _fitting(answer: Any, form: Form, text: str) -> Any:
     return called
 
 
-def value_of(text: str, form: Form) -> Any:
+def value_of(text: str, form: AnswerForm) -> Any:
     """Value of a text: of its last line, or of the name that its last line defines.
 
     Raises

@@ -2,7 +2,7 @@
 
 A page can judge the exercises that need only the standard library, without numpy (`ldpcourse.exercises`,
 without its `arrays`, which say that they have no field). fields.js builds the field from what the exercise
-declares (`Form`): how an answer begins, and what is accepted. There is none without JavaScript, without
+declares (`AnswerForm`): how an answer begins, and what is accepted. There is none without JavaScript, without
 Pyodide beside the pages, on paper, in the e-book and on slides.
 """
 

@@ -9,11 +9,11 @@ from typing import Any
 from ldpbook.categorical_answers import bounds, error_bounds
 from ldpcourse.exercises.exercise import (
     N_DRAWS,
+    AnswerForm,
     Exercise,
-    Form,
+    asks_function,
+    asks_number,
     function,
-    is_function,
-    is_number,
     number,
     simulation,
 )
@@ -180,7 +180,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "categorical-answers/voting",
         "this quantity as a function of the number r of agreements among k answers",
         (
-            is_function(
+            asks_function(
                 "r", "k", exact="A positive factor changes nothing, and rounding does: write a formula"
             ),
             ("half agreements, half disagreements: no weight", lambda f: abs(f(5, 10)) < 1e-12),
@@ -241,7 +241,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "categorical-answers/one-layer",
         "the smallest odd number of users",
         (
-            is_number("An odd whole number, exactly."),
+            asks_number("An odd whole number, exactly."),
             ("it is an odd whole number", lambda n: n > 0 and n % 2 == 1),
             ("Hoeffding's bound asks for more users than are needed", lambda n: n < 143),
             (
@@ -308,7 +308,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             (
                 "the answer is a dictionary",
-                Form(
+                AnswerForm(
                     "A dictionary from flip probabilities to their probabilities, `{p: probability, ...}`. "
                     f"The mean may be off by {_MEAN:f}.",
                     lambda law: isinstance(law, dict) and len(law) > 0,
@@ -370,7 +370,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             (
                 "the answer is a whole number",
-                Form("A whole number, exactly.", lambda k: float(k).is_integer() and k >= 1),
+                AnswerForm("A whole number, exactly.", lambda k: float(k).is_integer() and k >= 1),
             ),
             (
                 "the distance to the limit does not fit: it is too large, or one answer fewer is enough",

@@ -17,7 +17,7 @@ Property = tuple[str, Callable[[Any], bool]]
 
 
 @dataclass(frozen=True)
-class Form:
+class AnswerForm:
     """Test of an answer's form: the first property of every exercise with a field, and what the field says.
 
     Attributes
@@ -70,10 +70,10 @@ class Exercise:
     properties: tuple[Property, ...]
 
     @property
-    def form(self) -> Form:
+    def form(self) -> AnswerForm:
         """The form of an answer, for exercises that a page can judge."""
         form = self.properties[0][1]
-        assert isinstance(form, Form), f"{self.label} does not say which answers it accepts"
+        assert isinstance(form, AnswerForm), f"{self.label} does not say which answers it accepts"
         return form
 
 
@@ -138,15 +138,17 @@ def within(relative: float) -> str:
     return f"right to within {_percent(relative)}: {digits} digits are enough"
 
 
-def is_number(accepts: str) -> Property:
-    return "the answer is a finite number", Form(accepts, _is_number)
+def asks_number(accepts: str) -> Property:
+    return "the answer is a finite number", AnswerForm(accepts, _is_number)
 
 
-def is_function(*names: str, exact: str = f"Its values are compared to {_DIGITS} digits") -> tuple[str, Form]:
+def asks_function(
+    *names: str, exact: str = f"Its values are compared to {_DIGITS} digits"
+) -> tuple[str, AnswerForm]:
     """The property of being a function of these arguments; `exact` says how its values are judged."""
     *others, last = names
     listed = f"{', '.join(others)} and {last}, in this order" if others else last
-    form = Form(f"A function of {listed}. {exact}.", callable, names)
+    form = AnswerForm(f"A function of {listed}. {exact}.", callable, names)
     return f"the answer is a function: write `{form.begins}...`", form
 
 
@@ -164,7 +166,7 @@ def _key(reference: Callable[..., float], *case: float) -> float:
 def number(reference: Callable[[], float], relative: float, *hints: Property) -> tuple[Property, ...]:
     """Properties of a number that agrees with the package's value."""
     return (
-        is_number(f"A number, {within(relative)}."),
+        asks_number(f"A number, {within(relative)}."),
         *hints,
         (
             f"the value does not agree with the computed one to {_percent(relative)}",
@@ -222,7 +224,7 @@ def function(
 
     everywhere = ("it is right in the first cases tried, but not at other arguments", agrees_everywhere)
     names = inspect.signature(reference).parameters
-    return is_function(*names), *hints, *(agrees(case) for case in cases), everywhere
+    return asks_function(*names), *hints, *(agrees(case) for case in cases), everywhere
 
 
 def is_pair(answer: Any) -> bool:
@@ -256,7 +258,7 @@ def simulation(
     return (
         (
             "the answer is a pair of finite numbers, the estimate and its standard error",
-            Form(
+            AnswerForm(
                 "Two numbers with a comma between them: the estimate, within "
                 f"{_ERRORS_IN_WORDS} standard errors, and its standard error, within a factor of {_FACTOR}.",
                 _is_pair_of_numbers,

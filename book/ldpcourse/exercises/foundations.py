@@ -4,7 +4,7 @@ import itertools
 import math
 from typing import Any
 
-from ldpcourse.exercises.exercise import Exercise, Form, function, number, simulation
+from ldpcourse.exercises.exercise import AnswerForm, Exercise, function, number, simulation
 
 
 def _clipped_mean(mu: float, sigma: float) -> float:
@@ -158,7 +158,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             (
                 "the answer is a pair of truth values",
-                Form("True or False, twice, with a comma between them.", _is_pair_of_truth_values),
+                AnswerForm("True or False, twice, with a comma between them.", _is_pair_of_truth_values),
             ),
             ("for the first, think of what you may do to any private output", lambda pair: pair[0]),
             (

@@ -10,10 +10,10 @@ from typing import Any
 
 from ldpbook.localization.bounds import user_epsilon
 from ldpcourse.exercises.exercise import (
+    AnswerForm,
     Exercise,
-    Form,
+    asks_function,
     function,
-    is_function,
     is_pair,
     normal_delta,
     number,
@@ -159,7 +159,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             (
                 "the answer is two pairs of numbers",
-                Form(
+                AnswerForm(
                     f"Both positions, `[(x, y), (x, y)]`, {within(_FIVE)}.",
                     lambda places: is_pair(places) and all(map(is_pair, places)),
                 ),
@@ -191,7 +191,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "localization/encrypted-inference",
         "a ciphertext of a - b as a function of ciphertexts of a and b and of n",
         (
-            is_function("a", "b", "n", exact=_CIPHER),
+            asks_function("a", "b", "n", exact=_CIPHER),
             (
                 "it does not decrypt to 58 for 100 and 42",
                 lambda f: _KEY.decrypt(f(_KEY.encrypt(100, 5), _KEY.encrypt(42, 8), _KEY.n)) == 58,
@@ -208,7 +208,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "localization/encrypted-inference",
         "the number m as a function of the ciphertext without r and of n",
         (
-            is_function("c", "n", exact=_CIPHER),
+            asks_function("c", "n", exact=_CIPHER),
             (
                 "it does not find 42 and 1,000 for n = 2,773",
                 lambda f: all(_read_off(f, m, 2773) for m in (42, 1000)),
@@ -227,7 +227,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             (
                 "the answer is a whole number",
-                Form("A whole number, exactly.", lambda bits: float(bits).is_integer()),
+                AnswerForm("A whole number, exactly.", lambda bits: float(bits).is_integer()),
             ),
             ("units of 2^-40 multiply too, so that squares have units of 2^-80", lambda bits: bits > 100),
             (
@@ -243,7 +243,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "a function of ciphertext, guess and n that tells, for a small n, whether the ciphertext holds the "
         "guess",
         (
-            is_function("c", "guess", "n", exact="It returns True or False"),
+            asks_function("c", "guess", "n", exact="It returns True or False"),
             ("a right guess is not recognised", _recognises),
             ("a wrong guess is accepted as right", _rejects),
         ),
@@ -362,7 +362,7 @@ EXERCISES: tuple[Exercise, ...] = (
         (
             (
                 "the answer is a pair of numbers",
-                Form(f"Two numbers with a comma between them, each {within(_LOSS)}.", is_pair),
+                AnswerForm(f"Two numbers with a comma between them, each {within(_LOSS)}.", is_pair),
             ),
             ("the mean differs", lambda pair: math.isclose(pair[0], 1 / 8, rel_tol=_LOSS)),
             ("the variance differs", lambda pair: math.isclose(pair[1], 1 / 4, rel_tol=_LOSS)),

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from ldpbook.sparse_answers import bounds
 from ldpcourse.exercises.exercise import (
     Exercise,
+    asks_function,
+    asks_number,
     function,
-    is_function,
-    is_number,
     number,
     simulation,
 )
@@ -122,7 +122,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "sparse-answers/laplace",
         "one such v from Gamma",
         (
-            is_number("One number of Gamma, exactly."),
+            asks_number("One number of Gamma, exactly."),
             ("v lies in Gamma, the integers 0 to 9", lambda v: v in _GAMMA),
             ("another constant in Gamma has a smaller error, averaged over the truths", _is_best_fill),
         ),
@@ -132,7 +132,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "sparse-answers/laplace",
         "the estimate as a function of the column's mean and the density s",
         (
-            is_function("mean", "s"),
+            asks_function("mean", "s"),
             (
                 "a complete column needs no repair: f(3, 1) is 3",
                 lambda f: math.isclose(f(3.0, 1.0), 3.0, rel_tol=1e-6),
