@@ -107,7 +107,7 @@ ELSEWHERE = {
     "fig-step-one": {"4.5"},
     "fig-link": {"0.5"},
     "fig-mechanism-map": {"0.25"},
-    "fig-known-frequency": {"2.6", "3.7", "3.8", "3.9"},
+    "fig-known-frequency": {"2.6", "3.7", "3.9"},
 }
 
 
