@@ -10,7 +10,7 @@ const deck = Reveal;
 // Sets the font size, a smaller one for elements that are too wide; returns whether all fits.
 function fitsAt(shown, size) {
   shown.style.fontSize = `${size}px`;
-  const wide = [...shown.querySelectorAll("pre, div.math, table, span.math > *")];
+  const wide = [...shown.querySelectorAll("pre, div.math, table, span.math > *, .number")];
   for (const each of wide) each.style.fontSize = "";
   for (const each of wide) {
     const around = each.parentElement.closest("div, p, li, td, th, h1, h2");
@@ -63,6 +63,16 @@ function fitOnce(slide) {
   done.add(slide);
 }
 
+// A chapter with written slides has all others in a template; `?all` shows these in their place.
+const others = document.querySelector("#all");
+const address = new URL(location);
+if (others && address.searchParams.has("all")) {
+  const [title] = document.querySelectorAll(".slides > section");
+  title.parentElement.replaceChildren(title, others.content);
+  address.searchParams.delete("all");
+} else address.searchParams.set("all", "");
+address.hash = "";
+
 deck.initialize({
   width: 1280,
   height: 720,
@@ -73,6 +83,10 @@ deck.initialize({
   slideNumber: "c/t",
   plugins: [RevealNotes],
 });
+if (others) {
+  const change = () => location.assign(address);
+  deck.addKeyBinding({ keyCode: 65, key: "A", description: "All slides, or the written ones" }, change);
+}
 deck.on("slidechanged", (event) => fitOnce(event.currentSlide));
 deck.on("pdf-ready", () => document.querySelectorAll("section:has(> .shown)").forEach(fit));
 window.addEventListener("load", async () => {

@@ -19,10 +19,9 @@ END = re.compile(r"(?:(?<=[.?!])|(?<=[.?!]\)))\s+(?=[A-Z“(]|$)")  # of a sente
 
 @dataclass(eq=False)
 class Slide:
-    """A slide with its speaker's notes; a too long deck loses slides of high ``rank`` first, never rank 0."""
+    """A slide with its speaker's notes, and the link above it to its place on the page."""
 
     shown: str
-    rank: int = 0
     said: list[str] = field(default_factory=list)
     above: str = ""
 
@@ -92,7 +91,7 @@ def proof(block: Tag, slides: list[Slide]) -> list[Slide]:
     """The first and the last formula of a proof; all its words go into the notes of the slide before it."""
     shown = formulas(block)
     found = [
-        Slide(f"<div class='idea'><p class='name'>Proof</p>{part}</div>", rank=2)
+        Slide(f"<div class='idea'><p class='name'>Proof</p>{part}</div>")
         for part in dict.fromkeys(shown[:1] + shown[-1:])
     ]
     if not slides and not found:
@@ -111,31 +110,39 @@ def summary(block: Tag) -> list[Slide]:
 def cell(block: Tag, above: str) -> list[Slide]:
     """Slides of a cell: its output, with its code if short, and each of its tables and figures.
 
-    Short code without printed output is shown only if it defines a function.
+    Short code without printed output is shown only if it defines a function. A lone line of output is not a
+    slide: it stands above the cell's table or in the notes of its figure, or on the page only.
     """
     code = block.select_one(".cell_input .highlight")
     print_ = "".join(pre.get_text() for pre in block.select(".cell_output pre")).rstrip()
     printed = [part for line in print_.splitlines() for part in textwrap.wrap(line, WIDE, **AS_IT_IS) or [""]]
     lines = code.get_text().rstrip().count("\n") + 1 if code else 0
     figures = [figure(each) for each in block.select("figure")]
-    of_tables = [slide for table in block.select("table") for slide in tables(table, above)]
+    short = printed if len(printed) <= PRINT else [*printed[:PRINT], "…"]
+    output = f"<pre class='printed'>{html.escape(chr(10).join(short))}</pre>" if printed else ""
     shown = ""
     if code and lines <= CODE and not figures and (printed or "def " in code.get_text()):
         shown = str(code)
-    if printed:
-        short = printed if len(printed) <= PRINT else [*printed[:PRINT], "…"]
-        shown += f"<pre class='printed'>{html.escape(chr(10).join(short))}</pre>"
-    words = [Slide(above + shown, rank=3)] if shown else []
-    return words + of_tables + figures
+    lone = len(printed) == 1 and not shown
+    if lone and figures:
+        figures[0].said.append(output)
+    shown = "" if lone else shown + output
+    words = [Slide(above + shown)] if shown else []
+    above += output if lone else ""
+    return words + [slide for table in block.select("table") for slide in tables(table, above)] + figures
 
 
 def figure(block: Tag) -> Slide:
     """A slide with a figure below the first sentence of its caption."""
     caption = block.select_one(".caption-text")
     message = f"<p class='message'>{sentences(caption)[0]}</p>" if caption else ""
-    picture = copy(block.img)
-    del picture["style"]
-    return Slide(message + str(picture), said=[str(caption)] if caption else [])
+    return Slide(message + picture(block), said=[str(caption)] if caption else [])
+
+
+def picture(block: Tag) -> str:
+    image = copy(block.img)
+    del image["style"]
+    return str(image)
 
 
 def tables(table: Tag, above: str) -> list[Slide]:
@@ -146,9 +153,7 @@ def tables(table: Tag, above: str) -> list[Slide]:
     short = rows if len(rows) <= ROWS else [*rows[:ROWS], "<tr><td>…</td></tr>"]
     parts = judged(rows) if claims else [short]
     start = f"{above}<table class='{'claims' if claims else 'data'}'>{table.thead or ''}<tbody>"
-    slides = [
-        Slide(f"{start}{''.join(map(str, part))}</tbody></table>", 1 if claims else 2) for part in parts
-    ]
+    slides = [Slide(f"{start}{''.join(map(str, part))}</tbody></table>") for part in parts]
     if slides:
         slides[0].said += said
     return slides

@@ -1,16 +1,20 @@
 """Sphinx extension: a deck of lecture slides from each chapter's page, beside it as `<chapter>.slides.html`.
 
-A slide has one idea and one figure, formula, table or short piece of code. A section becomes a column of
-slides: its question, the statement of each definition and theorem, the displayed formulas of proofs, each
-figure under the first sentence of its caption, and printed output. All other words, and sections that go
-deeper, are the speaker's notes. Nothing is written twice: a deck shows the page's own formulas and stored
-outputs, and the line above each slide links to its place on the page.
+The deck has the ten written slides of the chapter (`written_slides`) and its questions. Key A, or `?all` in
+the address, shows another that is cut from the page by machine, which is the only one where no slides are
+written. There a slide has one idea and one figure, formula, table or short piece of code. A section becomes a
+column of slides: its question, the statement of each definition and theorem, the displayed formulas of
+proofs, each figure under the first sentence of its caption, and printed output. All other words, and sections
+that go deeper, are the speaker's notes. Both decks show the page's own formulas and stored outputs, and the
+line above each slide links to its place on the page.
 """
 
+import json
 import re
 import shutil
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from bs4 import BeautifulSoup, Tag
 from jinja2 import Template
@@ -30,21 +34,31 @@ from ldp_sphinx.slide_pieces import (
     tables,
 )
 from ldp_sphinx.typeset import put_back, set_aside
+from ldp_sphinx.written_slides import blocks, written
 
 REVEAL = MODULES / "reveal.js" / "dist"
 TEMPLATE = Path(__file__).with_name("slides.html.jinja")
-MOST = 45  # slides per deck
 COMMA = re.compile(r"(</mjx-container>)</span>([,.;:?!)]+)")
 FORMULA = re.compile(r"<mjx-container.*?(<math.*?</math>).*?</mjx-container>", re.DOTALL)
 EXAMPLE = re.compile(r"(By hand|With (a )?pencil|On paper)\b")
+KINDS = {"exercises": exercises, "check-yourself": questions}
 UNWANTED = (
-    ".headerlink, .live-panel, .be-worker, .play, .answer-field, .steps, .copybtn, script, style, .solution,"
+    ".headerlink, .live-panel, .be-worker, .play, .answer-field, .copybtn, script, style, .solution,"
     " details.admonition"
 )
 
 
-def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
-    """Title and columns of slides for a chapter, from the HTML of its body; ``page`` is its file name."""
+class Deck(NamedTuple):
+    """Columns of slides of a chapter: those written, if there are any, and all that are cut from its page."""
+
+    title: str
+    subtitle: str
+    ten: list[list[Slide]]
+    all: list[list[Slide]]
+
+
+def deck(body: str, page: str, entries: list[dict]) -> Deck:
+    """The deck from the HTML of a chapter's body and its written slides; ``page`` is its file name."""
     body, formulas = set_aside(body)
 
     def whole(markup: str) -> str:
@@ -66,28 +80,38 @@ def deck(body: str, page: str) -> tuple[str, list[list[Slide]]]:
     chapter = soup.select_one("section")
     sections = chapter.find_all("section", recursive=False)
     places = [section["id"] for section in sections]
-    for named in soup.select("[id]"):
-        del named["id"]
+    named = {}
+    for tag in soup.select("[id]"):
+        named[tag["id"].removeprefix("equation-")] = tag
+        del tag["id"]
     title = escape(chapter.h1.get_text())
+    subtitle = chapter.select_one("h1 + p > em:only-child")
+    opening = (tag for tag in chapter.find_all(True, recursive=False) if tag.name != "section")
+    contents = [(f"<a href='{page}'>{title}</a>", tag) for tag in opening]
+    for section, place in zip(sections, places, strict=True):
+        if place != "check-yourself":
+            link = f"<a href='{page}#{place}'>{escape(section.h2.get_text())}</a>"
+            contents += [(link, tag) for tag in blocks(section)]
+    ten = [[slide] for slide in written(entries, contents, named)]
+    for steps in soup.select(".steps"):  # too many pictures for the deck that is cut by machine
+        steps.decompose()
     columns = [[Slide(f"<h2>After this chapter you can</h2>{chapter.ul}", above=title)]]
-    kinds = {"exercises": exercises, "check-yourself": questions}
     for section, place in zip(sections, places, strict=True):
         heading = escape(section.h2.extract().get_text())
         folded = section.select_one(":scope > details.deeper")
         if folded:
             columns[-1][-1].said += going_deeper(folded, heading)
             continue
-        columns.append(kinds.get(place, column)(section, heading))
+        columns.append(KINDS.get(place, column)(section, heading))
         for slide in columns[-1]:
             slide.above = f"<a href='{page}#{place}'>{heading}</a>"
-    for slide in (slide for column in columns for slide in column):
-        slide.shown, slide.said = whole(slide.shown), [whole(said) for said in slide.said]
-    shorten(columns, MOST - 1)  # the title is a slide too
-    for slide in (slide for column in columns for slide in column):
-        slide.shown = COMMA.sub(r"\1\2</span>", slide.shown)  # no line starts with a comma
+        if ten and place == "check-yourself":
+            ten.append(columns[-1])
+    for slide in (slide for column in ten + columns for slide in column):
+        slide.shown = COMMA.sub(r"\1\2</span>", whole(slide.shown))  # no line starts with a comma
         # The speaker's window lacks MathJax's fonts, so its formulas are the MathML that pages also contain.
-        slide.said = [FORMULA.sub(r"\1", said) for said in slide.said]
-    return title, columns
+        slide.said = [FORMULA.sub(r"\1", whole(said)) for said in slide.said]
+    return Deck(title, subtitle.decode_contents() if subtitle else "", ten, columns)
 
 
 def going_deeper(folded: Tag, heading: str) -> list[str]:
@@ -108,21 +132,16 @@ def column(section: Tag, heading: str) -> list[Slide]:
     if question and not (question.previous_sibling or "").strip():
         asked = f"<p class='question'>{question.decode_contents()}</p>"
         slides.append(Slide(f"<h2>{heading}</h2>{asked}"))
-    lead, example = None, False
+    lead = None
     for block in section.find_all(True, recursive=False):
         kinds = block.get("class", [])
         new: list[Slide] = []
         if block.name == "p" and EXAMPLE.match(block.get_text()):
             new = [Slide(gist([block]), said=[str(block)])]
-            example = True
         elif "math" in kinds:
-            new = [Slide(headline(lead, heading) + str(block), rank=1)]
+            new = [Slide(headline(lead, heading) + str(block))]
         elif "cell" in kinds:
             new = cell(block, headline(lead, heading))
-            if example:  # this cell computes the example's numbers
-                for slide in new:
-                    slide.rank = min(slide.rank, 1)
-            example = False
         elif block.select_one(":scope > .admonition-title"):
             new = summary(block) if "tip" in kinds else statement(block)
         elif "proof" in kinds:
@@ -142,33 +161,14 @@ def column(section: Tag, heading: str) -> list[Slide]:
     ]
 
 
-def shorten(columns: list[list[Slide]], most: int) -> None:
-    """Leave out the least important slides, the longest first; their notes move to a neighbouring slide."""
-    slides = [(slide, column) for column in columns for slide in column]
-    spare = sorted(slides, key=lambda pair: (-pair[0].rank, -len(pair[0].shown)))
-    excess = len(slides) - most
-    for slide, column in spare:
-        if excess <= 0 or slide.rank == 0:
-            return
-        if len(column) > 1:
-            k = column.index(slide)
-            column.pop(k)
-            if k:
-                column[k - 1].said += slide.said
-            else:
-                column[0].said[:0] = slide.said
-            excess -= 1
-
-
 def _write(app, pagename, templatename, context, doctree):
     if app.builder.name != "html" or not (ROOT / f"{pagename}.ipynb").exists() or not REVEAL.is_dir():
         return
     page = Path(pagename).name
-    title, columns = deck(context["body"], f"{page}.html")
+    about = json.loads((ROOT / f"{pagename}.ipynb").read_text(encoding="utf-8"))["metadata"]["ldpbook"]
     template = Template(TEMPLATE.read_text(encoding="utf-8"), trim_blocks=True)
     html = template.render(
-        title=title,
-        columns=columns,
+        deck=deck(context["body"], f"{page}.html", about.get("slides", [])),
         book=app.config.html_title,
         static=context["pathto"]("_static", 1),
         page=page,

@@ -22,7 +22,9 @@ from ldp_sphinx.slide_pieces import (
     summary,
     tables,
 )
-from ldp_sphinx.slides import column, deck, shorten
+from ldp_sphinx.slides import column, deck
+from ldp_sphinx.typeset import available
+from ldp_sphinx.written_slides import inline
 
 PAGE = """<section id="t"><h1>Title<a class="headerlink" href="#t">#</a></h1>
 <p><strong>What you will be able to do</strong></p><ul><li>count</li></ul>
@@ -53,7 +55,7 @@ def test_deeper_section_is_in_the_preceding_notes():
 <summary><span>Who?</span></summary>
 <p>Two others.</p><div class="cell"><pre>x = 1</pre></div><section><h3>One</h3><p>A third.</p></section>
 </details></section>"""
-    _, columns = deck(PAGE.replace('<section id="v">', folded + '<section id="v">'), "chapter.html")
+    columns = deck(PAGE.replace('<section id="v">', folded + '<section id="v">'), "chapter.html", []).all
     assert [slide for slides in columns for slide in slides if "Peers" in slide.shown] == []
     said = " ".join(columns[1][-1].said)
     assert "1.2. Peers" in said
@@ -66,7 +68,7 @@ def test_deeper_section_is_in_the_preceding_notes():
 
 def test_heading_text_is_escaped():
     told = "&lt;script&gt;x()&lt;/script&gt;"
-    title, columns = deck(PAGE.replace("Title", told).replace("One idea", told), "chapter.html")
+    title, _, _, columns = deck(PAGE.replace("Title", told).replace("One idea", told), "chapter.html", [])
     assert told in title
     for first, *_ in columns[:2]:
         assert told in first.above
@@ -81,7 +83,7 @@ def test_formulas_are_restored_in_slides_and_notes():
     )
     page = PAGE.replace(">x</div>", f">{shown}</div>")
     page = page.replace("Said only", f"Said <span>{said}</span>,")
-    _, columns = deck(page, "chapter.html")
+    columns = deck(page, "chapter.html", []).all
     slides = [slide for column in columns for slide in column]
     assert [slide.shown.count(shown) for slide in slides if "mjx" in slide.shown] == [1]
     (told,) = [told for slide in slides for told in slide.said if "math" in told]
@@ -91,8 +93,8 @@ def test_formulas_are_restored_in_slides_and_notes():
 
 
 def test_deck_has_a_column_for_each_section():
-    title, columns = deck(PAGE, "chapter.html")
-    assert title == "Title"
+    title, subtitle, ten, columns = deck(PAGE, "chapter.html", [])
+    assert (title, subtitle, ten) == ("Title", "", [])
     (goals,), (opening, formula, example), (points,), (exercises,), (question,) = columns
     assert "<li>count</li>" in goals.shown
     assert opening.shown == "<h2>1.1. One idea</h2><p class='question'>Why?</p>"
@@ -116,9 +118,9 @@ def test_claim_is_shown_at_its_last_verdict():
         f"<section id='{place}'><h2>{place}</h2><p><em>So?</em></p>{judged.format(more)}</section>"
         for place, more in (("a", "<tr><td>Two</td></tr>"), ("b", ""))
     )
-    _, columns = deck(
-        f"<section id='c'><h1>C</h1><ul><li>see</li></ul>{''.join(sections)}</section>", "c.html"
-    )
+    columns = deck(
+        f"<section id='c'><h1>C</h1><ul><li>see</li></ul>{''.join(sections)}</section>", "c.html", []
+    ).all
     (_, first), (_, second) = columns[1:]
     assert ("One" in first.shown, "Two" in first.shown, "One" in second.shown) == (False, True, True)
 
@@ -128,7 +130,7 @@ def test_the_speaker_gets_formulas_as_mathml():
     formula = f"<mjx-container><mjx-mi></mjx-mi><mjx-assistive-mml>{math}</mjx-assistive-mml></mjx-container>"
     text = f"<p><em>Is <span>{formula}</span>, or not?</em> Yes, {formula}.</p>"
     page = f"<section><h1>C</h1><ul></ul><section id='s'><h2>S</h2>{text}</section></section>"
-    ((slide,),) = deck(page, "c.html")[1][1:]
+    ((slide,),) = deck(page, "c.html", []).all[1:]
     assert slide.said == [
         "<p><em>Is <span><math><mi>p</mi></math></span>, or not?</em> Yes, <math><mi>p</mi></math>.</p>"
     ]
@@ -217,9 +219,8 @@ def test_short_code_is_shown_and_long_code_omitted():
     (short,) = cell(executed("x\n" * CODE, "2"), "above")
     assert short.shown.startswith("above<div class=")
     assert short.shown.endswith("<pre class='printed'>2</pre>")
-    (long,) = cell(executed("x\n" * (CODE + 1), "2"), "above")
-    assert long.shown == "above<pre class='printed'>2</pre>"
-    assert cell(executed("x\n" * (CODE + 1), "2"), "above")[0].rank == 3
+    (long,) = cell(executed("x\n" * (CODE + 1), "2\n3"), "above")
+    assert long.shown == "above<pre class='printed'>2\n3</pre>"
     assert cell(executed("x = 2"), "above") == []
     assert "def f" in cell(executed("def f(x):"), "above")[0].shown
 
@@ -241,8 +242,8 @@ def test_figure_is_alone_below_its_message():
     (slide,) = cell(executed("draw()", more=drawn), "above")
     assert slide.shown == '<p class=\'message\'>It falls.</p><img alt="A curve." src="x.svg"/>'
     assert "Slowly." in slide.said[0]
-    words, _ = cell(executed("draw()", "2", drawn), "")
-    assert words.shown == "<pre class='printed'>2</pre>"
+    words, _ = cell(executed("draw()", "2\n3", drawn), "")
+    assert words.shown == "<pre class='printed'>2\n3</pre>"
     assert figure(tag("<figure><img src='x.svg'></figure>")).shown == '<img src="x.svg"/>'
 
 
@@ -279,21 +280,14 @@ def test_table_is_shown_without_its_call():
     assert "So." in table.shown
 
 
-def test_least_important_goes_first_and_notes_stay():
-    keep, code, longer = Slide("k"), Slide("c", 3, ["of c"]), Slide("code", 3, ["of code"])
-    formula, lonely = Slide("formula", 1), Slide("lonely code", 3)
-    columns = [[code, keep, longer, formula], [lonely]]
-    shorten(columns, 4)
-    assert columns == [[code, keep, formula], [lonely]]
-    assert keep.said == ["of code"]
-    shorten(columns, 3)
-    assert columns == [[keep, formula], [lonely]]
-    assert keep.said == ["of c", "of code"]
-    shorten(columns, 1)
-    assert columns == [[keep], [lonely]]  # each column keeps one slide
-    columns = [[keep, Slide("o")]]
-    shorten(columns, 1)
-    assert len(columns[0]) == 2  # and important slides stay
+def test_lone_line_of_output_is_no_slide():
+    long = "x\n" * (CODE + 1)
+    assert cell(executed(long, "2"), "above") == []
+    (table,) = cell(executed(long, "Shares:", str(rows("dataframe", "one"))), "above")
+    assert table.shown.startswith("above<pre class='printed'>Shares:</pre><table")
+    (drawn,) = cell(executed(long, "2", "<figure><img src='x.svg'></figure>"), "above")
+    assert drawn.shown == '<img src="x.svg"/>'
+    assert drawn.said == ["<pre class='printed'>2</pre>"]
 
 
 def test_box_does_not_separate_text_from_code():
@@ -307,3 +301,83 @@ def test_box_does_not_separate_text_from_code():
     ]
     assert shown[0].startswith("<p class='message'>Count first:</p>")
     assert shown[1].startswith("<h2>Use it</h2>")
+
+
+LECTURE = """<section id="t"><h1>Title</h1><p><em>And subtitle</em></p><p>A story of 7,000 people.</p>
+<ul></ul><section id="s"><h2>1.1. Two</h2><p>Before.</p>
+<div class="cell"><div class="cell_input">x = 12.5</div>
+<figure id="fig-x"><img src="x.svg"><span class="caption-text">It falls.</span></figure></div>
+<p>Between.</p>
+<div class="theorem" id="thm-y"><p class="admonition-title">T 1</p><section class="theorem-content">
+<p>If so, then</p><div class="math" id="equation-eq-y">y</div></section></div>
+<div class="proof"><p>Obviously.</p></div></section>
+<section id="d"><h2>1.2. Folded</h2><details class="deeper"><summary>Why?</summary><p>It is 3.25.</p>
+<div class="steps"><div class="step"><p>First</p><figure id="fig-step"><img src="1.svg"></figure></div></div>
+</details></section>
+<section id="check-yourself"><h2>1.3. Check yourself</h2><p><strong>1. Q?</strong></p>
+<details><summary><span class="sd-summary-text">Yes</span></summary><div class="sd-card-body"></div></details>
+</section></section>"""
+
+
+def lecture(*entries: dict):
+    return deck(LECTURE, "c.html", [{"says": "It is so.", **entry} for entry in entries])
+
+
+def test_written_slide_is_headline_above_evidence():
+    made = lecture({"shows": "fig-x", "punch": True}, {"shows": "thm-y"}, {"shows": "eq-y"}, {"number": "7"})
+    assert made.subtitle == "And subtitle"
+    (drawn,), (stated,), (formula,), (number,), (question,) = made.ten
+    assert drawn.shown == "<h2 class='headline punch'>It is so.</h2><img src=\"x.svg\"/>"
+    assert "<p class='name'>T 1</p>" in stated.shown
+    assert "<p>If so, then</p>" in stated.shown
+    assert formula.shown == "<h2 class='headline'>It is so.</h2><div class=\"math\">y</div>"
+    assert number.shown.endswith("<p class='number'>7</p>")
+    assert "1. Q?" in question.shown
+    assert "id=" not in "".join(slide.shown + "".join(slide.said) for (slide,) in made.ten)
+
+
+def test_written_slide_has_the_prose_around_its_thing():
+    (drawn,), (stated,), _ = lecture({"shows": "fig-x", "ask": "Ann's?"}, {"shows": "thm-y"}).ten
+    assert drawn.said == [
+        "<p><strong>Ask: Ann’s?</strong></p>",
+        "<p>Before.</p>",
+        "<p>It falls.</p>",
+        "<p>Between.</p>",
+    ]
+    assert stated.above == "<a href='c.html#s'>1.1. Two</a>"
+    assert "Obviously." in stated.said[-1]
+
+
+@pytest.mark.parametrize(
+    ("entry", "link"),
+    [
+        ({"number": "7,000"}, "c.html"),
+        ({"number": "12.5"}, "c.html#s"),
+        ({"number": "3.25"}, "c.html#d"),
+        ({"number": "1", "says": "This is obviously so."}, "c.html#s"),
+        ({"shows": "fig-step"}, "c.html#d"),
+    ],
+)
+def test_written_slide_leads_to_its_place(entry, link):
+    assert f"'{link}'" in lecture(entry).ten[0][0].above
+
+
+def test_number_found_nowhere_stays_at_its_predecessor():
+    _, (lost,), _ = lecture({"shows": "fig-step"}, {"number": "99", "says": "No?"}).ten
+    assert "'c.html#d'" in lost.above
+
+
+def test_machine_deck_is_the_same_beside_written_slides():
+    plain, both = lecture(), lecture({"shows": "fig-x"})
+    assert plain.ten == []
+    shown = [[[slide.shown for slide in slides] for slides in made.all] for made in (plain, both)]
+    assert shown[0] == shown[1]
+    assert "1.svg" not in str(shown)  # the pictures of steps are too many
+
+
+@pytest.mark.skipif(not available(), reason="formulas are typeset by node")
+def test_headline_formulas_are_typeset():
+    made = inline("A < B's $x<1$, or $y$.")
+    assert made.startswith("A &lt; B’s <span class='math notranslate'><mjx-container")
+    assert made.count("<mjx-container") == 2
+    assert "$" not in made

@@ -55,8 +55,9 @@
       out: Math.max(stage.left - left, right - stage.right, stage.top - top, bottom - stage.bottom),
       text: letters(slide, "text"),
       code: letters(slide, "code"),
-      things: [count("img"), count("table"), count("div.math"), count(".highlight")],
+      things: [count("img"), count("table"), count("div.math:not(.whole *)"), count(".highlight")],
       lines: Math.max(0, ...[...shown.querySelectorAll("pre")].map((pre) => pre.innerText.trim().split("\n").length)),
+      lone: count(".printed") && shown.childElementCount < 3 && !/\n/.test(shown.querySelector(".printed").innerText.trim()),
       claims: count("table.claims tbody tr"),
     };
   });

@@ -1,6 +1,7 @@
 """The decks in a real browser: every slide full and legible, at two sizes; nothing of the chapter is lost."""
 
 import copy
+import json
 import re
 from pathlib import Path
 
@@ -8,11 +9,10 @@ import pytest
 from browsed import cut_off, parsed, watch
 from bs4 import Tag
 from playwright.sync_api import Page
-from toc import CHAPTERS, HTML
+from toc import CHAPTERS, HTML, ROOT
 
 SURVEY = Path(__file__).with_name("slides.js").read_text(encoding="utf-8")
 SIZES = [(1280, 720), (960, 540)]
-MOST = 45  # slides
 CODE, PRINT, CLAIMS = 12, 11, 6  # lines (a shortened output ends with dots), rows
 
 
@@ -27,6 +27,23 @@ def screen(browser, address):
     page.close()
 
 
+def entries(name: str) -> list[dict]:
+    """The written slides of a chapter."""
+    about = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["metadata"]["ldpbook"]
+    return about.get("slides", [])
+
+
+DECKS = [f"{name}.slides.html{more}" for name in CHAPTERS for more in ["", "?all"][: 1 + bool(entries(name))]]
+WRITTEN = [name for name in CHAPTERS if entries(name)]
+
+
+def opened(screen: Page, deck: str) -> None:
+    screen.troubles.clear()
+    screen.set_viewport_size({"width": 1280, "height": 720})
+    screen.goto(deck, wait_until="load")
+    screen.wait_for_selector("body[data-ready]")
+
+
 def surveyed(screen: Page, width: int, height: int) -> list[dict]:
     screen.set_viewport_size({"width": width, "height": height})
     screen.wait_for_function(
@@ -36,24 +53,56 @@ def surveyed(screen: Page, width: int, height: int) -> list[dict]:
     return screen.evaluate(SURVEY)
 
 
-@pytest.mark.parametrize("name", CHAPTERS)
-def test_slides_are_full_and_legible_and_nothing_overflows(screen, name):
-    screen.troubles.clear()
-    screen.set_viewport_size({"width": 1280, "height": 720})
-    screen.goto(f"{name}.slides.html", wait_until="load")
-    screen.wait_for_selector("body[data-ready]")
+@pytest.mark.parametrize("deck", DECKS)
+def test_slides_are_full_and_legible_and_nothing_overflows(screen, deck):
+    opened(screen, deck)
     wrong = []
     for width, height in SIZES:
         slides = surveyed(screen, width, height)
-        assert len(slides) <= MOST
         wrong += [f"{width}: empty: {s['at']}" for s in slides if s["full"] < 1 / 3]
         wrong += [f"{width}: overflows: {s['at']}" for s in slides if s["out"] > 0]
         if width == 1280:
             wrong += [f"small letters: {s['at']}" for s in slides if s["text"] < 18 or s["code"] < 16]
             wrong += [f"more than one thing: {s['at']}" for s in slides if sum(s["things"]) > 1]
             wrong += [f"much code: {s['at']}" for s in slides if s["lines"] > max(CODE, PRINT)]
+            wrong += [f"a lone line of output: {s['at']}" for s in slides if s["lone"]]
             wrong += [f"many verdicts: {s['at']}" for s in slides if s["claims"] > CLAIMS]
     assert not wrong + screen.troubles
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_deck_opens_with_ten_written_slides(screen, name):
+    opened(screen, f"{name}.slides.html")
+    columns = screen.locator(".slides > section")
+    headlines = columns.locator(".headline")
+    assert headlines.count() == 10
+    assert columns.nth(1).locator(".headline").count() == 1  # after the title
+    assert columns.first.locator(".subtitle").inner_text()
+    assert columns.locator(".punch").count() == 1
+    for k, entry in enumerate(entries(name)):
+        slide = columns.nth(k + 1)
+        if "number" in entry and "$" not in entry["number"]:
+            assert slide.locator(".number").text_content() == entry["number"].replace("'", "’")
+        else:
+            assert slide.locator(".shown > :is(img, .math, .statement, .number)").count() == 1
+        assert slide.locator(".running a").count() == 1
+        assert slide.locator("aside").text_content().startswith("Ask: ") == ("ask" in entry)
+        assert "$" not in slide.text_content()
+    assert not screen.troubles
+
+
+def test_key_a_shows_all_slides_and_returns(screen):
+    opened(screen, f"{WRITTEN[0]}.slides.html")
+    assert "A for all slides" in screen.locator(".keys").inner_text()
+    ten = screen.locator(".slides > section > section").count()
+    screen.keyboard.press("ArrowRight")
+    for address, all_slides in (("?all", True), (".slides.html", False)):
+        screen.keyboard.press("a")
+        screen.wait_for_url(re.compile(rf"{re.escape(address)}(=|#|$)"))
+        screen.wait_for_selector("body[data-ready]")
+        assert (screen.locator(".headline").count() == 0) == all_slides
+        assert (screen.locator(".slides > section > section").count() > ten) == all_slides
+    assert not screen.troubles
 
 
 def words(block: Tag) -> str:
@@ -62,12 +111,13 @@ def words(block: Tag) -> str:
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_deck_has_the_chapter_and_its_words(name):
+def test_machine_deck_has_the_chapter_and_its_words(name):
     page, deck = copy.copy(parsed(name).select_one("article section")), parsed(f"{name}.slides")
     for unwanted in page.select(
         ".solution, .exercise section, .live-panel, .be-worker, .steps, details.admonition"
     ):
         unwanted.decompose()
+    deck = deck.select_one("template") or deck  # beside written slides
     shown = "".join(words(block) for block in deck.select(".shown"))
     said = shown + "".join(words(block) for block in deck.select("aside.notes"))
     pictures = [image["src"] for image in deck.select(".shown img")]
