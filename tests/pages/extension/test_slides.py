@@ -310,9 +310,10 @@ LECTURE = """<section id="t"><h1>Title</h1><p><em>And subtitle</em></p><p>A stor
 <p>Between.</p>
 <div class="theorem" id="thm-y"><p class="admonition-title">T 1</p><section class="theorem-content">
 <p>If so, then</p><div class="math" id="equation-eq-y">y</div></section></div>
-<div class="proof"><p>Obviously.</p></div></section>
+<div class="proof"><p>Obviously different.</p></div></section>
 <section id="d"><h2>1.2. Folded</h2><details class="deeper"><summary>Why?</summary><p>It is 3.25.</p>
-<div class="steps"><div class="step"><p>First</p><figure id="fig-step"><img src="1.svg"></figure></div></div>
+<div class="steps"><div class="step"><p>First</p>
+<div class="cell"><figure id="fig-step"><img src="1.svg"></figure></div></div></div>
 </details></section>
 <section id="check-yourself"><h2>1.3. Check yourself</h2><p><strong>1. Q?</strong></p>
 <details><summary><span class="sd-summary-text">Yes</span></summary><div class="sd-card-body"></div></details>
@@ -345,13 +346,14 @@ def test_written_slide_has_the_prose_around_its_thing():
         "<p>Between.</p>",
     ]
     assert stated.above == "<a href='c.html#s'>1.1. Two</a>"
-    assert "Obviously." in stated.said[-1]
+    assert "Obviously different." in stated.said[-1]
 
 
 @pytest.mark.parametrize(
     ("entry", "link"),
     [
         ({"number": "7,000"}, "c.html"),
+        ({"number": "7,000", "says": "This is obviously different."}, "c.html"),
         ({"number": "12.5"}, "c.html#s"),
         ({"number": "3.25"}, "c.html#d"),
         ({"number": "1", "says": "This is obviously so."}, "c.html#s"),
@@ -362,6 +364,12 @@ def test_written_slide_leads_to_its_place(entry, link):
     assert f"'{link}'" in lecture(entry).ten[0][0].above
 
 
+def test_written_notes_have_no_pictures_of_steps():
+    ((slide,), _) = lecture({"shows": "fig-step"}).ten
+    assert "1.svg" in slide.shown
+    assert slide.said == ["<p><em>Why?</em></p>", "<p>It is 3.25.</p>", "<p>First</p>"]
+
+
 def test_number_found_nowhere_stays_at_its_predecessor():
     _, (lost,), _ = lecture({"shows": "fig-step"}, {"number": "99", "says": "No?"}).ten
     assert "'c.html#d'" in lost.above
@@ -370,7 +378,7 @@ def test_number_found_nowhere_stays_at_its_predecessor():
 def test_machine_deck_is_the_same_beside_written_slides():
     plain, both = lecture(), lecture({"shows": "fig-x"})
     assert plain.ten == []
-    shown = [[[slide.shown for slide in slides] for slides in made.all] for made in (plain, both)]
+    shown = [[(slide.shown, slide.said) for slides in made.all for slide in slides] for made in (plain, both)]
     assert shown[0] == shown[1]
     assert "1.svg" not in str(shown)  # the pictures of steps are too many
 
