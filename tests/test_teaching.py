@@ -12,9 +12,9 @@ from ldpcourse.exercises import EXERCISES
 from ldpcourse.problems import PROBLEMS, WEEKS, variant
 from ldpcourse.teaching import exams
 from ldpcourse.teaching._statements import STATEMENTS
+from ldpcourse.teaching.paths import PATHS
 
 TEACHING = ROOT / "book" / "teaching"
-PER_EXERCISE, PER_PROBLEM = 30, 45
 
 
 def page(name):
@@ -33,81 +33,42 @@ def tables(text, first):
     return found
 
 
-SYLLABUS = page("syllabus").split("## Four weeks")[0]
-PLANS = {int(row["week"]): row for table in tables(SYLLABUS, "week") for row in table if "read" in row}
-HOURS = {row["week"]: row for table in tables(SYLLABUS, "week") for row in table if "outside class" in row}
-MINUTES = {name: int(n) for name, n in re.findall(r"\{doc\}`/(book/[\w/-]+)` \| (\d+)", page("notes"))}
-
-
-def chapters_of(week):
-    return re.findall(r"`/(book/[\w/-]+)`", PLANS[week]["read"])
+SYLLABUS = page("syllabus")
+LONG = dict([*PATHS["twelve weeks"].numbered(), *PATHS["ten more weeks"].numbered()])
 
 
 def named(cell):
     return re.findall(r"`([\w-]+)`", cell)
 
 
-def test_every_chapter_has_its_minutes_and_its_week():
-    assert set(MINUTES) == set(CHAPTERS)
-    assert sorted(chapter for week in PLANS for chapter in chapters_of(week)) == sorted(CHAPTERS)
-    assert list(PLANS) == list(range(1, 23)) == list(WEEKS)
+def test_every_chapter_has_its_row_and_its_week():
+    rows = re.findall(r"\{doc\}`/book/([\w/-]+)` \| \{minutes\}`([\w/-]+)`", page("notes"))
+    assert all(chapter == counted for chapter, counted in rows)
+    assert sorted(f"book/{chapter}" for chapter, _ in rows) == sorted(CHAPTERS)
+    read = sorted(f"book/{reading.chapter}" for week in LONG.values() for reading in week.read)
+    assert read == sorted(CHAPTERS)
+    assert list(LONG) == list(range(1, 23)) == list(WEEKS)
 
 
-@pytest.mark.parametrize("week", PLANS)
-def test_a_week_fits_into_its_lectures(week):
-    in_lectures = re.findall(
-        r"`/(book/[\w/-]+)`", PLANS[week]["read"].split(", and")[0]
-    )  # the rest is for home
-    assert 90 <= sum(MINUTES[name] for name in in_lectures) <= int(HOURS[str(week)]["lectures"]) == 180
-
-
-@pytest.mark.parametrize("week", PLANS)
-def test_minutes_of_a_week_add_up(week):
-    row = {name: int(cell) for name, cell in HOURS[str(week)].items()}
-    read = sum(MINUTES[name] for name in chapters_of(week))
-    if " or " in PLANS[week]["read"]:  # one of the last two chapters, which take alike, and its problem
-        first, second = (MINUTES[name] for name in chapters_of(week)[-2:])
-        assert first == second
-        read -= second
-    n_problems = len(named(PLANS[week]["hand in"])) - PLANS[week]["hand in"].count(" or ")
-    assert row["reading"] == read
-    assert row["practice"] == PER_EXERCISE * len(named(PLANS[week]["practice"]))
-    assert row["hand in"] == PER_PROBLEM * n_problems
-    parts = ("reading", "practice", "hand in", "midterm, project")
-    assert row["outside class"] == sum(row[part] for part in parts)
-    assert row["class"] == 90
-    assert 345 <= row["outside class"] <= 375
-
-
-def test_six_hours_outside_class_are_six():
-    term = [HOURS[str(week)] for week in range(1, 13)]
-    for column in set(term[0]) - {"week"}:
-        assert sum(int(row[column]) for row in term) == int(HOURS["sum"][column]), column
-    assert int(HOURS["sum"]["outside class"]) == 12 * 360
-    assert "about six hours of other work" in SYLLABUS
-    assert f"an exercise {PER_EXERCISE} minutes, a problem with its explanation {PER_PROBLEM}" in SYLLABUS
-    most = max(int(row["outside class"]) for row in term)
-    assert f"no week has more than {most / 60:g} of them" in SYLLABUS
-
-
-def test_the_hours_of_the_course_add_up():
-    told = (
-        r"Twelve weeks come to (\d+) hours; with (\d+) for the project after the lectures, (\d+) for"
-        r" preparing and (\d+) for writing the final, to (\d+): six points"
+def test_hours_of_the_course_are_as_stated():
+    weeks = PATHS["twelve weeks"].weeks
+    said = re.search(
+        r"(\d+) hours for the project after the lectures, (\d+) for preparing and (\d+) for writing the final"
+        r", the course takes between (\d+) and (\d+) hours: six points",
+        SYLLABUS,
     )
-    said = re.search(told, SYLLABUS)
-    weeks, project, preparing, final, all_hours = map(int, said.groups())
-    assert weeks * 60 == sum(int(HOURS["sum"][name]) for name in ("lectures", "class", "outside class"))
-    assert weeks + project + preparing + final == all_hours
-    assert 6 * 25 <= all_hours <= 6 * 30
+    project, preparing, final, least, most = map(int, said.groups())
+    all_hours = 12 * (180 + 90) / 60 + sum(week.minutes for week in weeks) / 60 + project + preparing + final
+    assert least <= all_hours <= most
+    assert (least, most) == (6 * 25, 6 * 30)
     assert final * 60 == 120
-    in_term = sum(int(HOURS[str(week)]["midterm, project"]) for week in range(8, 13)) / 60
+    assert f"The {weeks[6].other} minutes of week 7 are for preparing the midterm" in SYLLABUS
+    in_term = sum(week.other for week in weeks[7:]) / 60
     assert f"About {round(project + in_term)} hours per person" in page("projects")
 
 
-def test_work_outside_a_table_of_hours_is_stated():
-    assert f"The {HOURS['7']['midterm, project']} minutes of week 7 are for preparing the midterm" in SYLLABUS
-    problems = sum(int(HOURS[str(week)]["hand in"]) for week in range(1, 13)) // PER_PROBLEM
+def test_collected_problems_are_counted():
+    problems = sum(len(week.hand_in) for week in PATHS["twelve weeks"].weeks)
     assert f"the two worst of the {problems} do not count" in SYLLABUS
     assert round(problems * 4 / 60) == 2
     assert f"four minutes, {problems} of them about two hours per student" in SYLLABUS
@@ -118,29 +79,20 @@ def test_grades_add_up():
     assert sum(map(int, re.findall(r"(\d+) %", said))) == 100
 
 
-@pytest.mark.parametrize("week", PLANS)
-def test_graded_work_is_problems_and_practice_is_exercises(week):
-    assert tuple(named(PLANS[week]["hand in"])) == WEEKS[week]
-    practised = named(PLANS[week]["practice"])
-    assert practised
-    for label in practised:
-        assert f"book/{EXERCISES[label].chapter}" in chapters_of(week), label
-
-
 def test_every_exercise_that_the_page_names_exists():
     assert set(re.findall(r"`(ex-[a-z-]+)`", page("syllabus"))) <= set(EXERCISES)
 
 
-def test_every_problem_is_collected_once_in_its_week():
-    collected = [name for week in PLANS for name in named(PLANS[week]["hand in"])]
+def test_every_problem_is_collected_in_its_week():
+    collected = [name for week in LONG.values() for name in week.hand_in]
     assert sorted(collected) == sorted(PROBLEMS)
     rows = {named(row["name"])[0]: row for table in tables(page("problems"), "name") for row in table}
     assert list(rows) == [name for names in WEEKS.values() for name in names]
-    for week, names in WEEKS.items():
-        for name in names:
-            assert int(rows[name]["week"]) == week
-            assert re.search(r"`/(.*)`", rows[name]["chapter"]).group(1) in chapters_of(week)
-    assert {re.search(r"`/(.*)`", row["chapter"]).group(1) for row in rows.values()} == set(CHAPTERS)
+    for number, week in LONG.items():
+        for name in week.hand_in:
+            assert int(rows[name]["week"]) == number
+            assert re.search(r"`/book/(.*)`", rows[name]["chapter"])[1] in [r.chapter for r in week.read]
+    assert {re.search(r"`/(.*)`", row["chapter"])[1] for row in rows.values()} == set(CHAPTERS)
 
 
 def text_of(name):

@@ -32,6 +32,7 @@ EXTENSIONS = (
     "live",
     "offline",
     "part_cards",
+    "paths",
     "play",
     "policy",
     "score",

@@ -601,7 +601,7 @@ def test_final_exam_covers_taught_chapters():
 
 @pytest.mark.parametrize("weeks", [12, 16])
 def test_optional_chapters_are_not_examined(weeks):
-    """In week 12 classes read one of two chapters, to which these problems belong."""
+    """A class that is late leaves out the last two chapters of week 12, to which these problems belong."""
     questions = [variant(name, 0).text[-40:] for name in ("counts", "hospitals")]
     assert {"counts", "hospitals"} <= set(WEEKS[12])
     assert "linear-noise" in {s.name for s in STATEMENTS}
