@@ -37,6 +37,9 @@ def table(number: int, week: Week) -> Iterator[str]:
     yield from ("", f"| Week {number} | minutes |", "| --- | ---: |")
     for reading in week.read:
         yield f"| {_chapter(reading)} | {reading.minutes} |"
+    yield f"| **In class** {week.in_class} | |"
+    if week.laboratory:
+        yield f"| **Laboratory** {week.laboratory} | |"
     practice = ", ".join(f"{{ref}}`{label}`" for label in week.practice)
     yield f"| **Practice** {practice} | {EXERCISE * len(week.practice)} |"
     problems = ", ".join(f"`{name}`" for name in week.hand_in)
@@ -44,9 +47,6 @@ def table(number: int, week: Week) -> Iterator[str]:
     if week.other:
         yield f"| **Midterm, project** | {week.other} |"
     yield f"| **Outside class** (reading and practice alone: {week.own_work}) | **{week.minutes}** |"
-    yield f"| **In class** {week.in_class} | |"
-    if week.laboratory:
-        yield f"| **Laboratory** {week.laboratory} | |"
 
 
 def printed(path: Path) -> Iterator[str]:

@@ -24,7 +24,8 @@ def test_week_table_links_and_sums():
     assert "#use-it)" in skip
     assert "#how-the-audit-works)" in skip
     assert "Tell the class: A coin lies." in table
-    assert f"| {minutes} |\n| **Practice** {{ref}}`ex-privacy-best` | 30 |" in table
+    assert f"| {minutes} |\n| **In class** Toss it. | |\n| **Laboratory** Audit it. | |\n" in table
+    assert "| **Practice** {ref}`ex-privacy-best` | 30 |" in table
     assert "| **Hand in** `warner`, `belief` | 90 |" in table
     assert f"(reading and practice alone: {minutes + 30}) | **{minutes + 120}** |" in table
     assert "Exercises" not in table
