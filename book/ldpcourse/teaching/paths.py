@@ -26,12 +26,11 @@ class Portion:
         found = sections(self.chapter)
         if unknown := {*self.too, *self.without} - {*found}:
             raise ValueError(f"{self.chapter} has no sections {sorted(unknown)}")
-        to_read, to_skip = [], []
-        for section in found.values():
-            if not section.practice:
-                kept = section.core and section.heading not in self.without
-                (to_read if kept or section.heading in self.too else to_skip).append(section)
-        return to_read, to_skip
+        both = [section for section in found.values() if not section.practice]
+        core = {section.heading for section in both if section.core}
+        kept = (core - {*self.without}) | {*self.too}
+        to_read = [section for section in both if section.heading in kept]
+        return to_read, [section for section in both if section.heading not in kept]
 
     @property
     def minutes(self) -> int:

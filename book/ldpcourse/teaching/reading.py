@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 _ROOT = Path(__file__).resolve().parents[3]  # the book's repository
 OPENING = "opening"  # what precedes the first heading
@@ -67,7 +68,7 @@ def sections(chapter: str) -> dict[str, Section]:
     return found
 
 
-def _with_code(section: Section, code: str, cell: dict) -> Section:
+def _with_code(section: Section, code: str, cell: dict[str, Any]) -> Section:
     tags = cell["metadata"].get("tags", [])
     if "remove-cell" in tags:
         return section
