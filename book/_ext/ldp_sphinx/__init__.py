@@ -35,6 +35,7 @@ EXTENSIONS = (
     "paths",
     "play",
     "policy",
+    "sample_exam",
     "score",
     "search",
     "slides",

@@ -46,9 +46,12 @@ _BY_HAND = {
     "oracle",
     "tables",
 }
+# Their solutions are on the pages Sample exam and Model explanation, so no exam asks them.
+SHOWN_PROBLEMS = ("warner", "constant", "elect")
+SHOWN_CLAIMS = ("null-pairs", "audit-refutes", "only-answer", "wrong-outputs")
 # Week 12 reads only one of the two chapters that these belong to, so a class may not know them. For the same
 # reason the set above does not contain ``counts`` and ``hospitals``.
-_READ_BY_SOME = {"linear-noise"}
+_READ_BY_SOME = frozenset({"linear-noise"})
 _RUBRICS = {  # points, which equal minutes, for each part of an answer
     "problem": {
         "method": 5,
@@ -58,11 +61,21 @@ _RUBRICS = {  # points, which equal minutes, for each part of an answer
     },
     "claim": {"reason: proof, counterexample or the condition": 5, "clarity": 1},
 }
-_POINTS = {kind: sum(rubric.values()) for kind, rubric in _RUBRICS.items()}
-_ASKS = {
+POINTS = {kind: sum(rubric.values()) for kind, rubric in _RUBRICS.items()}
+RULES = (
+    "Allowed: two pages of your own notes and a pocket calculator, no network. A point is a minute."
+    " Logarithms are natural. Show how you found each number. Name the unit of protection and the"
+    " neighbours or, where nothing is protected, the assumptions used. There is no point for the verdict"
+    " itself: a right reason under another verdict counts in full if the wording allows that reading."
+)
+ASKS = {
     "privacy": "Privacy, and what it promises",
     "estimates": "Estimates, and what they tend to",
 }
+JUDGE = (
+    "Is each claim true, false, or true under a condition that is not named? Prove it, give a"
+    " counterexample, or name the condition and show what happens without it"
+)
 _LAST_WEEK = {"midterm": 6, "final": 12}
 
 
@@ -117,22 +130,19 @@ def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: b
     flag("keys", keys)
     chooser = np.random.default_rng(seed_of(secret, f"{exam}: questions"))
     numbers = seed_of(secret, f"{exam}: numbers of {_text(student)}")
-    problems = [name for part in parts for name in _problems_of(part, chooser)]
+    problems = [variant(name, numbers) for part in parts for name in _problems_of(part, chooser)]
     claims = {topic: [c for part in parts for c in _claims_of(part, topic, chooser)] for topic in TOPICS}
-    minutes = len(problems) * _POINTS["problem"] + sum(map(len, claims.values())) * _POINTS["claim"]
+    minutes = len(problems) * POINTS["problem"] + sum(map(len, claims.values())) * POINTS["claim"]
     lines = [
         *(["**KEYS: not for students.**", ""] if keys else []),
         f"# {exam.capitalize()}: {minutes} minutes, {minutes} points",
         "",
         f"Name: {student or '______________________'}",
         "",
-        "Allowed: two pages of your own notes and a pocket calculator, no network. A point is a minute."
-        " Logarithms are natural. Show how you found each number. Name the unit of protection and the"
-        " neighbours or, where nothing is protected, the assumptions used. There is no point for the verdict"
-        " itself: a right reason under another verdict counts in full if the wording allows that reading.",
+        RULES,
     ]
-    for number, name in enumerate(problems, 1):
-        lines += _asked(number, variant(name, numbers), keys)
+    for number, problem in enumerate(problems, 1):
+        lines += _asked(number, problem, keys)
     for number, topic in enumerate(TOPICS, len(problems) + 1):
         lines += _judged(number, topic, claims[topic], keys)
     return "\n".join(lines) + "\n"
@@ -207,47 +217,51 @@ def _parts(exam: str, weeks: int) -> tuple[_Part, ...]:
 
 def _problems_of(part: _Part, chooser: np.random.Generator) -> list[str]:
     """Names of problems from different weeks, in the order of the weeks."""
-    weeks = [w for w in range(part.first, part.last + 1) if _BY_HAND & set(WEEKS[w])]
+    pools = {w: sorted(_BY_HAND.intersection(WEEKS[w]) - set(SHOWN_PROBLEMS)) for w in WEEKS}
+    weeks = [w for w in range(part.first, part.last + 1) if pools[w]]
     drawn = sorted(chooser.choice(weeks, part.n_problems, replace=False))
-    return [str(chooser.choice(sorted(_BY_HAND & set(WEEKS[int(week)])))) for week in drawn]
+    return [str(chooser.choice(pools[int(week)])) for week in drawn]
 
 
 def _claims_of(part: _Part, topic: str, chooser: np.random.Generator) -> list[Statement]:
-    asked = [s for s in STATEMENTS if s.name not in _READ_BY_SOME]
+    asked = [s for s in STATEMENTS if s.name not in _READ_BY_SOME.union(SHOWN_CLAIMS)]
     pool = [s for s in asked if s.topic == topic and part.first <= s.week <= part.last]
     return [pool[k] for k in sorted(chooser.choice(len(pool), part.n_claims, replace=False))]
 
 
-def _rubric(kind: str) -> str:
+def key_of(problem: Problem) -> str:
+    """The answer with its tolerance, and what a full explanation names."""
+    return f"**Key** {problem.key:.5g}, within {100 * problem.tolerance:g} %. {problem.explanation}"
+
+
+def verdict_on(claim: Statement) -> str:
+    """The verdict on a claim and the reason for it."""
+    return f"**{claim.verdict.capitalize()}.** {claim.reason}"
+
+
+def rubric(kind: str) -> str:
     return "; ".join(f"{what} {points}" for what, points in _RUBRICS[kind].items())
 
 
 def _asked(number: int, problem: Problem, keys: bool) -> list[str]:
-    lines = ["", f"## {number}. ({_POINTS['problem']} points)", "", problem.text]
+    lines = ["", f"## {number}. ({POINTS['problem']} points)", "", problem.text]
     if keys:
-        lines += [
-            "",
-            f"> **Key** {problem.key:.5g}, within {100 * problem.tolerance:g} %. {problem.explanation}",
-            ">",
-            f"> **Points** {_rubric('problem')}.",
-        ]
+        lines += ["", f"> {key_of(problem)}", ">", f"> **Points** {rubric('problem')}."]
     return lines
 
 
 def _judged(number: int, topic: str, claims: list[Statement], keys: bool) -> list[str]:
-    points = _POINTS["claim"]
+    points = POINTS["claim"]
     lines = [
         "",
-        f"## {number}. {_ASKS[topic]} ({points * len(claims)} points)",
+        f"## {number}. {ASKS[topic]} ({points * len(claims)} points)",
         "",
-        f"Is each claim true, false, or true under a condition that is not named? Prove it, give a"
-        f" counterexample, or name the condition and show what happens without it ({points} points each).",
+        f"{JUDGE} ({points} points each).",
     ]
     for letter, claim in zip("abcdefgh", claims, strict=False):
         lines += ["", f"({letter}) {claim.text}"]
         if keys:
-            verdict = claim.verdict.capitalize()
-            lines += ["", f"> **{verdict}.** {claim.reason}", ">", f"> **Points** {_rubric('claim')}."]
+            lines += ["", f"> {verdict_on(claim)}", ">", f"> **Points** {rubric('claim')}."]
     return lines
 
 

@@ -615,6 +615,17 @@ def test_optional_chapters_are_not_examined(weeks):
 
 
 @pytest.mark.parametrize("exam", ["midterm", "final"])
+def test_shown_questions_are_never_asked(exam):
+    """Pages show their solutions."""
+    shown = [variant(name, 0).text[-40:] for name in exams.SHOWN_PROBLEMS]
+    shown += [s.text for s in STATEMENTS if s.name in exams.SHOWN_CLAIMS]
+    assert len(shown) == 7
+    for k in range(60):
+        text = exams.sheet(exam, f"{SECRET} {k}")
+        assert not any(question in text for question in shown)
+
+
+@pytest.mark.parametrize("exam", ["midterm", "final"])
 def test_sheet_names_allowed_aids_and_verdict_points(exam):
     text = exams.sheet(exam, SECRET)
     assert "two pages of your own notes and a pocket calculator, no network." in text

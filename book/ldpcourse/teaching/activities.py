@@ -1,0 +1,167 @@
+"""What to expect of the activities for the room, one for each part of the book.
+
+``python -m ldpcourse.teaching.activities 45`` prints the numbers for a room of 45 students.
+"""
+
+import argparse
+from math import exp, log, sqrt
+
+import numpy as np
+
+from ldpbook._validate import count
+from ldpbook.categorical_answers import k_ary_variance
+from ldpbook.class_ratios import counted_share
+from ldpbook.remedies import released_information
+from ldpbook.sparse_answers import RandomizedResponse
+from ldpbook.whole_worker import link_rate
+from ldpcourse._console import say
+
+__all__ = ["dice_epsilon", "expected", "main"]
+
+_COIN = log(3)  # true with probability 3/4
+_FLIPS = (1 / 6, 1 / 2)  # a careful and a careless student's probability of a flip, equally likely
+_N_QUESTIONS = 4
+_ANCHORS, _CHAIR = np.array([(0.0, 0.0), (10.0, 0.0), (0.0, 8.0)]), np.array([4.0, 3.0])  # metres
+_READING = sqrt(35 / 6) / 2  # standard deviation of half the difference of two dice
+_TRUE, _FALSE = 4 / 6, 1 / 6  # how often a red and a black card raise a hand
+_RED = 0.7
+_DIE = np.array([[5, 1], [1, 5]]) / 6  # the die of the survey on paper
+_HOURS = 1.5  # standard deviation of how long students slept
+
+
+def _reports_of_film(n_students: int) -> tuple[float, float]:
+    """Slips with a rating, and those on which it is the writer's own, if a third have seen the film."""
+    channel = RandomizedResponse(log(7), range(1, 6)).transition_matrix  # the last symbol is NULL
+    seen, others = channel[0, :-1].sum() / 3, channel[-1, :-1].sum() * 2 / 3
+    return n_students * (seen + others), n_students * channel[0, 0] / 3
+
+
+def _unflipped(flips: tuple[float, ...]) -> float:
+    """Probability of no flip on all questions, if one of the probabilities is drawn for all of them."""
+    return float(np.mean([(1 - p) ** _N_QUESTIONS for p in flips]))
+
+
+def dice_epsilon(n_answers: int) -> float:
+    """Exact epsilon of one cell of a student who flips all her answers with one secret probability.
+
+    Parameters
+    ----------
+    n_answers : int
+        Number of her answers, >= 1.
+
+    Returns
+    -------
+    float
+        Largest loss over all outputs.
+
+    Notes
+    -----
+    Derived in: teaching/activities
+
+    Examples
+    --------
+    >>> print(*(f"{dice_epsilon(k):.2f}" for k in (1, 4)))
+    0.69 1.23
+    """
+    others = np.arange(count("n_answers", n_answers))  # how many of the other answers are flipped
+
+    def chance(flipped: np.ndarray) -> np.ndarray:
+        return np.mean([p**flipped * (1 - p) ** (n_answers - flipped) for p in _FLIPS], axis=0)
+
+    # The two rows need not sum to 1: an output is one of several with as many flips.
+    return float(np.abs(np.log(chance(others) / chance(others + 1))).max())
+
+
+def _chair_error(n_students: int) -> float:
+    """Root mean square distance from the chair, to first order, with a third of the students at each anchor."""
+    towards = (_CHAIR - _ANCHORS) / np.linalg.norm(_CHAIR - _ANCHORS, axis=1, keepdims=True)
+    return float(_READING * sqrt(3 / n_students * np.trace(np.linalg.inv(towards.T @ towards))))
+
+
+def _cards_error(n_students: int) -> float:
+    """Standard error of the corrected share; only the dice vary, because the cards are there."""
+    variance = _RED * _TRUE * (1 - _TRUE) + (1 - _RED) * _FALSE * (1 - _FALSE)
+    return sqrt(variance / n_students) / (_TRUE - _FALSE)
+
+
+def _hours_error(n_students: int) -> float:
+    """Standard error of a mean estimated from hands above a threshold at the mean."""
+    slope = 1 / (_HOURS * sqrt(2 * np.pi))
+    return float(1 / sqrt(n_students * released_information([0.5, 0.5], [slope, -slope], _DIE)))
+
+
+def expected(n_students: int) -> dict[str, float]:
+    """What to expect of each activity.
+
+    Parameters
+    ----------
+    n_students : int
+        Number of students in the room, >= 1.
+
+    Returns
+    -------
+    dict of str to float
+        A number for each thing that the room can count or measure.
+
+    Notes
+    -----
+    Derived in: teaching/activities
+
+    Examples
+    --------
+    >>> print(f"{expected(30)['1. coins: standard error of the share of yes']:.3f}")
+    0.158
+    """
+    n = count("n_students", n_students)
+    ratings, own = _reports_of_film(n)
+    hands = counted_share(share=_RED, false_positives=_FALSE, true_positives=_TRUE)
+    return {
+        "1. coins: slips with yes, if 3 in 10 have yes": n * (0.25 + 0.5 * 0.3),
+        "1. coins: standard error of the share of yes": sqrt(_per_worker(2, _COIN) / n),
+        "2. film: slips with a rating, if 1 in 3 saw the film": ratings,
+        "2. film: slips with the writer's own rating": own,
+        "3. dice: students without a flip, one secret for all four": n * _unflipped(_FLIPS),
+        "3. dice: students without a flip, a new secret each time": n * _unflipped((float(np.mean(_FLIPS)),)),
+        "4. chair: distance from the chair in metres": _chair_error(n),
+        "5. cards: hands, if 7 in 10 are red": n * hands,
+        "5. cards: standard error of the corrected share": _cards_error(n),
+        "6. hands: standard error in hours, with a die": _hours_error(n),
+        "6. hands: standard error in hours, asked directly": _HOURS / sqrt(n),
+        "7. row: probability that the first guess finds Ann": link_rate(
+            n_cells=6, epsilon=_COIN, n_users=n, n_symbols=2
+        ),
+        "8. phones: phones that sent something else": n * 2 / (2 + exp(1)),
+        "8. phones: standard error of the share of yes": sqrt(_per_worker(3, 1.0) / n),
+    }
+
+
+def _per_worker(n_choices: int, epsilon: float) -> float:
+    """Variance of an estimated share of 3 in 10, times the number of reports."""
+    return k_ary_variance(n_choices=n_choices, epsilon=epsilon, frequency=0.3)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print what to expect in a room.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        Command line, without the program's name.
+
+    Notes
+    -----
+    Derived in: teaching/activities
+    """
+    parser = argparse.ArgumentParser(prog="python -m ldpcourse.teaching.activities", description=__doc__)
+    parser.add_argument("students", type=int, help="number of students in the room")
+    options = parser.parse_args(arguments)
+    try:
+        found = expected(options.students)
+    except ValueError as error:
+        parser.error(str(error))
+    for name, number in found.items():
+        say(f"{number:8.2f}  {name}")
+
+
+if __name__ == "__main__":
+    main()
