@@ -21,6 +21,7 @@ EXTENSIONS = (
     "coverage",
     "deeper",
     "derived_in",
+    "difficulty",
     "ebook",
     "fields",
     "flip",
