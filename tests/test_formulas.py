@@ -6,7 +6,7 @@ import pytest
 from toc import CHAPTERS, ROOT, notebook_cells
 
 SHEET = (ROOT / "book" / "teaching" / "formulas.md").read_text(encoding="utf-8")
-LINES = re.findall(r"^- .+ \(\{(eq|prf:ref)\}`([\w-]+)`\): \$(.+)\$$", SHEET, re.MULTILINE)
+LINES = re.findall(r"^- .+ \(?\{(eq|prf:ref)\}`([\w-]+)`\)?: \$(.+)\$$", SHEET, re.MULTILINE)
 TEXT = "\n\n".join(
     "".join(cell["source"])
     for chapter in CHAPTERS

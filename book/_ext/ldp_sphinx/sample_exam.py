@@ -40,9 +40,9 @@ def key() -> list[str]:
     lines = [f"Points of each problem: {exams.rubric('problem')}."]
     for number, problem in enumerate(problems(), 1):
         lines.append(f"**{number}.** {exams.key_of(problem)}")
-    number = len(lines)
+    first = len(lines)
     lines.append(f"Points of each claim: {exams.rubric('claim')}.")
-    for number, asked in enumerate(claims(), number):
+    for number, asked in enumerate(claims(), first):
         for letter, claim in zip("ab", asked, strict=True):
             lines.append(f"**{number}.** ({letter}) {exams.verdict_on(claim)}")
     return lines
@@ -52,9 +52,8 @@ class SampleExam(SphinxDirective):
     required_arguments = 1  # questions or key
 
     def run(self):
-        return self.parse_text_to_nodes(
-            "\n\n".join({"questions": questions, "key": key}[self.arguments[0]]())
-        )
+        paragraphs = questions() if self.arguments == ["questions"] else key()
+        return self.parse_text_to_nodes("\n\n".join(paragraphs))
 
 
 def setup(app):

@@ -73,7 +73,7 @@ def dice_epsilon(n_answers: int) -> float:
 
 
 def _chair_error(n_students: int) -> float:
-    """Root mean square distance from the chair, to first order, with a third of the students at each anchor."""
+    """Root mean square distance from the chair, to first order; a third of the students at each anchor."""
     towards = (_CHAIR - _ANCHORS) / np.linalg.norm(_CHAIR - _ANCHORS, axis=1, keepdims=True)
     return float(_READING * sqrt(3 / n_students * np.trace(np.linalg.inv(towards.T @ towards))))
 
