@@ -15,6 +15,7 @@ from ldp_sphinx import MODULES
 from ldpbook._lazy import PARTS
 from ldpcourse._entries import entries_of
 from ldpcourse.exercises.exercise import Exercise
+from ldpcourse.exercises.ready import READY
 
 WITHOUT = (
     '<p class="without-field">This check needs NumPy, which is not on the page: '
@@ -39,7 +40,8 @@ def _field(exercise: Exercise) -> str:
 
 
 def add_fields(doctree: nodes.document) -> None:
-    on_the_page, in_the_notebook = judged_on_the_page(), judged_in_the_notebook()
+    on_the_page = judged_on_the_page() | {question.label: question for question in READY}
+    in_the_notebook = judged_in_the_notebook()
     for kind in (exercise_node, exercise_enumerable_node):
         for exercise in doctree.findall(kind):
             if exercise["label"] in on_the_page:

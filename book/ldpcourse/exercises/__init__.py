@@ -11,6 +11,7 @@ from ldpbook._lazy import PARTS
 from ldpbook._validate import one_of
 from ldpcourse._entries import entries_of, parts_with
 from ldpcourse.exercises.exercise import KINDS, LABEL, BrokenKeyError, Exercise, fault_of
+from ldpcourse.exercises.ready import READY
 
 __all__ = [
     "EXERCISES",
@@ -51,8 +52,8 @@ class Result:
 
 
 def exercise_of(exercise_id: str) -> Exercise:
-    """The exercise with this label; only the part that it belongs to is imported."""
-    found: dict[str, Exercise] = {}
+    """The exercise or question of the self-test with this label; only the part it belongs to is imported."""
+    found = {e.label: e for e in READY}
     for kind in KINDS:
         if not (isinstance(exercise_id, str) and exercise_id in found):
             parts = parts_with(exercise_id, kind, LABEL)
@@ -66,7 +67,8 @@ def check(exercise_id: str, answer: Any) -> Result:
     Parameters
     ----------
     exercise_id : str
-        Label of the exercise, such as "ex-lp-waste"; a key of `EXERCISES`.
+        Label of the exercise, such as "ex-lp-waste"; a key of `EXERCISES`, or a question of the
+        self-test.
     answer : object
         The answer that the exercise asks for: a number, a pair, a function. Numbers in it, and in the results
         of its functions, are judged by their values; comparisons defined by their class are ignored.
