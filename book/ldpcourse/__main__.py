@@ -10,6 +10,7 @@ _COMMANDS = (
     "exercises",
     "problems",
     "runs",
+    "teaching.activities",
     "teaching.assignments",
     "teaching.exams",
     "teaching.quizzes",

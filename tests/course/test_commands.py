@@ -21,6 +21,7 @@ COMMANDS = [
     "ldpcourse.exercises",
     "ldpcourse.problems",
     "ldpcourse.runs",
+    "ldpcourse.teaching.activities",
     "ldpcourse.teaching.assignments",
     "ldpcourse.teaching.quizzes",
     "ldpcourse.teaching.exams",

@@ -64,6 +64,14 @@ def test_self_test_asks_each_question_once():
     assert {question.chapter for question in READY} == {"teaching/self-test"}
 
 
+def test_printed_answers_are_right():
+    printed = re.search(r"^(0\.21 · .*) · in Python, .*?```python\n(.*?)```", PAGE, re.MULTILINE | re.DOTALL)
+    space = {}
+    exec(printed[2], space)
+    answers = [*map(float, printed[1].split(" · ")), space["mean_of_answers"]]
+    assert [str(check(label, answer)) for label, answer in zip(RIGHT, answers, strict=True)] == ["right"] * 10
+
+
 def test_every_question_says_where_to_read():
     questions = re.findall(r"^````\{exercise\}.*?^````$", PAGE, re.MULTILINE | re.DOTALL)
     assert len(questions) == 10
