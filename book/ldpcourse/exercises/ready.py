@@ -3,6 +3,7 @@
 import math
 import random
 from statistics import NormalDist
+from typing import Any
 
 from ldpcourse.exercises.exercise import Exercise, function, number
 
@@ -14,14 +15,18 @@ def _mean_of_answers(row: list[float | None]) -> float:
     return sum(given) / len(given)
 
 
-def _drawn_row(source: random.Random) -> tuple[list[float | None]]:
-    row = [source.choice([None, 0.0, 1.0, 2.0, 9.0]) for _ in range(source.randrange(1, 8))]
+def _drawn_row(source: random.Random) -> tuple[Any]:
+    row: list[float | None] = [
+        source.choice([None, 0.0, 1.0, 2.0, 9.0]) for _ in range(source.randrange(1, 8))
+    ]
     return ([*row, 5.0],)
 
 
 def _is(value: float, answer: float) -> bool:
     return math.isclose(answer, value, rel_tol=1e-3)
 
+
+_ROWS: list[tuple[Any]] = [([4.0, None, 1.0],), ([0.0, 6.0],), ([None, None, 2.0],)]
 
 READY: tuple[Exercise, ...] = (
     Exercise(
@@ -140,7 +145,7 @@ READY: tuple[Exercise, ...] = (
         "the mean as a function of a list",
         function(
             lambda row: _mean_of_answers(row),
-            [([4.0, None, 1.0],), ([0.0, 6.0],), ([None, None, 2.0],)],
+            _ROWS,
             (
                 "0 is an answer, and None is not: f([0, 6, None]) is 3",
                 lambda f: math.isclose(f([0.0, 6.0, None]), 3.0),

@@ -66,7 +66,8 @@ def dice_epsilon(n_answers: int) -> float:
     others = np.arange(count("n_answers", n_answers))  # how many of the other answers are flipped
 
     def chance(flipped: np.ndarray) -> np.ndarray:
-        return np.mean([p**flipped * (1 - p) ** (n_answers - flipped) for p in _FLIPS], axis=0)
+        found = [p**flipped * (1 - p) ** (n_answers - flipped) for p in _FLIPS]
+        return np.asarray(np.mean(found, axis=0))
 
     # The two rows need not sum to 1: an output is one of several with as many flips.
     return float(np.abs(np.log(chance(others) / chance(others + 1))).max())
