@@ -236,7 +236,7 @@ def broken_mechanisms() -> dict[str, BrokenMechanism]:
         "one of 256 seeds": lp("The seed is one byte of entropy.", inf, _of_256_seeds),
         "redrawn until small": lp("Noise beyond two scales is drawn again.", inf, _redrawn_until_small),
         "clipped noise": lp("Noise is cut off at three of its standard deviations.", inf, _clipped),
-        "centred by the own mean": lp(
+        "centred by its own mean": lp(
             "The mean of the worker's true answers is subtracted.", 1.2, _centred, [4.0, 0.0, 0.0, 0.0]),
         "only answers are rounded": lp(
             "Reports on answers are rounded, on NULL they are not.", inf, _rounded_answers, null),

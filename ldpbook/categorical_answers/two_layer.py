@@ -107,7 +107,7 @@ class TwoLayerFlip(AnswerMechanism):
         n_symbols = self.n_choices + self.null_is_symbol
         return two_layer_worker_epsilon(self.low, self.high, n_symbols, n_answers, n_changed=n_changed)
 
-    _for_study = "it draws a number of an interval first, which no table of words holds"
+    _for_study = "it draws a number from an interval first, which no table of words holds"
 
     @property
     def _expected(self) -> Mapping[str, Any]:

@@ -183,7 +183,7 @@ class TwoLayerResponse(AnswerMechanism):
         log_kept = -n * np.log1p(size * np.exp(-budgets))
         return float(logsumexp(log_kept, b=weights) - logsumexp(log_kept - changed * budgets, b=weights))
 
-    _for_study = "it draws a number of an interval first, which no table of words holds"
+    _for_study = "it draws a number from an interval first, which no table of words holds"
 
     @property
     def _expected(self) -> Mapping[str, Any]:

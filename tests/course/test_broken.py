@@ -88,7 +88,7 @@ SHIFTS = {  # the difference of the reports of both rows, and the scale of the n
     "half the noise": ([4.0, 0.0], 2.5),
     "range forgotten": ([4.0, 0.0], 1.0),
     "clip forgotten": ([40.0, 0.0], 5.0),
-    "centred by the own mean": ([3.0, -1.0, -1.0, -1.0], 5.0),
+    "centred by its own mean": ([3.0, -1.0, -1.0, -1.0], 5.0),
 }
 
 

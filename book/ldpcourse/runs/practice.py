@@ -232,7 +232,7 @@ RUNS = (
                 "answer not remembered",
                 "sent in order of answers",
                 "half the noise",
-                "centred by the own mean",
+                "centred by its own mean",
                 "only answers are rounded",
             )
             for calls, trials in ((1000, 400), (10_000, 200))

@@ -86,7 +86,7 @@ _SIX = (
         ),
         "Everyone tosses two coins and answers Warner's question; the class estimates its own share.",
         ("ex-crowd-forget", "ex-privacy-variance"),
-        ("fingerprint", "warner"),
+        ("fingerprint", "belief"),
         "Find a student by her lecturers; audit a device, break it, and audit it again.",
     ),
     Week(
