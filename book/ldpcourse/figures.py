@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ldpbook._extras import extra
 
@@ -38,6 +38,9 @@ __all__ = [
     "points",
     "use_book_style",
 ]
+
+
+Pixels = NDArray[np.float64]
 
 
 class _Look(NamedTuple):
@@ -260,7 +263,7 @@ def label_curves(axes: Axes, places: Mapping[str, tuple[float, float]] | None = 
         raise ValueError(f"axes must have one to five labelled curves, got {len(names)}")
     if unknown := places.keys() - set(names):
         raise ValueError(f"places must name curves of the axes, got {sorted(unknown)}")
-    axes.figure.draw_without_rendering()  # the layout is known only then
+    axes.get_figure(root=True).draw_without_rendering()  # type: ignore[union-attr]  # now the layout is known
     tracks = [_pixels(axes, handle) for handle in handles]
     taken = np.concatenate([_pixels(axes, mark) for mark in [*axes.lines, *axes.collections]])
     for k in sorted(range(len(names)), key=lambda k: names[k] not in places):
@@ -274,33 +277,34 @@ def label_curves(axes: Axes, places: Mapping[str, tuple[float, float]] | None = 
             if not len(found):
                 raise ValueError(f"no room for the name {names[k]!r}: give its place, or make room")
             middle = found[0]
-        text.set_position(axes.transData.inverted().transform(middle))
+        x, y = axes.transData.inverted().transform(middle)
+        text.set_position((x, y))
         corners = np.stack(np.meshgrid(*np.linspace(-half, half, 9).T), axis=-1).reshape(-1, 2)
         taken = np.concatenate([taken, middle + corners])
 
 
-def _free_places(
-    axes: Axes, track: np.ndarray, others: np.ndarray, taken: np.ndarray, half: np.ndarray
-) -> np.ndarray:
+def _free_places(axes: Axes, track: Pixels, others: Pixels, taken: Pixels, half: Pixels) -> Pixels:
     """Middles of a name that cover nothing: first those near its curve and far from the others."""
     sides = np.array([[0, 1], [0, -1], [1, 0], [-1, 0]])
     steps = np.concatenate([sides * (half + apart) for apart in (6, 14, 24)])
     found = (track[:: len(track) // 500 + 1, np.newaxis] + steps).reshape(-1, 2)
-    frame = axes.get_window_extent()
-    found = found[np.all((found - half >= frame.min) & (found + half <= frame.max), axis=1)]
+    low, high = axes.get_window_extent().get_points()
+    found = found[np.all((found - half >= low) & (found + half <= high), axis=1)]
     found = found[np.min(_gaps(found, taken, half), axis=1, initial=np.inf) >= 4]
     near = np.min(_gaps(found, track, half), axis=1, initial=np.inf)
     far = np.min(_gaps(found, others, half), axis=1, initial=30)  # farther than this is far enough
-    return found[np.lexsort((-found[:, 0].round(), (near - far).round()))]
+    best_first: Pixels = found[np.lexsort((-found[:, 0].round(), (near - far).round()))]
+    return best_first
 
 
-def _gaps(middles: np.ndarray, marks: np.ndarray, half: np.ndarray) -> np.ndarray:
+def _gaps(middles: Pixels, marks: Pixels, half: Pixels) -> Pixels:
     """Distances in pixels from rectangles with the given middles to points."""
     beyond = np.maximum(np.abs(middles[:, np.newaxis] - marks) - half, 0)
-    return np.hypot(beyond[..., 0], beyond[..., 1])
+    gaps: Pixels = np.hypot(beyond[..., 0], beyond[..., 1])
+    return gaps
 
 
-def _pixels(axes: Axes, mark: Any) -> np.ndarray:
+def _pixels(axes: Axes, mark: Any) -> Pixels:
     """Pixels that a curve or points cover inside the axes: along lines, and at the edges of markers."""
     if isinstance(mark, ErrorbarContainer):
         mark = mark.lines[0]
@@ -322,15 +326,16 @@ def _pixels(axes: Axes, mark: Any) -> np.ndarray:
         at = np.linspace(0, along[-1], int(along[-1] / 3) + 1)
         corners = np.column_stack([np.interp(at, along, side) for side in corners.T])
     corners = np.concatenate([corners, *edges])
-    frame = axes.get_window_extent()
-    return corners[np.all((corners >= frame.min - 1) & (corners <= frame.max + 1), axis=1)]
+    low, high = axes.get_window_extent().get_points()
+    inside: Pixels = corners[np.all((corners >= low - 1) & (corners <= high + 1), axis=1)]
+    return inside
 
 
 def _ink(mark: Any) -> tuple[float, ...]:
     """The colour of a curve, darker, so that its name is as easy to read as other text."""
     if isinstance(mark, ErrorbarContainer):
         mark = mark.lines[0]
-    color = mark.get_facecolor()[0] if isinstance(mark, Collection) else mark.get_color()
+    color: Any = mark.get_facecolor()[0] if isinstance(mark, Collection) else mark.get_color()
     return tuple(0.7 * part for part in mpl.colors.to_rgb(color))
 
 
