@@ -70,6 +70,14 @@ def pages(outdir: Path) -> list[Path]:
     ]
 
 
+def _read_one(app: Sphinx, *_: object) -> list[str]:
+    """Read the first page in each build.
+
+    With no page to write, Sphinx copies only some of the files beside the pages, over those that were cut.
+    """
+    return [app.config.root_doc]
+
+
 def _write_by_several(app: Sphinx, *_: object) -> None:
     """Once all pages are read, write them with one process per core; this process resolves their references.
 
@@ -80,6 +88,7 @@ def _write_by_several(app: Sphinx, *_: object) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
+    app.connect("env-get-outdated", _read_one)
     app.connect("env-updated", _write_by_several)
     for name in EXTENSIONS:
         app.setup_extension(f"{__name__}.{name}")
