@@ -123,7 +123,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-distances-many",
         "localization/noisy-distances",
-        "the distance as a function of both users' copies, shape (R, 2) each, and sigma",
+        "the distance as a function of both users' copies, of shape (R, 2) each, and sigma",
         (
             IS_FUNCTION,
             ("without noise it has to be the exact distance", _without_noise),
