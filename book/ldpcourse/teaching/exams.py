@@ -17,6 +17,7 @@ from ldpcourse._console import while_read
 from ldpcourse.problems import WEEKS, Problem, seed_of, variant
 from ldpcourse.teaching._files import secret_in
 from ldpcourse.teaching._statements import STATEMENTS, TOPICS, Statement
+from ldpcourse.teaching.paths import PATHS
 
 __all__ = ["main", "sheet"]
 
@@ -41,6 +42,10 @@ _BY_HAND = {
     "size",
     "purity",
     "invert",
+    "flip",
+    "keep",
+    "relink",
+    "deny",
     "better",
     "careful",
     "oracle",
@@ -52,6 +57,15 @@ SHOWN_CLAIMS = ("null-pairs", "audit-refutes", "only-answer", "wrong-outputs")
 # Week 12 reads only one of the two chapters that these belong to, so a class may not know them. For the same
 # reason the set above does not contain ``counts`` and ``hospitals``.
 _READ_BY_SOME = frozenset({"linear-noise"})
+# Claims that the sections of the six-week path decide, by the week from which they can be asked.
+_CLAIMS_OF_SIX = {
+    1: {"exact-sum", "rounded-output", "epsilon-zero", "passed-check"},
+    2: {"own-mean-fill", "mirrored", "inverse-deviations", "lp-crowd"},
+    3: {"rows-of-k", "rr-unbiased"},
+    4: {"adaptive-thresholds", "likelihood-is-inversion"},
+    5: {"more-flips", "one-more-voter", "bad-worker", "flipped-majority"},
+    6: {"shared-coin", "two-layer-ceiling", "worker-by-cells"},
+}
 _RUBRICS = {  # points, which equal minutes, for each part of an answer
     "problem": {
         "method": 5,
@@ -76,7 +90,24 @@ JUDGE = (
     "Is each claim true, false, or true under a condition that is not named? Prove it, give a"
     " counterexample, or name the condition and show what happens without it"
 )
-_LAST_WEEK = {"midterm": 6, "final": 12}
+EXAMS = ("midterm", "final")
+
+
+@dataclass(frozen=True)
+class _Course:
+    """What can be asked about each week of a path."""
+
+    problems: dict[int, tuple[str, ...]]
+    claims: dict[str, int]  # the first week in which a claim can be asked
+
+
+_COURSES = {
+    "six": _Course(
+        {number: week.hand_in for number, week in PATHS["six weeks"].numbered()},
+        {name: week for week, names in _CLAIMS_OF_SIX.items() for name in names},
+    ),
+    "twelve": _Course(WEEKS, {s.name: s.week for s in STATEMENTS if s.name not in _READ_BY_SOME}),
+}
 
 
 @dataclass(frozen=True)
@@ -89,21 +120,25 @@ class _Part:
     n_claims: int
 
 
-def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: bool = False) -> str:
+def sheet(
+    exam: str, secret: str, *, student: str = "", path: str = "twelve", weeks: int = 12, keys: bool = False
+) -> str:
     """An exam in Markdown.
 
     Parameters
     ----------
     exam : str
-        "midterm", an hour on weeks 1 to 6, or "final", two hours on all weeks.
+        "midterm", an hour on the first half of the weeks, or "final", two hours on all weeks.
     secret : str
         The instructor's secret of at least 16 characters, which chooses the questions; use a new one each
         year.
     student : str
         The student for whom the numbers are; "" for one sheet for all. The questions are the same for all.
+    path : str
+        "six" or "twelve": the weeks of the path that was taught.
     weeks : int
-        The last week that was taught, from 12 to 22; weeks after 12 are on remedies, the whole worker and
-        practice.
+        The last week that was taught on the path of twelve weeks, from 12 to 22; weeks after 12 are on
+        remedies, the whole worker and practice.
     keys : bool
         Whether answers, reasons and points are printed too, for graders.
 
@@ -115,7 +150,8 @@ def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: b
     Raises
     ------
     ValueError
-        If `exam` is neither, `secret` has fewer than 16 characters, or `weeks` lies outside this range.
+        If `exam` or `path` is neither, `secret` has fewer than 16 characters, or `weeks` lies outside this
+        range or is given for six weeks.
 
     Notes
     -----
@@ -126,12 +162,15 @@ def sheet(exam: str, secret: str, *, student: str = "", weeks: int = 12, keys: b
     >>> print(sheet("midterm", "correct horse battery staple").splitlines()[0])
     # Midterm: 60 minutes, 60 points
     """
-    parts = _parts(one_of("exam", exam, _LAST_WEEK), weeks)
+    course = _COURSES[one_of("path", path, _COURSES)]
+    parts = _parts(one_of("exam", exam, EXAMS), path, weeks)
     flag("keys", keys)
     chooser = np.random.default_rng(seed_of(secret, f"{exam}: questions"))
     numbers = seed_of(secret, f"{exam}: numbers of {_text(student)}")
-    problems = [variant(name, numbers) for part in parts for name in _problems_of(part, chooser)]
-    claims = {topic: [c for part in parts for c in _claims_of(part, topic, chooser)] for topic in TOPICS}
+    problems = [variant(name, numbers) for part in parts for name in _problems_of(course, part, chooser)]
+    claims = {
+        topic: [c for part in parts for c in _claims_of(course, part, topic, chooser)] for topic in TOPICS
+    }
     minutes = len(problems) * POINTS["problem"] + sum(map(len, claims.values())) * POINTS["claim"]
     lines = [
         *(["**KEYS: not for students.**", ""] if keys else []),
@@ -166,7 +205,7 @@ def main(arguments: list[str] | None = None) -> None:
     Derived in: teaching/exams
     """
     parser = argparse.ArgumentParser(prog="python -m ldpcourse.teaching.exams", description=__doc__)
-    parser.add_argument("exam", choices=_LAST_WEEK)
+    parser.add_argument("exam", choices=EXAMS)
     parser.add_argument(
         "--secret-file",
         required=True,
@@ -178,17 +217,21 @@ def main(arguments: list[str] | None = None) -> None:
         "--student", default="", metavar="NAME", help="whose numbers; default: one sheet for all"
     )
     parser.add_argument(
+        "--path", choices=_COURSES, default="twelve", help="the path that was taught (%(default)s weeks)"
+    )
+    parser.add_argument(
         "--weeks",
         type=int,
         default=12,
         metavar="N",
-        help="the last week that was taught, 12 to 22 (%(default)s)",
+        help="the last week that was taught on the path of twelve, 12 to 22 (%(default)s)",
     )
     parser.add_argument("--keys", action="store_true", help="print keys, reasons and points too")
     options = parser.parse_args(arguments)
     try:
         secret = secret_in(options.secret_file)
-        told = sheet(options.exam, secret, student=options.student, weeks=options.weeks, keys=options.keys)
+        given = {name: vars(options)[name] for name in ("student", "path", "weeks", "keys")}
+        told = sheet(options.exam, secret, **given)
     except (OSError, ValueError) as error:
         parser.error(str(error))
     with while_read():
@@ -202,30 +245,44 @@ def _text(student: str) -> str:
     return student
 
 
-def _parts(exam: str, weeks: int) -> tuple[_Part, ...]:
-    """Parts of an exam: an hour on the first weeks, or two hours with three tenths of the time on these."""
+def _parts(exam: str, path: str, weeks: int) -> tuple[_Part, ...]:
+    """Parts of an exam: an hour on the first weeks, or two hours on all.
+
+    The final gives three tenths of its time to the first half of the twelve weeks, and half of it to that of
+    the six, because each problem is from a week of its own.
+    """
     if not isinstance(weeks, Integral) or isinstance(weeks, bool):
         raise TypeError(
             f"weeks must be an integer from 12 to {max(WEEKS)}, got {weeks!r} of type {type(weeks).__name__}"
         )
     if not 12 <= weeks <= max(WEEKS):
         raise ValueError(f"weeks must be an integer from 12 to {max(WEEKS)}, got {weeks!r}")
+    if path == "six":
+        if weeks != 12:
+            raise ValueError(f"weeks is for the path of twelve weeks, got {weeks!r} with the path of six")
+        first = _Part(1, 3, 3, 2)
+        return (first,) if exam == "midterm" else (first, _Part(4, 6, 3, 2))
     if exam == "midterm":
         return (_Part(1, 6, 3, 2),)
     return _Part(1, 6, 2, 1), _Part(7, int(weeks), 4, 3)
 
 
-def _problems_of(part: _Part, chooser: np.random.Generator) -> list[str]:
+def _problems_of(course: _Course, part: _Part, chooser: np.random.Generator) -> list[str]:
     """Names of problems from different weeks, in the order of the weeks."""
-    pools = {w: sorted(_BY_HAND.intersection(WEEKS[w]) - set(SHOWN_PROBLEMS)) for w in WEEKS}
+    by_hand = _BY_HAND - set(SHOWN_PROBLEMS)
+    pools = {week: sorted(by_hand.intersection(names)) for week, names in course.problems.items()}
     weeks = [w for w in range(part.first, part.last + 1) if pools[w]]
     drawn = sorted(chooser.choice(weeks, part.n_problems, replace=False))
     return [str(chooser.choice(pools[int(week)])) for week in drawn]
 
 
-def _claims_of(part: _Part, topic: str, chooser: np.random.Generator) -> list[Statement]:
-    asked = [s for s in STATEMENTS if s.name not in _READ_BY_SOME.union(SHOWN_CLAIMS)]
-    pool = [s for s in asked if s.topic == topic and part.first <= s.week <= part.last]
+def _claims_of(course: _Course, part: _Part, topic: str, chooser: np.random.Generator) -> list[Statement]:
+    asked = {
+        name
+        for name, week in course.claims.items()
+        if part.first <= week <= part.last and name not in SHOWN_CLAIMS
+    }
+    pool = [s for s in STATEMENTS if s.topic == topic and s.name in asked]
     return [pool[k] for k in sorted(chooser.choice(len(pool), part.n_claims, replace=False))]
 
 

@@ -25,6 +25,7 @@ from ldpbook.sparse_answers import RandomizedResponse
 from ldpcourse.problems import PROBLEMS, WEEKS, variant
 from ldpcourse.teaching import exams
 from ldpcourse.teaching._statements import STATEMENTS, TOPICS, VERDICTS
+from ldpcourse.teaching.paths import PATHS
 
 SECRET = "correct horse battery staple"
 STUDENT = {"student": "ada"}
@@ -574,6 +575,11 @@ def test_points_of_an_answer_add_up(exam):
     assert sum(each) == sum(minutes_of(text))
 
 
+def bare(text):
+    """Letters only, without the numbers of a variant."""
+    return re.sub(r"[^A-Za-z]+", "", text)
+
+
 def claims_of(text):
     return [s for s in STATEMENTS if s.text in text]
 
@@ -585,6 +591,27 @@ def test_a_midterm_asks_about_its_weeks_only():
         assert len(claims) == 4
         assert max(s.week for s in claims) <= 6
         assert [s.topic for s in claims] == ["privacy", "privacy", "estimates", "estimates"]
+
+
+@pytest.mark.parametrize(("exam", "last"), [("midterm", 3), ("final", 6)])
+def test_six_week_exam_asks_its_path(exam, last):
+    """Collected problems and claims of chapters read by then, and all weeks in the end."""
+    path = dict(PATHS["six weeks"].numbered())
+    week_of = {
+        bare(variant(name, 0).text)[:60]: number for number, week in path.items() for name in week.hand_in
+    }
+    asked, claims = set(), set()
+    for k in range(30):
+        text = exams.sheet(exam, f"{SECRET} {k}", path="six")
+        assert sum(minutes_of(text)) == {"midterm": 60, "final": 120}[exam]
+        problems = re.findall(r"^## \d\. \(12 points\)\n\n(.*)$", text, re.MULTILINE)
+        weeks = [week_of[bare(problem)[:60]] for problem in problems]
+        assert weeks == sorted(set(weeks))
+        asked |= {*weeks}
+        claims |= {s.name for s in claims_of(text)}
+    assert asked == set(range(1, last + 1))
+    told = {name for week, names in exams._CLAIMS_OF_SIX.items() if week <= last for name in names}
+    assert claims == told <= {s.name for s in STATEMENTS} - {*exams.SHOWN_CLAIMS}
 
 
 def test_final_exam_covers_taught_chapters():
@@ -678,6 +705,8 @@ def test_pocket_calculator_suffices_for_every_question():
         ({"student": 7}, TypeError, "student must be a string"),
         ({"weeks": 6}, ValueError, "weeks must be an integer from 12 to 22"),
         ({"weeks": 23}, ValueError, "weeks must be an integer from 12 to 22"),
+        ({"path": "ten"}, ValueError, "path must be one of six, twelve"),
+        ({"path": "six", "weeks": 14}, ValueError, "weeks is for the path of twelve weeks"),
         ({"weeks": 12.5}, TypeError, "weeks must be an integer"),
         ({"keys": "yes"}, TypeError, "keys"),
     ],
