@@ -101,7 +101,8 @@ test-teaching: $(VENV)/teaching/.ready  ## tests a course: built, handed in and 
 # The page Assignments explains these: make assignments SECRET=... ROSTER=... COURSE=... WHAT=...
 ASSIGNMENTS = $(abspath $(VENV))/teaching/bin/python -m ldpcourse.teaching.assignments
 
-assignments: $(VENV)/teaching/.ready  ## builds assignments; see the page Assignments, also for grade and feedback
+# The other pages of a course run commands in the book's own environment, so it is made here too.
+assignments: $(READY) $(VENV)/teaching/.ready  ## builds assignments; see the page Assignments, also for grade and feedback
 	@test -n "$(SECRET)" -a -n "$(ROSTER)" -a -n "$(COURSE)" -a -n "$(WHAT)" || \
 	    { echo 'Say what and for whom: make assignments SECRET=file ROSTER=file COURSE=folder WHAT="week-3=flip,keep"'; exit 1; }
 	$(ASSIGNMENTS) build --secret "$(SECRET)" --roster "$(ROSTER)" --course "$(COURSE)" $(WHAT)
