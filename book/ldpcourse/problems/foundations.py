@@ -23,7 +23,8 @@ def _fingerprint(rng: np.random.Generator) -> Problem:
         1 + ceil(log1p(-percent / 100) / log1p(-both)),
         explanation="The tasks of one worker are drawn without replacement, so another worker has both with"
         " probability k(k-1)/(n(n-1)), not (k/n) squared; the others are independent, and the worker"
-        " herself has to be added.",
+        " herself has to be added. Where: the attack of *What an empty cell gives away*; with a formula in"
+        " the solution of ex-crowd-random.",
     )
 
 
@@ -65,7 +66,7 @@ def _belief(rng: np.random.Generator) -> Problem:
         highest_belief(prior=prior, epsilon=discrete_epsilon(channel)),
         explanation="Epsilon is the largest logarithm of a ratio, over outputs and over both orders of the"
         " two answers. One output of any device with this epsilon multiplies the odds of yes by at most e to"
-        " the epsilon, even though this device moves the belief less.",
+        " the epsilon, even though this device moves the belief less. Where: the odds in *The definition*.",
     )
 
 
