@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from mdit_py_plugins.anchors.index import slugify
 from toc import CHAPTERS, PAGES, ROOT
 
 from ldpcourse.exercises import EXERCISES
@@ -13,6 +14,7 @@ from ldpcourse.problems import PROBLEMS, WEEKS, variant
 from ldpcourse.teaching import exams
 from ldpcourse.teaching._statements import STATEMENTS
 from ldpcourse.teaching.paths import PATHS
+from ldpcourse.teaching.reading import sections
 
 TEACHING = ROOT / "book" / "teaching"
 
@@ -90,9 +92,71 @@ def test_every_problem_is_collected_in_its_week():
     assert list(rows) == [name for names in WEEKS.values() for name in names]
     for number, week in LONG.items():
         for name in week.hand_in:
-            assert int(rows[name]["week"]) == number
+            assert int(rows[name]["week of the twelve"]) == number
             assert re.search(r"`/book/(.*)`", rows[name]["chapter"])[1] in [r.chapter for r in week.read]
     assert {re.search(r"`/(.*)`", row["chapter"])[1] for row in rows.values()} == set(CHAPTERS)
+
+
+def test_bank_names_the_weeks_of_six():
+    told = {
+        named(row["name"])[0]: int(row["week of the six"])
+        for table in tables(page("problems"), "name")
+        for row in table
+        if row["week of the six"]
+    }
+    assert told == {name: number for number, week in PATHS["six weeks"].numbered() for name in week.hand_in}
+
+
+def test_places_of_results_exist():
+    chapters = dict(
+        (named(row["name"])[0], re.search(r"`/book/(.*)`", row["chapter"])[1])
+        for table in tables(page("problems"), "name")
+        for row in table
+    )
+    places = {name: re.findall(r"Where: .*?\*(.*?)\*", variant(name, 0).explanation) for name in PROBLEMS}
+    assert {"fingerprint", "belief"} <= {name for name, found in places.items() if found}
+    for name, found in places.items():
+        assert {*found} <= {*sections(chapters[name])}, name
+
+
+def shown_in(chapter, anchors):
+    """Numbers in the outputs of sections, as they are printed."""
+    heading, found = "", ""
+    for cell in json.loads((ROOT / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            for title in re.findall(r"^## (.*)$", source, re.MULTILINE):
+                heading = slugify(title)
+        elif heading in anchors:
+            for output in cell["outputs"]:
+                found += "".join(output.get("text", output.get("data", {}).get("text/plain", "")))
+    return {float(n.replace(",", "")) for n in re.findall(r"-?\d[\d,]*(?:\.\d+)?", found)}
+
+
+LABORATORIES = dict(re.findall(r"^\(laboratory-(\d)\)=\n(.*?)(?=^\(|\Z)", page("laboratories"), re.M | re.S))
+
+
+@pytest.mark.parametrize("week", LABORATORIES)
+def test_laboratory_expects_numbers_of_its_cells(week):
+    text = LABORATORIES[week]
+    links = re.findall(r"\(/(book/[\w/-]+)\.ipynb#([\w-]+)\)", text)
+    shown = {n for chapter, anchor in links for n in shown_in(chapter, {anchor})}
+    [expected] = re.findall(r"^\*\*Expect\.\*\* (.*)$", text.replace("\u2212", "-"), re.MULTILINE)
+    numbers = re.findall(r"-?\d[\d,]*\.\d+|\d+,\d{3}", expected)
+    assert len(numbers) >= 3
+    assert [n for n in numbers if float(n.replace(",", "")) not in shown] == []
+    assert sum(map(int, re.findall(r"\((\d+) minutes\)", text))) == 90
+
+
+def test_every_week_of_six_has_a_laboratory():
+    weeks = [str(number) for number, week in PATHS["six weeks"].numbered() if week.laboratory]
+    assert [*LABORATORIES] == weeks
+
+
+def test_week_one_fills_two_lectures():
+    [plan] = re.findall(r"^Week 1 can be divided like this\. (.*)In other weeks", SYLLABUS, re.MULTILINE)
+    for lecture in plan.split("Second lecture:"):
+        assert sum(map(int, re.findall(r" (\d+)(?: minutes)?[,.]", lecture))) == 90
 
 
 def text_of(name):
@@ -180,7 +244,7 @@ def test_exam_page_describes_the_exams():
         assert [int(row[exam]) for row in asked] == [problems, claims / 2, claims / 2]
     assert len(STATEMENTS) == 50
     assert "the whole pool of fifty claims" in text
-    early = exams._parts("final", 12)[0]
+    early = exams._parts("final", "twelve", 12)[0]
     points = 12 * early.n_problems + 2 * 6 * early.n_claims
     assert f"three tenths of the final, {points} points of 120, are on weeks 1 to {early.last}" in text
     assert points / 120 == 3 / 10

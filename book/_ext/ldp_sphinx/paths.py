@@ -1,16 +1,19 @@
 """Sphinx extension: ``{path}`` prints a path through the book, with a table per week.
 
 The paths are data (``ldpcourse.teaching.paths``), and all minutes and sums are computed from the chapters.
-The role ``{minutes}`` prints the minutes of a chapter's core sections.
+The role ``{minutes}`` prints the minutes of a chapter's core sections, and ``{slides}`` links to its slides.
 """
 
+import posixpath
 from collections.abc import Iterator
 
 from docutils import nodes
 from mdit_py_plugins.anchors.index import slugify
+from sphinx import addnodes
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from ldp_sphinx import ROOT
+from ldp_sphinx.fields import judged_in_the_notebook
 from ldpcourse.teaching.paths import EXERCISE, PATHS, PROBLEM, Path, Portion, Week
 from ldpcourse.teaching.reading import OPENING, Section
 
@@ -24,12 +27,17 @@ def _link(chapter: str, section: Section) -> str:
 
 def _chapter(reading: Portion) -> str:
     to_read, to_skip = (" · ".join(_link(reading.chapter, s) for s in part) for part in reading.parts())
-    lines = [f"{{doc}}`/book/{reading.chapter}`", f"Read {to_read}"]
+    lines = [f"{{doc}}`/book/{reading.chapter}` · {{slides}}`{reading.chapter}`", f"Read {to_read}"]
     if to_skip:
         lines.append(f"[Skip {to_skip}]{{.path-skip}}")
     if reading.instead:
         lines.append(f"Tell the class: {reading.instead}")
     return "<br/>".join(lines)
+
+
+def _exercise(label: str) -> str:
+    """A link to an exercise, which says where its check needs NumPy and so has no field on the page."""
+    return f"{{ref}}`{label}`" + (" (in the notebook)" if label in judged_in_the_notebook() else "")
 
 
 def table(number: int, week: Week) -> Iterator[str]:
@@ -39,10 +47,10 @@ def table(number: int, week: Week) -> Iterator[str]:
         yield f"| {_chapter(reading)} | {reading.minutes} |"
     yield f"| **In class** {week.in_class} | |"
     if week.laboratory:
-        yield f"| **Laboratory** {week.laboratory} | |"
-    practice = ", ".join(f"{{ref}}`{label}`" for label in week.practice)
+        yield f"| **Laboratory** {week.laboratory} {{ref}}`Half a page <laboratory-{number}>` | |"
+    practice = ", ".join(map(_exercise, week.practice))
     yield f"| **Practice** {practice} | {EXERCISE * len(week.practice)} |"
-    problems = ", ".join(f"`{name}`" for name in week.hand_in)
+    problems = ", ".join(f"[`{name}`](#problem-{name})" for name in week.hand_in)
     yield f"| **Hand in** {problems} | {PROBLEM * len(week.hand_in)} |"
     if week.other:
         yield f"| **Midterm, project** | {week.other} |"
@@ -80,7 +88,17 @@ class Minutes(SphinxRole):
         return [nodes.Text(str(Portion(self.text).minutes))], []
 
 
+class Slides(SphinxRole):
+    """A link to the deck beside a chapter's page; the e-book and the printed book have no decks."""
+
+    def run(self):
+        deck = posixpath.relpath(f"book/{self.text}.slides.html", posixpath.dirname(self.env.docname))
+        link = nodes.raw("", f'<a href="{deck}">slides</a>', format="html")
+        return [addnodes.only("", link, expr="builder_html")], []
+
+
 def setup(app):
+    app.add_role("slides", Slides())
     app.add_role("minutes", Minutes())
     app.add_directive("path", PathThroughBook)
     return {"parallel_read_safe": True}

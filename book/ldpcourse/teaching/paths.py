@@ -84,7 +84,8 @@ _SIX = (
             Portion("foundations/local-privacy"),
             Portion("foundations/randomness"),
         ),
-        "Everyone tosses two coins and answers Warner's question; the class estimates its own share.",
+        "[Everyone tosses two coins](/book/teaching/activities.md#1-coins-under-the-table) and answers "
+        "Warner's question; the class estimates its own share.",
         ("ex-crowd-forget", "ex-privacy-variance"),
         ("fingerprint", "belief"),
         "Find a student by her lecturers; audit a device, break it, and audit it again.",
@@ -98,7 +99,8 @@ _SIX = (
     ),
     Week(
         (Portion("sparse-answers/randomized-response"), Portion("whole-worker/row-attack")),
-        "3.551 and its readings; how Ken finds a report that has no name.",
+        "3.551 and its readings; how Ken finds "
+        "[a report that has no name](/book/teaching/activities.md#7-the-row-in-the-hat).",
         ("ex-rr-invert", "ex-row-fixed"),
         ("keep", "relink"),
         "Search the perturbed lecture ratings for one student, at several values of epsilon.",
@@ -122,7 +124,8 @@ _SIX = (
                 without=("Decoding the counts", "Comparison with other methods", "Rounding at random"),
             ),
         ),
-        "What an average keeps, with pencil and paper; a threshold survey by show of hands.",
+        "What an average keeps, with pencil and paper; a threshold survey "
+        "[by show of hands](/book/teaching/activities.md#6-asleep-by-a-show-of-hands).",
         ("ex-dec-kept", "ex-small-link"),
         ("invert", "threshold"),
         "Decode the class's own reports; then move the threshold away from the truth.",
@@ -155,7 +158,9 @@ _SIX = (
             ),
             Portion("practice/survey"),
         ),
-        "0.847 becomes 4.234 for a cell; *Be the worker*, on phones.",
+        "0.847 becomes 4.234 for a cell "
+        "([one secret or four](/book/teaching/activities.md#3-one-secret-or-four)); "
+        "*Be the worker*, [on phones](/book/teaching/activities.md#8-what-left-your-phone).",
         ("ex-survey-null",),
         ("reuse", "deny"),
         "Plan a survey on a question of your own, with the chooser on the first page.",
