@@ -1,15 +1,16 @@
 """Activities for the room: the page's numbers are computed, and simulated rooms agree with them."""
 
 import re
-from math import erf, log, sqrt
+from math import log, sqrt
 
 import numpy as np
 import pytest
+from scipy.stats import binom, norm
 from toc import ROOT, TOC
 
 from ldpbook.foundations import discrete_epsilon
 from ldpcourse.teaching import activities
-from ldpcourse.teaching.activities import dice_epsilon, expected
+from ldpcourse.teaching.activities import dice_epsilon, expected, opposite_rate
 
 PAGE = (ROOT / "book" / "teaching" / "activities.md").read_text(encoding="utf-8")
 SECTIONS = dict(re.findall(r"^## (\d)\. [^\n]+\n(.*?)(?=^## )", PAGE, re.MULTILINE | re.DOTALL))
@@ -34,11 +35,11 @@ def test_table_of_rooms_agrees_with_package():
 # The numbers of each "Expect" in their order; epsilons are those of the rule that the steps describe.
 TOLD = {
     "1": (0.75, 1.10, "slips with yes", "standard error"),
-    "2": (1.95, "a rating", "own rating"),
-    "3": ("one secret", "a new secret", 0.69, 1.23),
-    "4": (1.21, 1.5, "distance"),
+    "2": (1.95, "a rating", "writer's card"),
+    "3": ("one secret", "a new secret", 0.69, 1.23),  # its percentages have a test of their own
+    "4": (1.21, 1.56, "distance"),
     "5": ("hands", 0.70, "standard error"),
-    "6": (1.61, "with a die", "directly"),
+    "6": (1.61, "with a die", "directly", 0.47),
     "7": (1.10, "first guess", 0.03),
     "8": ("something else", "standard error"),
 }
@@ -60,17 +61,35 @@ def test_prose_of_activity_agrees_with_package(part):
 def test_epsilons_of_the_rules_are_exact():
     film = np.full((6, 6), 1 / 12) + np.eye(6) / 2  # a truth with probability 1/2, otherwise any face
     assert discrete_epsilon(film) == pytest.approx(log(7))
-    assert discrete_epsilon(activities._DIE) == pytest.approx(log(5))
+    assert discrete_epsilon([[5 / 6, 1 / 6], [1 / 6, 5 / 6]]) == pytest.approx(log(5))
     assert discrete_epsilon([[3 / 4, 1 / 4], [1 / 4, 3 / 4]]) == pytest.approx(log(3))
     assert agrees("0.69", dice_epsilon(1))
     assert agrees("1.23", dice_epsilon(4))
     assert agrees("1.21", activities._READING)
-    assert agrees("1.5", expected(3)["4. chair: distance from the chair in metres"])
     assert agrees("0.03", 1 / 30)
-    hours = [
-        expected(30)[f"6. hands: standard error in hours, {how}"] for how in ("with a die", "asked directly")
-    ]
-    assert agrees("1.9", hours[0] / hours[1])
+    with_die, directly = (value for name, value in expected(30).items() if "error in hours" in name)
+    assert f"a factor of {with_die / directly:.1f} in error" in PAGE
+
+
+def test_film_ratings_invented_by_the_die():
+    """Of the ratings on slips: those that a second roll wrote, and those that are not the card's."""
+    room = expected(30)
+    ratings = room["2. film: slips with a rating, if 1 in 3 cards has one"]
+    own = room["2. film: slips with the rating of the writer's card"]
+    assert f"The die invented {1 - 10 / 2 / ratings:.0%} of the ratings".replace("%", " %") in PAGE
+    assert 1 - own / ratings == pytest.approx(2 / 3)
+
+
+def test_second_round_may_show_the_opposite():
+    shown = [f"{100 * opposite_rate(30, k):.0f} %" for k in (4, 8)]
+    assert f"In {shown[0]} of such rooms the second round has as many hands or more. " in PAGE
+    assert f"With eight questions that happens in {shown[1]}." in PAGE
+    rng = np.random.default_rng(5)
+    p = rng.choice(activities._FLIPS, (N_ROOMS, 30, 1))
+    first = (rng.random((N_ROOMS, 30, 4)) >= p).all(axis=2).sum(axis=1)
+    p = rng.choice(activities._FLIPS, (N_ROOMS, 30, 4))
+    second = (rng.random((N_ROOMS, 30, 4)) >= p).all(axis=2).sum(axis=1)
+    assert abs((second >= first).mean() - opposite_rate(30)) < 4 * sqrt(0.25 / N_ROOMS)
 
 
 def test_shared_secret_loss_by_all_outputs():
@@ -92,20 +111,27 @@ def test_dice_rooms_agree_with_prediction():
     assert abs(unflipped.mean() - expected(30)[name]) < 4 * unflipped.std() / sqrt(N_ROOMS)
 
 
-def test_chair_rooms_agree_with_prediction():
-    """Least squares by Newton's steps from the truth; the prediction is to first order."""
+def chair_errors(n_each, n_rooms):
+    """Distances from the chair in simulated rooms, by least squares on finer and finer grids."""
     rng = np.random.default_rng(1)
-    dice = rng.integers(1, 7, (2, N_ROOMS, 3, 10))
+    dice = rng.integers(1, 7, (2, n_rooms, 3, n_each))
     true = np.linalg.norm(activities._CHAIR - activities._ANCHORS, axis=1)
     read = true + ((dice[0] - dice[1]) / 2).mean(axis=2)
-    place = np.tile(activities._CHAIR, (N_ROOMS, 1))
-    for _ in range(5):
-        away = place[:, None] - activities._ANCHORS
-        length = np.linalg.norm(away, axis=2)
-        towards = away / length[:, :, None]
-        place = place + np.einsum("nij,nj->ni", np.linalg.pinv(towards), read - length)
-    error = sqrt(((place - activities._CHAIR) ** 2).sum(axis=1).mean())
-    assert error == pytest.approx(expected(30)["4. chair: distance from the chair in metres"], rel=0.03)
+    place, offsets = np.tile([5.0, 4.0], (n_rooms, 1)), np.array([*np.ndindex(21, 21)]) / 10 - 1
+    for width in (10, 1, 0.1):
+        tried = place[:, None] + width * offsets
+        misfit = 0
+        for anchor, distance in zip(activities._ANCHORS, read.T, strict=True):
+            misfit = misfit + (np.linalg.norm(tried - anchor, axis=2) - distance[:, None]) ** 2
+        place = tried[np.arange(n_rooms), misfit.argmin(axis=1)]
+    return np.linalg.norm(place - activities._CHAIR, axis=1)
+
+
+def test_chair_rooms_agree_with_prediction():
+    """The prediction is to first order; for one student at each anchor the page prints what rooms show."""
+    error = sqrt((chair_errors(10, 4_000) ** 2).mean())
+    assert error == pytest.approx(expected(30)["4. chair: distance from the chair in metres"], rel=0.04)
+    assert sqrt((chair_errors(1, 4_000) ** 2).mean()) == pytest.approx(1.56, rel=0.03)
 
 
 def test_card_rooms_agree_with_prediction():
@@ -118,12 +144,26 @@ def test_card_rooms_agree_with_prediction():
     assert abs(corrected.mean() - 0.7) < 4 * corrected.std() / sqrt(N_ROOMS)
 
 
-def test_hours_error_is_the_delta_method():
-    """At the threshold the share of hands is 1/2, and 1.5 times the density is the decoded share's slope."""
-    share = sqrt(0.25 / 30) * 1.5
-    slope = 1 / (1.5 * sqrt(2 * np.pi))
-    assert expected(30)["6. hands: standard error in hours, with a die"] == pytest.approx(share / slope)
-    assert 1.5 * (1 / 6 + 4 / 6 * (1 + erf(0)) / 2) - 0.25 == pytest.approx(0.5)
+def test_hours_rooms_agree_with_prediction():
+    """Hours around the threshold, by the steps of the page; the mean of the room's own hours as well."""
+    rng = np.random.default_rng(4)
+    hours, die = rng.normal(7, 1.5, (N_ROOMS, 30)), rng.integers(1, 7, (N_ROOMS, 30))
+    hands = np.where(die == 1, False, np.where(die == 6, True, hours > 7)).mean(axis=1)
+    estimate = 7 + 1.5 * norm.ppf(np.clip(1.5 * hands - 0.25, 0.05, 0.95))
+    room = expected(30)
+    error = sqrt(((estimate - 7) ** 2).mean())
+    assert error == pytest.approx(room["6. hands: error in hours, with a die, if the mean is 7"], rel=0.03)
+    assert hours.mean(axis=1).std() == pytest.approx(
+        room["6. hands: error in hours, asked directly"], rel=0.03
+    )
+    assert sqrt(((estimate - hours.mean(axis=1)) ** 2).mean()) == pytest.approx(0.47, rel=0.03)
+
+
+def test_rooms_without_a_quantile_are_counted():
+    """Hands go up with probability `up` if the mean is eight hours; 5 and 25 of 30 decode to 0 and 1."""
+    up = 1 / 6 + 4 / 6 * norm.cdf(1 / 1.5)
+    without = binom.cdf(5, 30, up) + binom.sf(24, 30, up)
+    assert f"If the mean is eight hours, {100 * without:.0f} % of rooms of 30 have no quantile." in PAGE
 
 
 def test_row_rooms_agree_with_prediction():
@@ -152,7 +192,7 @@ def test_command_prints_a_room_of_any_size(capsys):
     activities.main(["45"])
     shown = capsys.readouterr().out.splitlines()
     assert len(shown) == len(expected(45))
-    assert f"{expected(45)['8. phones: phones that sent something else']:.2f}" in shown[-2]
+    assert f"{expected(45)['8. phones: phones that would have sent something else']:.2f}" in shown[-2]
     with pytest.raises(SystemExit):
         activities.main(["0"])
     with pytest.raises(ValueError, match="n_students must be an integer >= 1"):
