@@ -156,6 +156,34 @@ def test_two_answers_by_quadrature():
     assert np.abs(np.diff(np.log(chance))).max() == pytest.approx(1.061, abs=1e-3)
 
 
+def test_functions_get_copies_of_their_arguments():
+    """A list or an array that an answer changes must reach neither the key nor the next answer."""
+    given = [1.0, 2.0], np.ones(3)
+
+    def clearing(numbers, array):
+        numbers.clear()
+        array[:] = 0
+
+    unwrapped(clearing)(*given)
+    assert given[0] == [1.0, 2.0]
+    assert given[1].tolist() == [1, 1, 1]
+
+
+def test_answer_cannot_change_arrays_of_the_key():
+    def own_shares(a):
+        a[:] = 1.0
+        return a / a.sum()
+
+    def zeros(weights, sizes, n, deviation):
+        weights[:] = 0
+        return 0.0
+
+    assert not check("ex-few-sizes", own_shares).right
+    assert not check("ex-private-noise", zeros).right
+    for label in ("ex-few-sizes", "ex-private-noise"):
+        assert check(label, SOLUTIONS[label]).right
+
+
 def test_unknown_exercise():
     with pytest.raises(ValueError, match=r"^exercise_id must be one of .*ex-lp-waste"):
         check("lp-99", 1)

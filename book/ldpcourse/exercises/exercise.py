@@ -6,6 +6,7 @@ import operator
 import random
 from collections import namedtuple
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -86,6 +87,7 @@ def unwrapped(answer: Any) -> Any:
 
     A class of numbers may define its own comparisons, and a property would then judge the class instead of
     the value. NumPy's scalars and arrays without an axis become numbers, arrays of objects become lists.
+    A function gets copies of its arguments, because it may change a list or an array that the key needs too.
     """
     if isinstance(answer, bool):
         return answer
@@ -104,7 +106,7 @@ def unwrapped(answer: Any) -> Any:
         parts = [unwrapped(part) for part in tuple.__iter__(answer)]
         names = getattr(answer, "_fields", None)  # a function of the answer may read its parts by name
         return namedtuple("Named", names, rename=True)(*parts) if names else tuple(parts)
-    return (lambda *arguments: unwrapped(answer(*arguments))) if callable(answer) else answer
+    return (lambda *arguments: unwrapped(answer(*deepcopy(arguments)))) if callable(answer) else answer
 
 
 def fault_of(properties: Sequence[Property], answer: Any) -> str:

@@ -45,15 +45,15 @@ READY: tuple[Exercise, ...] = (
         _PAGE,
         "the probability",
         number(
-            lambda: 0.1 * 0.75 / (0.1 * 0.75 + 0.9 * 0.25),
+            lambda: 0.1 * 0.8 / (0.1 * 0.8 + 0.9 * 0.2),
             0.005,
             (
                 "that is how probable the report is if she has cheated, not the other way round",
-                lambda answer: not _is(0.75, answer),
+                lambda answer: not _is(0.8, answer),
             ),
             (
                 "that is the share of people who say yes and have cheated; divide by the share who say yes",
-                lambda answer: not _is(0.075, answer),
+                lambda answer: not _is(0.08, answer),
             ),
         ),
     ),
@@ -133,10 +133,12 @@ READY: tuple[Exercise, ...] = (
         _PAGE,
         "the smallest singular value",
         number(
-            lambda: 0.5,
+            lambda: math.sqrt(5),  # the matrix times its transpose has the eigenvalues 5 and 45
             0.005,
             ("singular values are not negative", lambda answer: answer >= 0),
-            ("that is the square of it", lambda answer: not _is(0.25, answer)),
+            ("that is the square of it", lambda answer: not _is(5, answer)),
+            ("that is an eigenvalue of the matrix, which is not symmetric", lambda a: not _is(3, a)),
+            ("that is the largest", lambda answer: not _is(math.sqrt(45), answer)),
         ),
     ),
     Exercise(
