@@ -28,7 +28,8 @@ def _elect(rng: np.random.Generator) -> Problem:
         first / (first + second + choices - 2),
         explanation="The weights are log-odds with the factor (choices - 1), and are added for each choice."
         " The probabilities are proportional to e to these sums, including the choices that no one gave"
-        " (weight 0). One good worker can outvote two.",
+        " (weight 0). One good worker can outvote two. Assumed: workers are independent, all choices are"
+        " equally likely to be the truth, and so are all wrong choices of a worker.",
     )
 
 

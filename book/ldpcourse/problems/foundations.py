@@ -103,7 +103,8 @@ def _warner(rng: np.random.Generator) -> Problem:
         (seen - (1 - truthful)) / (2 * truthful - 1) + 2 * error,
         explanation="The expected share of yes among reports is 1 - p + (2p - 1) times the town's share,"
         " where p is the probability of a true report. Solving for the town's share divides by 2p - 1, and"
-        " the standard error is divided by it too. Epsilon protects one answer of one person.",
+        " the standard error is divided by it too. Epsilon protects one answer of one person: the"
+        " neighbours are her yes and her no.",
     )
 
 

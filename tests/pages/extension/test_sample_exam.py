@@ -26,6 +26,13 @@ def test_sample_keys_are_graded_right():
         assert not problem.grade(1.02 * key)
 
 
+def test_sample_keys_name_neighbours_or_assumptions():
+    """The rubric has two points for these, so a grader finds them in the key."""
+    warner, *others = re.findall(r"\*\*Key\*\* .*", KEY)
+    assert "the neighbours are her yes and her no" in warner
+    assert ["Assumed: " in key for key in others] == [True, True]
+
+
 def test_sample_questions_have_no_key():
     assert len(re.findall(r"\*\*(?:True|False|Needs a condition)\.\*\*", KEY)) == len(exams.SHOWN_CLAIMS)
     assert {claim.name for asked in sample_exam.claims() for claim in asked} == set(exams.SHOWN_CLAIMS)
