@@ -93,7 +93,7 @@ class Slides(SphinxRole):
 
     def run(self):
         deck = posixpath.relpath(f"book/{self.text}.slides.html", posixpath.dirname(self.env.docname))
-        link = nodes.raw("", f'<a href="{deck}">slides</a>', format="html")
+        link = nodes.raw("", f'<a class="reference internal" href="{deck}">slides</a>', format="html")
         return [addnodes.only("", link, expr="builder_html")], []
 
 
