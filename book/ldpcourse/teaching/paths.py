@@ -13,7 +13,8 @@ EXERCISE, PROBLEM = 30, 45  # minutes
 class Portion:
     """Core sections of a chapter, some deeper ones too, or without some core ones.
 
-    ``instead`` is what the lecturer says where a prerequisite of the chapter is not on the path.
+    ``instead`` is what the lecturer says where the path lacks a prerequisite of the chapter, or skips the
+    section that defines a term.
     """
 
     chapter: str
@@ -122,6 +123,11 @@ _SIX = (
             Portion(
                 "remedies/smaller-question",
                 without=("Decoding the counts", "Comparison with other methods", "Rounding at random"),
+                instead="The decoder assumes two kinds of workers, both with normal errors, and a normal "
+                "prior for the truths, which it learns from the same reports. A stated error is the standard "
+                "deviation of what it then believes about a truth. The best peer is the best of the "
+                "published estimators that were run with NULL protected. Fisher information is the mean square "
+                r"of $\frac{d}{d\mu}\ln\Pr$, the relative change of a report's probability with the truth.",
             ),
         ),
         "What an average keeps, with pencil and paper; a threshold survey "
@@ -153,8 +159,9 @@ _SIX = (
             Portion(
                 "whole-worker/again-and-again",
                 without=("A change of mind", "Linked reports", "The epsilon of a year"),
-                instead="A delta says by how much a probability may exceed what epsilon allows; the theorem "
-                "on composition that needs it is used only in a section that you skip.",
+                instead="Delta is the probability mass by which a promise may fail: a probability may exceed "
+                "what epsilon allows by at most delta. Read the column *with delta* here, and the delta in "
+                "the budget of the survey, as in {doc}`/book/whole-worker/composition`.",
             ),
             Portion("practice/survey"),
         ),
