@@ -7,6 +7,7 @@ import inspect
 import io
 import json
 import math
+import re
 import textwrap
 import traceback
 import warnings
@@ -25,6 +26,8 @@ _NAMES = {name: of for name, of in vars(math).items() if name[0] != "_" and not 
     "Phi": lambda z: math.erfc(-z / math.sqrt(2)) / 2,
     "phi": lambda z: math.exp(-z * z / 2) / math.sqrt(2 * math.pi),
 }
+# Digits on both sides of a comma, and nothing but numbers and signs around them.
+_COMMAS = re.compile(r"[\d\s.,e()*/+-]*\d,\d[\d\s.,e()*/+-]*")
 _ALIASES = {"np": "numpy", "numpy": "numpy"}  # names under which a notebook imports what is not here
 
 
@@ -81,6 +84,23 @@ def _asked_for(form: AnswerForm, text: str) -> str:
         case [ast.Expr(value=one)] if len(text) <= 60 and not isinstance(one, ast.Lambda | ast.Tuple):
             return f"write `{form.begins}{' '.join(text.split())}`."
     return f"write `{form.begins}...`."
+
+
+def _slip(text: str, form: AnswerForm) -> str:
+    """What a text that is not right has of another way of writing; "" if nothing."""
+    commas = form.accepts.count("with a comma between them")  # that an answer of this form has
+    if not form.names and _COMMAS.fullmatch(text) and text.count(",") != commas:
+        return "Write a point, not a comma, and nothing between thousands: a comma separates two numbers."
+    try:
+        nodes = list(ast.walk(ast.parse(textwrap.dedent(text).strip())))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
+    if any(isinstance(node, ast.BitXor) for node in nodes):
+        return "Write a power with `**`, such as `2**3` or `exp(epsilon)`: in Python, `^` is something else."
+    words = {node.id for node in nodes if isinstance(node, ast.Name)}
+    if "True or False" in form.accepts and words & {"yes", "no", "true", "false"}:
+        return "Write `True` or `False`, with a capital letter."
+    return ""
 
 
 def _unknown(error: NameError, form: AnswerForm, text: str) -> UnfitError:
@@ -187,11 +207,14 @@ def judge(request: str) -> str:
     printed = _Start()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed), warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        form = exercise_of(asked["label"]).form
         try:
-            answer = value_of(asked["text"], exercise_of(asked["label"]).form)
+            answer = value_of(asked["text"], form)
             result = _ran(lambda: check(asked["label"], answer))
             state, message = ("right" if result.right else "wrong"), result.message
         except UnfitError as unfit:
             state, message = "unfit", str(unfit)
+        if state != "right" and (slip := _slip(asked["text"], form)):
+            state, message = "unfit", slip
     said = " ".join(printed.getvalue().split())
     return json.dumps({"state": state, "message": message, "printed": said})

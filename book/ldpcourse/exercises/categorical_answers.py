@@ -458,7 +458,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda n_tasks, error: math.ceil(1 / (4 * n_tasks * error**2)),
             [(108, 0.005), (26, 0.01), (1, 0.3), (1, 0.5), (4, 0.25), (1, 0.25)],  # three quotients are whole
-            ("a number of runs is whole", lambda f: float(f(50, 0.013)).is_integer()),
+            ("a number of runs is whole: round up", lambda f: float(f(50, 0.013)).is_integer()),
             (
                 "half the standard error needs more than three times the runs",
                 lambda f: f(9, 0.01) > 3 * f(9, 0.02),

@@ -165,10 +165,12 @@ def _key(reference: Callable[..., float], *case: float) -> float:
     return key
 
 
-def number(reference: Callable[[], float], relative: float, *hints: Property) -> tuple[Property, ...]:
-    """Properties of a number that agrees with the package's value."""
+def number(
+    reference: Callable[[], float], relative: float, *hints: Property, what: str = "A number"
+) -> tuple[Property, ...]:
+    """Properties of a number that agrees with the package's value; its field says `what` it is."""
     return (
-        asks_number(f"A number, {within(relative)}."),
+        asks_number(f"{what}, {within(relative)}."),
         *hints,
         (
             f"the value does not agree with the computed one to {_percent(relative)}",

@@ -147,6 +147,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 _people_needed,
                 0.002,
                 ("more people are needed than without flips, where 2,500 are enough", lambda n: n > 2500),
+                what="A number of people, rounded up",
             ),
             ("this many people are not enough: round up", lambda n: math.ceil(n) >= _people_needed()),
         ),

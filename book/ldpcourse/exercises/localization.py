@@ -317,7 +317,7 @@ EXERCISES: tuple[Exercise, ...] = (
                 (2.0, 1.0, 4, 2.0),
                 (-4.0, 1.0, 16, 2.0),
             ],
-            ("a number of crowds is whole", lambda f: float(f(2.6, 2.4, 3, 2.0)).is_integer()),
+            ("a number of crowds is whole: round up", lambda f: float(f(2.6, 2.4, 3, 2.0)).is_integer()),
             (
                 "a loss takes as many crowds as an equal gain",
                 lambda f: f(-1.0, 2.1, 5, 2.0) == f(1.0, 2.1, 5, 2.0),

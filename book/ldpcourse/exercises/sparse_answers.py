@@ -201,6 +201,7 @@ EXERCISES: tuple[Exercise, ...] = (
         function(
             lambda rate, h: math.ceil(math.log(0.1) / math.log1p(-2 * rate * h)),
             [(0.1, 2.0), (0.1, 0.1), (0.01, 3.0)],
+            ("a number of steps is whole: round up", lambda f: float(f(0.1, 0.1)).is_integer()),
             (
                 "one step covers the share 2 gamma h: if that is 0.92, one is enough",
                 lambda f: f(0.46, 1.0) == 1,

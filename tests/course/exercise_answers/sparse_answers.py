@@ -201,7 +201,7 @@ WRONG = {
         (3.07, "agree"),
     ],
     "ex-mf-steps": [
-        (lambda rate, h: math.log(0.1) / math.log1p(-2 * rate * h), "one is enough"),
+        (lambda rate, h: math.log(0.1) / math.log1p(-2 * rate * h), "round up"),
         (lambda rate, h: 1, "hardly seen"),
         (lambda rate, h: math.ceil(math.log(0.1) / math.log1p(-rate * h)), "one is enough"),
         (lambda rate, h: math.ceil(math.log(10) / (2 * rate * h)), "one is enough"),

@@ -314,6 +314,48 @@ def test_uncheckable_answer_gets_the_reason(text, sentence):
     assert len(message) < 400
 
 
+COMMA = "Write a point, not a comma, and nothing between thousands: a comma separates two numbers."
+TRUTH = "Write `True` or `False`, with a capital letter."
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "sentence"),
+    [
+        ("11,705", "ex-privacy-variance", COMMA),
+        ("0,21", "ready-variance", COMMA),
+        ("0,05", "ready-variance", COMMA),  # Python takes no 05
+        (" 0,3 * (1 - 0,3)\n", "ready-variance", COMMA),
+        ("0,21, 0,05", "ex-trade-turned", COMMA),
+        ("2^3", "ex-lp-fill", "Write a power with `**`"),
+        ("lambda k: e^k", "ex-lp-waste", "Write a power with `**`"),
+        ("e^k", "ex-lp-waste", "Write a power with `**`"),
+        ("yes, no", "ex-privacy-rounding", TRUTH),
+        ("true, false", "ex-privacy-rounding", TRUTH),
+        ("lambda c, guess, n: yes", "ex-encrypted-guess", TRUTH),
+    ],
+)
+def test_other_ways_of_writing_are_explained(text, label, sentence):
+    state, message = said(text, label)
+    assert state == "unfit"
+    assert message.startswith(sentence)
+
+
+def test_a_comma_may_separate_two_numbers():
+    assert said("0.9,0.003", "ex-trade-turned")[0] == "wrong"  # without a word about commas
+    assert said("5 ^ 1") == ("right", "right")
+
+
+def test_whole_numbers_say_round_up():
+    for label, answer in [
+        ("ex-privacy-variance", 11_704.1),
+        ("ex-mf-steps", lambda rate, h: math.log(0.1) / math.log1p(-2 * rate * h)),
+        ("ex-trade-runs", lambda n_tasks, error: 1 / (4 * n_tasks * error**2)),
+        ("ex-experiment-break-even", lambda gain, error, n, z: n * (z * error / gain) ** 2),
+    ]:
+        assert check(label, answer).message.endswith(": round up")
+    assert "rounded up" in WITH_A_FIELD["ex-privacy-variance"].form.accepts
+
+
 def test_function_calling_exit_does_not_stop_python():
     state, message = said("def f(k):\n    exit()", "ex-lp-waste")
     assert (state, message.startswith("This stops Python")) == ("unfit", True)
