@@ -27,3 +27,12 @@ def test_every_exercise_shows_its_level():
         for exercise in parsed(name).select(".exercise")
     }
     assert shown == {label: f" · {LEVELS[label]}" for label in LEVELS if label.startswith("ex-")}
+
+
+def test_printed_self_test_shows_its_answers(visit):
+    page = visit(PAGE)
+    answers = page.locator("#are-you-ready details pre")
+    expect(answers).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(answers).to_be_visible()
+    expect(page.locator("#print-main-content")).to_be_hidden()
