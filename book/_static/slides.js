@@ -79,6 +79,7 @@ deck.initialize({
   margin: 0,
   center: false,
   hash: true,
+  pdfMaxPagesPerSlide: 1, // slides are counted in pages before they are scaled
   transition: "none",
   slideNumber: "c/t",
   plugins: [RevealNotes],

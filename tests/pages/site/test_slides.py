@@ -105,6 +105,14 @@ def test_key_a_shows_all_slides_and_returns(screen):
     assert not screen.troubles
 
 
+@pytest.mark.parametrize("name", WRITTEN[:3])
+def test_printed_slides_take_one_page_each(screen, name):
+    opened(screen, f"{name}.slides.html?print-pdf")
+    screen.wait_for_selector(".pdf-page")
+    heights = screen.locator(".pdf-page").evaluate_all("pages => pages.map((page) => page.offsetHeight)")
+    assert max(heights) <= 720
+
+
 def words(block: Tag) -> str:
     """Text without link signs, and with formulas as read aloud, so that it is the same everywhere."""
     return re.sub(r"[\s#]+", "", block.get_text())
