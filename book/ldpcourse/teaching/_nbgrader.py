@@ -11,7 +11,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
 from importlib import import_module
@@ -35,16 +35,18 @@ CONFIG = '''\
 
 from pathlib import Path
 
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     CheckCellMetadata,
     Execute,
+    GetGrades,
     IgnorePattern,
     LimitOutput,
     SaveAutoGrades,
 )
 
-from ldpcourse.teaching._nbgrader import judge_of
+from ldpcourse.teaching._nbgrader import judge_of, returned
 
 c = get_config()
 c.CourseDirectory.root = str(Path(__file__).parent)
@@ -70,6 +72,7 @@ c.Autograde.autograde_preprocessors = [
     AssignLatePenalties,
     CheckCellMetadata,
 ]
+c.GenerateFeedback.preprocessors = [GetGrades, returned, CSSHTMLHeaderPreprocessor]
 '''
 
 
@@ -128,6 +131,11 @@ def judge_of(folder: Path) -> Callable[[Notebook, dict[str, Any]], tuple[Noteboo
         return _notebooks.judged(notebook, students.get(who["student"], {})), resources
 
     return judge
+
+
+def returned(notebook: Notebook, resources: dict[str, Any]) -> tuple[Notebook, dict[str, Any]]:
+    """A step of nbgrader's feedback that leaves out what only graders need."""
+    return _notebooks.returned(notebook), resources
 
 
 def run(course: Course, log: Path, seconds: float | None, *arguments: str) -> str:
@@ -325,6 +333,17 @@ def write_table(rows: list[GradeRow], file: Path) -> None:
                 _cell(value) if isinstance(value, str) else "" if value is None else f"{value:g}"
                 for value in asdict(row).values()
             )
+
+
+def write_totals(rows: list[GradeRow], roster: Collection[str], file: Path) -> None:
+    """Write each student's points so far, and how many explanations are not graded yet."""
+    with file.open("w", newline="", encoding="utf-8") as opened:
+        table = csv.writer(opened)
+        table.writerow(["student", "points", "not graded"])
+        for student in sorted(roster):
+            scores = [row.score for row in rows if row.student == student]
+            given = [score for score in scores if score is not None]
+            table.writerow([_cell(student), f"{sum(given):g}", len(scores) - len(given)])
 
 
 def _cell(text: str) -> str:

@@ -7,6 +7,7 @@ right. If a course is graded without `judged`, no student gets points, rather th
 """
 
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -75,8 +76,7 @@ _EXPLAIN = """\
 _PRACTICE = """\
 ## Practice: {label}
 
-Hand in {asks}. The whole exercise is at the end of its chapter, `{chapter}`, with a solution, so it has no
-points."""
+Read the exercise in {place}. Hand in {asks}. The page has a solution, so it has no points."""
 _CHECK = """\
 from ldpcourse.exercises import check
 
@@ -112,7 +112,7 @@ def source_notebook(
         label, answer = exercise.label, _variable(exercise.label)
         asks = exercise.asks.rstrip(".")
         cells += [
-            _fixed(f"task-{label}", _PRACTICE.format(label=label, asks=asks, chapter=exercise.chapter)),
+            _fixed(f"task-{label}", _PRACTICE.format(label=label, asks=asks, place=_place(exercise))),
             _graded("code", f"answer-{label}", _PRACTISED.format(name=answer), solution=True),
             _graded("code", f"test-{label}", _CHECK.format(label=label, name=answer), points=0.0),
         ]
@@ -181,6 +181,9 @@ def judged(notebook: Notebook, problems: Mapping[str, Problem]) -> Notebook:
             if "data" in output:
                 output["data"] = {kind: output["data"][kind] for kind in _SHOWN if kind in output["data"]}
                 output["metadata"] = {}
+        if _id(cell) == "title":  # Formgrader hides names
+            owner = f"For {_mark(notebook, 'ldpbook', 'student')}.\n\n"
+            cell["source"] = "".join(cell["source"]).replace(owner, "")
         name = _id(cell).removeprefix("test-")
         if _id(cell) == f"test-{name}":
             if name in problems:
@@ -191,6 +194,16 @@ def judged(notebook: Notebook, problems: Mapping[str, Problem]) -> Notebook:
             since = []
         else:
             since += [f"cell {number}: {told}" for told in _errors(cell)]
+    return notebook
+
+
+def returned(notebook: Notebook) -> Notebook:
+    """The notebook as its feedback shows it, without hidden tests and nbgrader's remarks on numbers."""
+    for cell in notebook["cells"]:
+        if _id(cell).startswith("test-"):
+            cell["source"] = "".join(cell["source"]).partition("### BEGIN HIDDEN TESTS")[0].rstrip()
+        if _id(cell).startswith("answer-") and _mark(cell, "nbgrader", "comment") == "No response.":
+            cell["metadata"]["nbgrader"]["comment"] = None  # a number may be computed in another cell
     return notebook
 
 
@@ -290,6 +303,14 @@ def _asked(number: int, problem: Problem) -> str:
         percent=100 * problem.tolerance,
         explained=EXPLAINED,
     )
+
+
+def _place(exercise: Exercise) -> str:
+    """Where the exercise's text is: a link, if the pages have an address."""
+    chapter = f"`{exercise.chapter}`"
+    if address := os.environ.get("BOOK_ADDRESS", "").rstrip("/"):
+        return f"[its chapter]({address}/book/{exercise.chapter}.html#{exercise.label}), {chapter}"
+    return f"its chapter, {chapter}, under *Exercises*"
 
 
 def _variable(name: str) -> str:

@@ -30,6 +30,7 @@ from ldpcourse.teaching._nbgrader import (
     grade_rows,
     run,
     write_table,
+    write_totals,
 )
 
 __all__ = ["main"]
@@ -185,8 +186,9 @@ def _tabulate(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
     rows = grade_rows(course, assignment, inbox)
     write_table(rows, table)
     n_open = sum(row.score is None for row in rows)
-    n_students = len({row.student for row in rows})
-    say(f"{table}: {n_students} students, {n_open} explanations not graded yet")
+    roster = course.students(assignment).keys() - {""}
+    write_totals(rows, roster, table.with_name(f"{assignment}-totals.csv"))
+    say(f"{table}: {len(roster)} students, {n_open} explanations not graded yet")
     return rows
 
 

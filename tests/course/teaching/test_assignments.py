@@ -656,6 +656,60 @@ def test_a_table_has_no_formulas(tmp_path):
     ]
 
 
+def test_totals_are_of_students_on_the_roster(tmp_path):
+    rows = [
+        _nbgrader.GradeRow("ada", "week-3", "flip", 1.0, 1.0, "right"),
+        _nbgrader.GradeRow("ada", "week-3", "flip, explanation", 2.5, 4.0, "graded by hand"),
+        _nbgrader.GradeRow("bob", "week-3", "flip, explanation", None, 4.0, "to be graded by hand"),
+        _nbgrader.GradeRow("stranger", "week-3", "", 0.0, 5.0, "not graded: this name is not on the roster"),
+    ]
+    _nbgrader.write_totals(rows, {"bob", "ada"}, tmp_path / "week-3-totals.csv")
+    assert (tmp_path / "week-3-totals.csv").read_text(encoding="utf-8").splitlines() == [
+        "student,points,not graded",
+        "ada,3.5,0",
+        "bob,0,1",
+    ]
+
+
+def test_graded_copies_hide_their_student():
+    judged = _notebooks.judged(back(), PROBLEMS_OF_ADA)
+    assert "ada" not in source(cell(judged, "title"))
+    assert "two and two" in source(cell(judged, "task-flip"))
+
+
+def test_feedback_shows_no_hidden_tests():
+    notebook = back()
+    for name in ("answer-flip", "explain-flip"):
+        cell(notebook, name)["metadata"]["nbgrader"]["comment"] = "No response."
+    shown = _notebooks.returned(notebook)
+    assert source(cell(shown, "test-flip")).endswith(':.80}"')
+    assert cell(shown, "answer-flip")["metadata"]["nbgrader"]["comment"] is None
+    assert cell(shown, "explain-flip")["metadata"]["nbgrader"]["comment"] == "No response."
+
+
+def test_practice_says_where_its_exercise_is(monkeypatch):
+    monkeypatch.delenv("BOOK_ADDRESS", raising=False)
+    asked = source(cell(source_notebook(), "task-ex-lp-waste"))
+    assert "Read the exercise in its chapter, `sparse-answers/laplace`, under *Exercises*." in asked
+    monkeypatch.setenv("BOOK_ADDRESS", "https://book.example/")
+    asked = source(cell(source_notebook(), "task-ex-lp-waste"))
+    assert "(https://book.example/book/sparse-answers/laplace.html#ex-lp-waste)" in asked
+
+
+@pytest.mark.slow("makes 200 variants of every problem")
+def test_neighbours_numbers_seldom_pass():
+    shares = {}
+    for name in PROBLEMS:
+        made = [variant(name, seed) for seed in range(200)]
+        pairs = [one.grade(other.key) for k, one in enumerate(made) for other in made[:k]]
+        shares[name] = sum(pairs) / len(pairs)
+    assert round(sum(shares.values()) / len(shares), 2) == 0.01
+    assert max(shares, key=shares.get) == "dirichlet"
+    assert round(shares["dirichlet"], 2) == 0.04
+    page = (ROOT / "book" / "teaching" / "assignments.md").read_text(encoding="utf-8")
+    assert "in about 1 % of the pairs. The problem `dirichlet` has the most, 4 %." in page
+
+
 def test_every_problem_and_exercise_fits_an_assignment():
     problems = {name: variant(name, 0) for name in PROBLEMS}
     practice = list(exercises.EXERCISES.values())
