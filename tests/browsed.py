@@ -127,8 +127,9 @@ def barriers(page: Page, rules: Sequence[str] = WCAG, coloured: str = "*") -> li
     page.evaluate((ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate(
         """async ([rules, coloured]) => {
-          // Sections far away are laid out only when a reader comes near; then their boxes learn whether they scroll.
-          for (const part of document.querySelectorAll('article > section > section')) part.style.contentVisibility = 'visible';
+          // A section is laid out when a reader comes near, and only then its boxes learn whether they scroll.
+          const parts = document.querySelectorAll('article > section > section');
+          for (const part of parts) part.style.contentVisibility = 'visible';
           await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
           if (!document.querySelector(coloured)) throw new Error(`nothing is ${coloured}`);
           axe.configure({ rules: [{ id: 'color-contrast', selector: coloured }] });
