@@ -126,8 +126,8 @@ _SIX = (
                 instead="The decoder assumes two kinds of workers, both with normal errors, and a normal "
                 "prior for the truths, which it learns from the same reports. A stated error is the standard "
                 "deviation of what it then believes about a truth. The best peer is the best of the "
-                "published estimators that were run with NULL protected. A report's Fisher information is the "
-                "mean "
+                "published estimators that were run with NULL protected. A report's Fisher information is "
+                "the mean "
                 r"square of $\frac{d}{d\mu}\ln\Pr$, the relative change of its probability with the truth.",
             ),
         ),
