@@ -126,9 +126,9 @@ _SIX = (
                 instead="The decoder assumes two kinds of workers, both with normal errors, and a normal "
                 "prior for the truths, which it learns from the same reports. A stated error is the standard "
                 "deviation of what it then believes about a truth. The best peer is the best of the "
-                "published estimators that were run with NULL protected. A report's Fisher information is "
-                "the mean "
-                r"square of $\frac{d}{d\mu}\ln\Pr$, the relative change of its probability with the truth.",
+                "published estimators that were run with NULL protected. A report's Fisher information "
+                r"is the mean square of $\frac{d}{d\mu}\ln\Pr$, the relative change of its probability "
+                "with the truth.",
             ),
         ),
         "What an average keeps, with pencil and paper; a threshold survey "
@@ -168,7 +168,7 @@ _SIX = (
         ),
         "0.847 becomes 4.234 for a cell "
         "([one secret or four](/book/teaching/activities.md#3-one-secret-or-four)); "
-        "*Be the worker*, [on phones](/book/teaching/activities.md#8-what-left-your-phone).",
+        "*Be the worker*, [on phones](/book/teaching/activities.md#8-what-would-have-left-your-phone).",
         ("ex-survey-null",),
         ("reuse", "deny"),
         "Plan a survey on a question of your own, with the chooser on the first page.",
