@@ -127,9 +127,6 @@ def barriers(page: Page, rules: Sequence[str] = WCAG, coloured: str = "*") -> li
     page.evaluate((ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate(
         """async ([rules, coloured]) => {
-          // A section is laid out when a reader comes near, and only then boxes learn whether they scroll.
-          const parts = document.querySelectorAll('article > section > section');
-          for (const part of parts) part.style.contentVisibility = 'visible';
           await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
           if (!document.querySelector(coloured)) throw new Error(`nothing is ${coloured}`);
           axe.configure({ rules: [{ id: 'color-contrast', selector: coloured }] });
