@@ -135,7 +135,7 @@ def judge_of(folder: Path) -> Callable[[Notebook, dict[str, Any]], tuple[Noteboo
 
 def returned(notebook: Notebook, resources: dict[str, Any]) -> tuple[Notebook, dict[str, Any]]:
     """A step of nbgrader's feedback that leaves out what only graders need."""
-    return _notebooks.returned(notebook), resources
+    return _notebooks.for_students(notebook), resources
 
 
 def run(course: Course, log: Path, seconds: float | None, *arguments: str) -> str:

@@ -197,7 +197,7 @@ def judged(notebook: Notebook, problems: Mapping[str, Problem]) -> Notebook:
     return notebook
 
 
-def returned(notebook: Notebook) -> Notebook:
+def for_students(notebook: Notebook) -> Notebook:
     """The notebook as its feedback shows it, without hidden tests and nbgrader's remarks on numbers."""
     for cell in notebook["cells"]:
         if _id(cell).startswith("test-"):

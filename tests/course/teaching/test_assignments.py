@@ -681,7 +681,7 @@ def test_feedback_shows_no_hidden_tests():
     notebook = back()
     for name in ("answer-flip", "explain-flip"):
         cell(notebook, name)["metadata"]["nbgrader"]["comment"] = "No response."
-    shown = _notebooks.returned(notebook)
+    shown = _notebooks.for_students(notebook)
     assert source(cell(shown, "test-flip")).endswith(':.80}"')
     assert cell(shown, "answer-flip")["metadata"]["nbgrader"]["comment"] is None
     assert cell(shown, "explain-flip")["metadata"]["nbgrader"]["comment"] == "No response."
