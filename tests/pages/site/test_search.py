@@ -8,7 +8,7 @@ from browsed import DESKTOP, PHONE, barriers
 from playwright.sync_api import Page, expect
 from toc import CHAPTERS, HTML, PAGES
 
-LARGEST = 300_000  # bytes of the index
+LARGEST = 310_000  # bytes of the index
 # Questions as readers ask them, and the page that answers each. With these the ranking was tuned,
 TUNED = [
     ("what should I use for ratings with many missing at epsilon 1", "remedies/guide"),
