@@ -59,7 +59,8 @@ function unpacked(words, sections) {
 }
 
 // A function from a question to the pages and to the objects of the package that answer it, the best first.
-export function open({ pages, sections, objects, words, common }) {
+export function open({ pages, sections: grouped, objects, words, common }) {
+  const sections = grouped.flatMap((parts, page) => parts.map(([anchor, heading]) => [page, anchor, heading]));
   const known = new Set();
   const indexed = (fields, documents) => {
     const made = new MiniSearch({ fields, processTerm: (word) => { known.add(term(word)); return term(word); } });

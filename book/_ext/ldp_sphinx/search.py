@@ -102,17 +102,18 @@ def index(known: dict[str, dict]) -> dict:
     numbers = {f"book/{c.name}": c.number for c in itertools.chain(*chapters().values())}
     said = keywords()
     made: dict = {"pages": [], "sections": [], "objects": [], "words": {}, "common": []}
-    places, homes = defaultdict(list), defaultdict(set)
+    places, homes, n_sections = defaultdict(list), defaultdict(set), 0
     for here, (name, page) in enumerate(known.items()):
         names = ", ".join(said.get(name.removeprefix("book/"), ()))
         aims = " ".join(page["aims"])
         made["pages"].append([name, numbers.get(name), page["title"], page["subtitle"], names, aims])
         made["objects"] += [(here, *entry) for entry in page["objects"]]
-        for anchor, heading, text in page["sections"]:
+        for _, _, text in page["sections"]:
             for word in text:
-                places[word].append(len(made["sections"]))
+                places[word].append(n_sections)
                 homes[word].add(here)
-            made["sections"].append((here, anchor, heading))
+            n_sections += 1
+        made["sections"].append([part[:2] for part in page["sections"]])
     for word, at in sorted(places.items()):
         # A word of more than a third of the pages hardly says which one is meant, and takes the most room.
         if len(homes[word]) > len(known) / 3:

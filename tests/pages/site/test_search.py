@@ -8,7 +8,7 @@ from browsed import DESKTOP, PHONE, barriers
 from playwright.sync_api import Page, expect
 from toc import CHAPTERS, HTML, PAGES
 
-LARGEST = 310_000  # bytes of the index
+LARGEST = 300_000  # bytes of the index
 # Questions as readers ask them, and the page that answers each. With these the ranking was tuned,
 TUNED = [
     ("what should I use for ratings with many missing at epsilon 1", "remedies/guide"),
@@ -122,7 +122,8 @@ def test_index_is_light_and_its_links_lead_somewhere(index):
     assert [name for name, number, *_ in index["pages"] if number] == sorted(CHAPTERS)
     texts = [(HTML / f"{name}.html").read_text(encoding="utf-8") for name, *_ in index["pages"]]
     anchors = [set(re.findall(r'\bid="([^"]+)"', text)) for text in texts]
-    for here, anchor, _ in index["sections"] + index["objects"]:
+    sections = [(here, *part) for here, parts in enumerate(index["sections"]) for part in parts]
+    for here, anchor, _ in sections + index["objects"]:
         assert not anchor or anchor in anchors[here], anchor
 
 
