@@ -2,10 +2,11 @@
 
 import math
 import random
+from collections.abc import Callable, Mapping
 from statistics import NormalDist
 from typing import Any
 
-from ldpcourse.exercises.exercise import Exercise, function, number
+from ldpcourse.exercises.exercise import Exercise, Property, function, number
 
 _PAGE = "teaching/self-test"
 
@@ -26,120 +27,93 @@ def _is(value: float, answer: float) -> bool:
     return math.isclose(answer, value, rel_tol=1e-3)
 
 
+def _asked(
+    label: str, asks: str, key: Callable[[], float], wrong: Mapping[float, str], *hints: Property
+) -> Exercise:
+    """A question for a number; each of the wrong ones that are likely has a sentence that says what it is."""
+    traps = [(said, lambda answer, value=value: not _is(value, answer)) for value, said in wrong.items()]
+    return Exercise(label, _PAGE, asks, number(key, 0.005, *hints, *traps))
+
+
 _ROWS: list[tuple[Any]] = [([4.0, None, 1.0],), ([0.0, 6.0],), ([None, None, 2.0],)]
 
 READY: tuple[Exercise, ...] = (
-    Exercise(
+    _asked(
         "ready-variance",
-        _PAGE,
         "the variance",
-        number(
-            lambda: 0.3 * 0.7,
-            0.005,
-            ("that is the mean", lambda answer: not _is(0.3, answer)),
-            ("that is the standard deviation", lambda answer: not _is(math.sqrt(0.21), answer)),
-        ),
+        lambda: 0.3 * 0.7,
+        {0.3: "that is the mean", math.sqrt(0.21): "that is the standard deviation"},
     ),
-    Exercise(
+    _asked(
         "ready-bayes",
-        _PAGE,
         "the probability",
-        number(
-            lambda: 0.1 * 0.8 / (0.1 * 0.8 + 0.9 * 0.2),
-            0.005,
-            (
-                "that is how probable the report is if she has cheated, not the other way round",
-                lambda answer: not _is(0.8, answer),
-            ),
-            (
-                "that is the share of people who say yes and have cheated; divide by the share who say yes",
-                lambda answer: not _is(0.08, answer),
-            ),
-        ),
+        lambda: 0.1 * 0.8 / (0.1 * 0.8 + 0.9 * 0.2),
+        {
+            0.8: "that is how probable the report is if she has cheated, not the other way round",
+            0.08: "that is the share of people who say yes and have cheated; divide by the share who say yes",
+        },
     ),
-    Exercise(
+    _asked(
         "ready-error",
-        _PAGE,
         "the standard deviation of the mean",
-        number(
-            lambda: 2 / math.sqrt(400),
-            0.005,
-            ("that is the variance of the mean", lambda answer: not _is(0.01, answer)),
-            ("variances are divided by 400, standard deviations are not", lambda a: not _is(0.005, a)),
-        ),
+        lambda: 2 / math.sqrt(400),
+        {
+            0.01: "that is the variance of the mean",
+            0.005: "variances are divided by 400, standard deviations are not",
+        },
     ),
-    Exercise(
+    _asked(
         "ready-distance",
-        _PAGE,
         "the mean distance",
-        number(
-            lambda: (4**2 + 6**2) / 20,
-            0.005,
-            ("that is the distance of the mean, not the mean distance", lambda answer: not _is(1, answer)),
-        ),
+        lambda: (4**2 + 6**2) / 20,
+        {1: "that is the distance of the mean, not the mean distance"},
     ),
-    Exercise(
+    _asked(
         "ready-odds",
-        _PAGE,
         "the exponent",
-        number(
-            lambda: math.log(9),
-            0.005,
-            ("that is e to the exponent; take the natural logarithm", lambda answer: not _is(9, answer)),
-            ("logarithms are natural here", lambda answer: not _is(math.log10(9), answer)),
-        ),
+        lambda: math.log(9),
+        {
+            9: "that is e to the exponent; take the natural logarithm",
+            math.log10(9): "logarithms are natural here",
+        },
     ),
-    Exercise(
+    _asked(
         "ready-normal",
-        _PAGE,
         "the probability",
-        number(
-            lambda: 1 - NormalDist(7, 1.5).cdf(10),
-            0.005,
-            ("that is the probability of at most ten hours", lambda a: not _is(NormalDist().cdf(2), a)),
-            (
-                "that is the probability of being so far away on either side",
-                lambda answer: not _is(2 * NormalDist().cdf(-2), answer),
-            ),
-        ),
+        lambda: 1 - NormalDist(7, 1.5).cdf(10),
+        {
+            NormalDist().cdf(2): "that is the probability of at most ten hours",
+            2 * NormalDist().cdf(-2): "that is the probability of being so far away on either side",
+        },
     ),
-    Exercise(
+    _asked(
         "ready-system",
-        _PAGE,
         "the first component",
-        number(
-            lambda: (0.8 * 0.56 - 0.2 * 0.44) / (0.8 * 0.8 - 0.2 * 0.2),
-            0.005,
-            ("that is the second component", lambda answer: not _is(0.4, answer)),
-            ("that multiplies by the matrix; its inverse is wanted", lambda a: not _is(0.536, a)),
-        ),
+        lambda: (0.8 * 0.56 - 0.2 * 0.44) / (0.8 * 0.8 - 0.2 * 0.2),
+        {
+            0.4: "that is the second component",
+            0.536: "that multiplies by the matrix; its inverse is wanted",
+        },
     ),
-    Exercise(
+    _asked(
         "ready-projection",
-        _PAGE,
         "the length of the projection",
-        number(
-            lambda: 4 / math.sqrt(2),
-            0.005,
-            (
-                "that is the inner product; divide by the length of (1, 1)",
-                lambda answer: not _is(4, answer),
-            ),
-            ("divide by the length of (1, 1), not by its square", lambda answer: not _is(2, answer)),
-        ),
+        lambda: 4 / math.sqrt(2),
+        {
+            4: "that is the inner product; divide by the length of (1, 1)",
+            2: "divide by the length of (1, 1), not by its square",
+        },
     ),
-    Exercise(
+    _asked(
         "ready-singular",
-        _PAGE,
         "the smallest singular value",
-        number(
-            lambda: math.sqrt(5),  # the matrix times its transpose has the eigenvalues 5 and 45
-            0.005,
-            ("singular values are not negative", lambda answer: answer >= 0),
-            ("that is the square of it", lambda answer: not _is(5, answer)),
-            ("that is an eigenvalue of the matrix, which is not symmetric", lambda a: not _is(3, a)),
-            ("that is the largest", lambda answer: not _is(math.sqrt(45), answer)),
-        ),
+        lambda: math.sqrt(5),  # the matrix times its transpose has the eigenvalues 5 and 45
+        {
+            5: "that is the square of it",
+            3: "that is an eigenvalue of the matrix, which is not symmetric",
+            math.sqrt(45): "that is the largest",
+        },
+        ("singular values are not negative", lambda answer: answer >= 0),
     ),
     Exercise(
         "ready-python",
