@@ -4,8 +4,10 @@ A section is core unless the notebook's metadata list its heading as deeper (``l
 and questions are practice: a path names the exercises to do, and counts them apart.
 """
 
+import functools
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -48,7 +50,8 @@ class Section:
         )
 
 
-def sections(chapter: str) -> dict[str, Section]:
+@functools.cache
+def sections(chapter: str) -> Mapping[str, Section]:
     """Sections of a chapter such as ``foundations/crowdsourcing`` by heading, in their order."""
     notebook = json.loads((_ROOT / "book" / f"{chapter}.ipynb").read_text(encoding="utf-8"))
     deeper = notebook["metadata"]["ldpbook"].get("deeper", [])
