@@ -54,7 +54,7 @@ _BY_HAND = {
 # Their solutions are on the pages Sample exam and Model explanation, so no exam asks them.
 SHOWN_PROBLEMS = ("warner", "constant", "elect")
 SHOWN_CLAIMS = ("null-pairs", "audit-refutes", "only-answer", "wrong-outputs")
-# Week 12 reads only one of the two chapters that these belong to, so a class may not know them. For the same
+# A class that is late leaves out the last two chapters of week 12, to which this claim belongs. For the same
 # reason the set above does not contain ``counts`` and ``hospitals``.
 _READ_BY_SOME = frozenset({"linear-noise"})
 # Claims that the sections of the six-week path decide, by the week from which they can be asked.
