@@ -1,8 +1,10 @@
 """Sphinx extensions that this book needs beyond Jupyter Book and its theme, one per module."""
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -56,6 +58,12 @@ def when_written(app: Sphinx, work: Callable[[Sphinx, Path], None], priority: in
             work(app, Path(app.outdir))
 
     app.connect("build-finished", finish, priority=priority)
+
+
+def about(docname: str) -> dict[str, Any]:
+    """What a chapter's notebook says about it in its metadata (``ldpbook``); nothing for other pages."""
+    path = ROOT / f"{docname}.ipynb"
+    return json.loads(path.read_text(encoding="utf-8"))["metadata"]["ldpbook"] if path.exists() else {}
 
 
 def pages(outdir: Path) -> list[Path]:

@@ -4,22 +4,16 @@ The notebook's metadata lists them by their headings (``ldpbook.deeper``). All o
 In print and in the e-book, where nothing can be unfolded, they are open.
 """
 
-import json
-
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.errors import ExtensionError
 
-from ldp_sphinx import ROOT
+from ldp_sphinx import about
 
 
 def deeper_sections(docname: str) -> list[str]:
     """Headings of the sections of a page that go deeper."""
-    path = ROOT / f"{docname}.ipynb"
-    if not path.exists():
-        return []
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    return notebook["metadata"].get("ldpbook", {}).get("deeper", [])
+    return about(docname).get("deeper", [])
 
 
 def fold(doctree: nodes.document, headings: list[str]) -> None:

@@ -9,7 +9,6 @@ that go deeper, are the speaker's notes. Both decks show the page's own formulas
 line above each slide links to its place on the page.
 """
 
-import json
 import re
 import shutil
 from html import escape
@@ -19,7 +18,7 @@ from typing import NamedTuple
 from bs4 import BeautifulSoup, Tag
 from jinja2 import Template
 
-from ldp_sphinx import MODULES, ROOT, when_written
+from ldp_sphinx import MODULES, ROOT, about, when_written
 from ldp_sphinx.licences import lay_texts
 from ldp_sphinx.slide_pieces import (
     Slide,
@@ -165,10 +164,9 @@ def _write(app, pagename, templatename, context, doctree):
     if app.builder.name != "html" or not (ROOT / f"{pagename}.ipynb").exists() or not REVEAL.is_dir():
         return
     page = Path(pagename).name
-    about = json.loads((ROOT / f"{pagename}.ipynb").read_text(encoding="utf-8"))["metadata"]["ldpbook"]
     template = Template(TEMPLATE.read_text(encoding="utf-8"), trim_blocks=True)
     html = template.render(
-        deck=deck(context["body"], f"{page}.html", about.get("slides", [])),
+        deck=deck(context["body"], f"{page}.html", about(pagename).get("slides", [])),
         book=app.config.html_title,
         static=context["pathto"]("_static", 1),
         page=page,
