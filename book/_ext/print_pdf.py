@@ -23,8 +23,8 @@ HTML = ROOT / "_build" / "html"
 PDF = ROOT / "_build" / "pdf" / f"{NAME}.pdf"
 TITLE = "Local Differential Privacy for Crowdsourcing"
 LEFT_OUT = (
-    ".headerlink, .live-panel, .be-worker, .answer-field, .answered, .tag_hide-input > details, script,"
-    " svg:not(.drawing, .emblem)"
+    ".headerlink, .live-panel, .be-worker, .answer-field, .answered, .to-slides, .tag_hide-input > details,"
+    " script, svg:not(.drawing, .emblem)"
 )
 STYLE = """
   @page { size: A4; margin: 18mm 18mm 20mm; }

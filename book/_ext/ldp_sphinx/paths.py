@@ -27,7 +27,7 @@ def _link(chapter: str, section: Section) -> str:
 
 def _chapter(reading: Portion) -> str:
     to_read, to_skip = (" · ".join(_link(reading.chapter, s) for s in part) for part in reading.parts())
-    lines = [f"{{doc}}`/book/{reading.chapter}` · {{slides}}`{reading.chapter}`", f"Read {to_read}"]
+    lines = [f"{{doc}}`/book/{reading.chapter}`{{slides}}`{reading.chapter}`", f"Read {to_read}"]
     if to_skip:
         lines.append(f"[Skip {to_skip}]{{.path-skip}}")
     if reading.instead:
@@ -93,8 +93,8 @@ class Slides(SphinxRole):
 
     def run(self):
         deck = posixpath.relpath(f"book/{self.text}.slides.html", posixpath.dirname(self.env.docname))
-        link = nodes.raw("", f'<a class="reference internal" href="{deck}">slides</a>', format="html")
-        return [addnodes.only("", link, expr="builder_html")], []
+        link = f'<span class="to-slides"> · <a class="reference internal" href="{deck}">slides</a></span>'
+        return [addnodes.only("", nodes.raw("", link, format="html"), expr="builder_html")], []
 
 
 def setup(app):

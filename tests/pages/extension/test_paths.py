@@ -28,7 +28,7 @@ def test_week_table_links_and_sums():
     assert "Tell the class: A coin lies." in table
     assert f"| {minutes} |\n| **In class** Toss it. | |\n| **Laboratory** Audit it. {{ref}}`Half" in table
     assert "`Half a page <laboratory-3>` | |\n" in table
-    assert "{doc}`/book/foundations/local-privacy` · {slides}`foundations/local-privacy`<br/>" in table
+    assert "{doc}`/book/foundations/local-privacy`{slides}`foundations/local-privacy`<br/>" in table
     assert "| **Practice** {ref}`ex-privacy-best` | 30 |" in table
     assert "| **Hand in** [`warner`](#problem-warner), [`belief`](#problem-belief) | 90 |" in table
     assert f"(reading and practice alone: {minutes + 30}) | **{minutes + 120}** |" in table

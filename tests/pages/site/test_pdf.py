@@ -185,12 +185,12 @@ def test_every_inner_link_leads_to_its_chapter(links, places, starts):
 
 
 def test_link_targets_hold_the_linked_title(text_on, places):
-    """The title of a chapter, theorem or exercise is on the sheet to which its links lead."""
+    """The title of a chapter, section, theorem or exercise is on the sheet to which its links lead."""
     looked = 0
     for name, sheet in places.items():
         chapter, _, fragment = name.partition("--")
         meant = named(chapter)[fragment] if fragment else article(chapter)
-        title = meant.select_one("h1, .admonition-title")
+        title = meant.select_one("h1, h2, h3, .admonition-title")
         if title and not title.select(".math"):
             there = letters(text_on(sheet))  # titles of adjacent boxes are extracted line by line
             assert all(letters(part) in there for part in title.stripped_strings), name
