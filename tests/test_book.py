@@ -99,7 +99,7 @@ class TestChapter:
         places = []
         for choices in asked[2::2]:
             found = re.findall(
-                r"^`{4}\{dropdown\} ([^$`\n]+)\n(Right|No)\. (.+?)\n`{4}$", choices, re.M | re.S
+                r"^`{4}\{dropdown\} ([^$`\n]+[^$`\n.])\n(Right|No)\. (.+?)\n`{4}$", choices, re.M | re.S
             )
             assert len(found) == choices.count("{dropdown}") >= 3
             assert all(len(why.split()) >= 4 for _, _, why in found), choices

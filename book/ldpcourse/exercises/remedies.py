@@ -289,8 +289,8 @@ EXERCISES: tuple[Exercise, ...] = (
         "ex-careful-odds",
         "remedies/who-is-careful",
         "what the reports add to the log odds, as a function of how many are 1 and how many are 0, epsilon, "
-        "the density and the probability that an answer lies above, for a careful worker and for one who is "
-        "not",
+        "the density and the probabilities that an answer lies above, for a careful worker and for one who "
+        "is not",
         function(
             _log_odds,
             [(2, 1, math.log(4), 1.0, 0.95, 0.65), (10, 30, 2.0, 0.1, 0.5, 0.9)],
@@ -327,7 +327,7 @@ EXERCISES: tuple[Exercise, ...] = (
     Exercise(
         "ex-careful-small",
         "remedies/who-is-careful",
-        "the limit as a function of the density and the probability that an answer lies above, for a "
+        "the limit as a function of the density and the probabilities that an answer lies above, for a "
         "careful worker and for one who is not",
         function(
             lambda density, a, b: (density * (a - b)) ** 2 / 3,

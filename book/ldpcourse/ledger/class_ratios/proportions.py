@@ -27,8 +27,8 @@ CLAIMS: tuple[Claim, ...] = (
                 (
                     "On voters, the proportion SVM learns from two sets with share 0.1 and two with share 0.9"
                     " of 600 each, with the kernel's bandwidth chosen on held-out sets and one start. We"
-                    " compute the smaller of the mean L1 errors at shares 0.1 and 0.9 minus that at the"
-                    " training mean 0.5, over 20 draws.",
+                    " compute the smaller of the mean L1 errors at shares 0.1 and 0.9 minus that at 0.5, the"
+                    " mean of the training shares, over 20 draws.",
                     "votes",
                 ),
                 ("On earnings, we compute the same with the same protocol.", "earnings"),
@@ -43,12 +43,12 @@ CLAIMS: tuple[Claim, ...] = (
         ),
         verdict=Verdict.READING,
         finding=(
-            "On voters the error away from the training mean is larger by {computed}, and on earnings it is"
-            " larger too. On e-mails the counts are best at 0.7, and 100 draws do not distinguish 0.9 from"
-            " 0.5. Which share is counted right depends on both rates of the classifier; it is the training"
-            " mean only where the classifier's errors balance there. The counting is what depends on the"
-            " proportions: two further sets with known proportions repair the counts of the same classifier,"
-            " as they do for any."
+            "On voters the error away from the mean of the training shares is larger by {computed}, and on"
+            " earnings it is larger too. On e-mails the counts are best at 0.7, and 100 draws do not"
+            " distinguish 0.9 from 0.5. Which share is counted right depends on both rates of the classifier;"
+            " it is that mean only where the classifier's errors balance there. The counting is what depends"
+            " on the proportions: two further sets with known proportions repair the counts of the same"
+            " classifier, as they do for any."
         ),
         chapter="class-ratios/proportions",
     ),
