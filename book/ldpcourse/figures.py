@@ -186,7 +186,10 @@ def new_axes(n_panels: int = 1) -> list[Axes]:
     2
     """
     height = 3.2 if n_panels == 1 else 2.5 * n_panels
-    _, axes = plt.subplots(n_panels, 1, figsize=(_WIDTH, height), sharex=True, sharey=True, squeeze=False)
+    # Names are placed by pixels, and QuaPy changes their size when it is imported.
+    _, axes = plt.subplots(
+        n_panels, 1, figsize=(_WIDTH, height), dpi=100, sharex=True, sharey=True, squeeze=False
+    )
     return list(axes[:, 0])
 
 

@@ -120,6 +120,18 @@ def test_panels_share_their_axes():
     assert above.get_position().y0 > below.get_position().y1
 
 
+def test_names_find_the_same_place_whatever_settings_a_package_leaves():
+    def place():
+        (axes,) = figures.new_axes()
+        figures.curve(axes, [0, 1], [2, 3], "LP", "simulated")
+        figures.label_curves(axes)
+        return axes.texts[0].get_position()
+
+    expected = place()
+    plt.rcParams.update({"figure.dpi": 200, "figure.figsize": [10, 6]})  # QuaPy does this when it is imported
+    assert place() == expected
+
+
 def test_a_mechanism_has_one_colour():
     means = pd.DataFrame({"mechanism": ["MF, d = 2", "LP"], "x": 1.0, "mean": 1.0, "error": 0.0})
     (axes,) = figures.new_axes()
