@@ -53,7 +53,7 @@ STYLE = """
 """
 
 
-MATHML = re.compile(r"<mjx-assistive-mml[^>]*>(<math.*?</math>)</mjx-assistive-mml>", re.DOTALL)
+MATHML = re.compile(r"<mjx-mml[^>]*>(<math.*?</math>)</mjx-mml>", re.DOTALL)
 BLANK = '<span style="position: absolute; top: 50%; left: 0; font-size: 1px">\N{NO-BREAK SPACE}</span>'
 
 

@@ -9,6 +9,8 @@ _HEAD = re.compile(r"<thead\b.*?</thead>", re.DOTALL)
 _HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
 # pandas writes the corner, and the cells beside an index's name, as empty headings.
 _EMPTY = re.compile(r"<th\b[^>]*>(?:&nbsp;|\s|</?p>)*</th>")
+_PRINTED = re.compile(r'(<div class="output (?:stream|text_plain))( [^>]*>.*?<pre>(.*?)</pre>)', re.DOTALL)
+_COLUMNS = re.compile(r"[^\s>] {2,}[^\s<]")
 
 
 def table(html: str) -> str:
@@ -19,11 +21,17 @@ def table(html: str) -> str:
     return f'<div class="table-box">{rows}</div>'
 
 
+def printed(output: re.Match[str]) -> str:
+    """Printed sentences, which may break at a blank; a table in columns stays as it is and scrolls."""
+    return output[0] if _COLUMNS.search(output[3]) else f"{output[1]} sentences{output[2]}"
+
+
 def mend(body: str) -> str:
     # The role "list" requires list items as children, and the entries are not list items.
     body = body.replace('<div role="list" class="citation-list">', "<div>")
     body = body.replace(' role="doc-biblioentry"', "")  # a deprecated role
     body = body.replace(_HASH, f'{_HASH} aria-hidden="true" tabindex="-1"')
+    body = _PRINTED.sub(printed, body)
     return _TABLE.sub(lambda found: table(found[0]), body)
 
 

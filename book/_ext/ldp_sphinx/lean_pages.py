@@ -1,29 +1,36 @@
 """Sphinx extension: pages without what changes nothing on the screen or for the ear.
 
-Spans of code that have the colour of the code around them, spans of one kind side by side, and attributes
-of formulas that mean nothing in HTML. A figure has its size, and is fetched when a reader comes near it.
-Scripts and style sheets come with the pages that have what they are for.
+Spans of code that have the colour of the code around them, and spans of one colour side by side. A figure
+has its size, and is fetched when a reader comes near it. Scripts and style sheets come with the pages that
+have what they are for.
 """
 
 import re
 from pathlib import Path
 
-_PLAIN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
-_BESIDE = re.compile(r'(<span class="(\w{1,2})">[^<]*)</span><span class="\2">')
+from ldp_sphinx import pages, when_written
+
+_PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')
+# Kinds of code that have one colour, in each theme.
+_COLOURS = {
+    **dict.fromkeys(("kc", "kn", "ow"), "k"),
+    **dict.fromkeys(("bp", "mf", "mi", "mo", "nb", "nd"), "m"),
+    **dict.fromkeys(("s1", "s2", "sa", "sd", "se", "si"), "o"),
+}
+_KIND = re.compile(r'<span class="(\w{1,2})">')
+_BESIDE = re.compile(r"(<span class=(\w{1,2})>[^<]*)</span>(\s*)<span class=\2>")
 _CODE = re.compile(r'<div class="highlight">.*?</div>', re.DOTALL)
-_FORMULA = re.compile(r"<mjx-container\b.*?</mjx-container>", re.DOTALL)
-_MEANS_NOTHING = re.compile(
-    r' (?:class="(?:MathJax|mjx-[a-z]{1,2})"|style="position: relative;"|unselectable="on"'
-    r'|xmlns="http://www\.w3\.org/1998/Math/MathML"|data-mjx-texclass="\w+")'
-)
-# A box around a single letter, with no style of its own: the letter is a box itself.
-_LETTER = re.compile(r'<(mjx-m[ino])((?: (?:space|size)="\w+")*)><mjx-c( class="[^"]*")></mjx-c></\1>')
+_BETWEEN_TAGS = re.compile(r"(<(pre|script|textarea)\b.*?</\2>)|(?<=>)\s*\n\s*(?=<)", re.DOTALL)
 _IMAGE = re.compile(r'<img\b(?![^>]*\bwidth=)[^>]*\bsrc="[^"]*_images/([^"/]+\.svg)"[^>]*>')
 _SIZE = re.compile(r'<svg\b[^>]*\bwidth="([\d.]+)pt" height="([\d.]+)pt"')
 _FOR = {
     "be-the-worker.js": "be-worker",
     "chooser.js": 'class="chooser',
     "chtml.css": "<mjx-container",
+    "clipboard.min.js": 'class="highlight',
+    "copybutton.css": 'class="highlight',
+    "copybutton.js": 'class="highlight',
+    "design-tabs.js": "sd-tab-set",
     "fields.js": "answer-field",
     "flip.js": 'class="flip',
     "ledger.js": "the-claims-ledger",
@@ -31,26 +38,30 @@ _FOR = {
     "map.js": "chapter-map",
     "play.js": 'class="play"',
     "steps.js": 'class="steps',
+    "togglebutton.css": "dropdown admonition",
+    "togglebutton.js": "dropdown admonition",
 }
 _PX = 4 / 3  # of a point
 
 
 def code(html: str) -> str:
     """Code with spans only where the colour is another."""
-    html, times = _PLAIN.sub(r"\1", html), 1
+    html = _KIND.sub(
+        lambda found: f"<span class={_COLOURS.get(found[1], found[1])}>", _PLAIN.sub(r"\1", html)
+    )
+    html, times = html.replace("<span></span>", ""), 1
     while times:
-        html, times = _BESIDE.subn(r"\1", html)
+        html, times = _BESIDE.subn(r"\1\3", html)
     return html
 
 
-def formula(html: str) -> str:
-    """A formula without what neither a style sheet nor a reader asks for."""
-    return _LETTER.sub(r"<mjx-c\2\3></mjx-c>", _MEANS_NOTHING.sub("", html))
-
-
 def lean(body: str) -> str:
-    body = _CODE.sub(lambda found: code(found[0]), body)
-    return _FORMULA.sub(lambda found: formula(found[0]), body)
+    return _CODE.sub(lambda found: code(found[0]), body)
+
+
+def unindented(html: str) -> str:
+    """A page without what only indents its tags."""
+    return _BETWEEN_TAGS.sub(lambda found: found[1] or "\n", html)
 
 
 def sized(image: str, drawing: str) -> str:
@@ -83,6 +94,12 @@ def _make_lean(app, pagename, templatename, context, doctree):
     )
 
 
+def _unindent(app, outdir: Path) -> None:
+    for page in pages(outdir):
+        page.write_text(unindented(page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def setup(app):
     app.connect("html-page-context", _make_lean, priority=920)  # after the slides, which are made of the page
+    when_written(app, _unindent, priority=850)  # once no other module looks for what it changes
     return {"parallel_read_safe": True}

@@ -19,17 +19,29 @@ from ldp_sphinx import pages, when_written
 
 SHEETS = (
     "basic.css",
+    "book.css",
     "mathjax/chtml.css",
     "mystnb.*.css",
     "proof.css",
     "pygments.css",
     "sphinx-design.min.css",
     "styles/*-theme.css",
+    "togglebutton.css",
 )
 ICONS = "vendor/fontawesome/webfonts"
 OWN_NAME = "Icons of the book"  # a font of which letters are cut may not keep the name Font Awesome
 # Parts of Bootstrap that its script knows. One that a page has counts all the same.
-NEVER_SHOWN = ("carousel", "modal", "offcanvas", "popover", "toast")
+NEVER_SHOWN = (
+    "carousel",
+    "list-group",
+    "modal",
+    "offcanvas",
+    "popover",
+    "progress",
+    "toast",
+    "version-switcher",
+)
+_ASKED = re.compile(r"var\(\s*(--[\w-]+)")
 _TAG = re.compile(r"<[a-zA-Z][^>]*>")
 _WORD = re.compile(r"[a-zA-Z_][\w-]*")
 
@@ -80,17 +92,26 @@ def tight(tokens: Iterable) -> str:
     return "".join(" " if token.type == "whitespace" else token.serialize() for token in said).strip()
 
 
-def cut(rules: Iterable, used: Callable[[str], bool]) -> str:
+def said(content: Iterable, asked: set[str]) -> str:
+    """What a rule says, without the properties of its own that nothing asks for."""
+    return ";".join(
+        f"{one.name}:{tight(one.value)}{'!important' if one.important else ''}"
+        for one in tinycss2.parse_declaration_list(content, skip_comments=True, skip_whitespace=True)
+        if one.type == "declaration" and (not one.name.startswith("--") or one.name in asked)
+    )
+
+
+def cut(rules: Iterable, used: Callable[[str], bool], asked: set[str]) -> str:
     """The rules of a style sheet that are used."""
     kept = []
     for rule in rules:
         if rule.type == "qualified-rule":
             alive = [one for one in selectors(rule.prelude) if all(map(used, needs(one)))]
-            if alive:
-                heads = ",".join(tight(one) for one in alive)
-                kept.append(f"{heads}{{{tight(rule.content)}}}")
+            says = said(rule.content, asked)
+            if alive and says:
+                kept.append(f"{','.join(tight(one) for one in alive)}{{{says}}}")
         elif rule.type == "at-rule" and rule.lower_at_keyword in ("media", "supports"):
-            inner = cut(tinycss2.parse_rule_list(rule.content, skip_whitespace=True), used)
+            inner = cut(tinycss2.parse_rule_list(rule.content, skip_whitespace=True), used, asked)
             if inner:
                 kept.append(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}")
         elif rule.type != "comment" or rule.value.startswith("!"):  # which names a licence
@@ -104,6 +125,18 @@ def letters(style: str) -> set[int]:
     for token in tinycss2.parse_component_value_list(" ".join(re.findall(r'"(?:\\.|[^"\\])*"', style))):
         found.update(map(ord, token.value) if token.type == "string" else ())
     return found
+
+
+def letters_of(formulas: str, font: str) -> set[int]:
+    """Code points that the style sheet of formulas takes from one of their fonts.
+
+    Brackets that grow are of several fonts, so all but three have the letters that name none.
+    """
+    (family,) = re.findall(rf'font-family: *(MJX[\w-]+);[^}}]*/{re.escape(font)}"', formulas)
+    name = family.removeprefix("MJXTEX").removeprefix("-")
+    own = re.findall(rf"^[^{{]*\.{name}-\w+::before.*", formulas, re.MULTILINE) if name else []
+    plain = re.findall(r"^(?![^{]*\.[A-Z]+\d?-).*::before.*", formulas, re.MULTILINE)
+    return letters("\n".join(own + (plain if name not in ("B", "C", "I") else [])))
 
 
 def cut_font(source: Path, target: Path, wanted: set[int], name: str = "") -> None:
@@ -125,9 +158,11 @@ def _cut_all(app, outdir: Path) -> None:
     static = outdir / "_static"
     used = known_among(words(outdir))
     sheets = [sheet for pattern in SHEETS for sheet in static.glob(pattern)]
+    askers = [*static.glob("**/*.css"), *static.glob("*.js"), *static.glob("scripts/*.js"), *pages(outdir)]
+    asked = {name for file in askers for name in _ASKED.findall(file.read_text(encoding="utf-8"))}
     for sheet in sheets:
         whole = sheet.read_text(encoding="utf-8")
-        left = cut(tinycss2.parse_stylesheet(whole, skip_whitespace=True), used)
+        left = cut(tinycss2.parse_stylesheet(whole, skip_whitespace=True), used, asked)
         if len(left) >= len(whole):
             raise RuntimeError(f"nothing of {sheet} is unused; does it still have to be cut?")
         sheet.write_text(left, encoding="utf-8")
@@ -144,10 +179,12 @@ def _cut_all(app, outdir: Path) -> None:
     theme.write_text(style, encoding="utf-8")
     formulas = static / "mathjax" / "chtml.css"
     if formulas.exists():
-        drawn = letters(formulas.read_text(encoding="utf-8"))
+        style = formulas.read_text(encoding="utf-8")
         for font in static.glob("mathjax/output/**/*.woff"):
-            if font.name != "MathJax_Zero.woff":
-                cut_font(font, font, drawn)
+            if font.name not in style:
+                font.unlink()
+            elif font.name != "MathJax_Zero.woff":
+                cut_font(font, font, letters_of(style, font.name))
     # An address that changes with what it holds, so that no browser keeps an older sheet.
     versions = {sheet.name: f"{zlib.crc32(sheet.read_bytes()):08x}" for sheet in sheets}
     named = re.compile(rf'/({"|".join(map(re.escape, versions))})\?[^"]*"')

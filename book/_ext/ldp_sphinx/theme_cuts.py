@@ -13,13 +13,15 @@ from docutils import nodes
 from ldp_sphinx import pages, when_written
 
 
-def _drop_thebe(app, pagename, templatename, context, doctree):
-    """Drop the theme's script for running cells on a server, which is unused here and declared twice."""
+def _drop_unused(app, pagename, templatename, context, doctree):
+    """Drop what the theme has for running cells on a server and for marking words that were searched for."""
     context["script_files"] = [
         script
         for script in context.get("script_files", [])
         if "thebe" not in f"{script} {getattr(script, 'attributes', '')}".lower()
+        and "sphinx_highlight" not in f"{script.filename}"
     ]
+    context["css_files"] = [sheet for sheet in context["css_files"] if "thebe" not in f"{sheet.filename}"]
 
 
 def _drop_thebe_settings(app, doctree, docname):
@@ -44,13 +46,19 @@ def _cut_scripts(app, outdir: Path) -> None:
     scripts, styles = [*static.glob("scripts/*.js")], [*static.glob("styles/*.css")]
     # This script of 1.5 MB draws icons that the theme's font also has.
     cut(pages(outdir), r'<script defer src="[^"]*/scripts/fontawesome\.js[^"]*"></script>')
+    # Bootstrap's 81 kB would only open menus, which menus.js does.
+    cut(pages(outdir), r'<link rel="preload" as="script" href="[^"]*/bootstrap\.js[^"]*" />\n?')
+    cut(pages(outdir), r'<script defer src="[^"]*/bootstrap\.js[^"]*"></script>\n?')
+    # Pictures in menus that are closed.
+    cut(pages(outdir), r'<img (?=[^>]*src="[^"]*/_static/images/logo_)', '<img loading="lazy" ')
     # docutils and the theme repeat the viewport tag; a page needs it once.
     cut(pages(outdir), r'<meta name="viewport" content="width=device-width, initial-scale=1" ?/>')
     # Scripts that wait for the page anyway must not keep it from being drawn.
-    waiting = "sphinx_highlight|clipboard\\.min|copybutton|sphinx-book-theme|togglebutton|design-tabs"
+    waiting = "clipboard\\.min|copybutton|sphinx-book-theme|togglebutton|design-tabs"
     cut(pages(outdir), rf'<script ((?:[\w-]+="[^"]*" )?src="[^"]*/(?:{waiting})\.js)', r"<script defer \1")
     # Source maps, another three MB, are only for debugging the theme.
     cut(scripts + styles, r"(//|/\*)# sourceMappingURL=\S+( \*/)?")
+    (static / "scripts" / "bootstrap.js").unlink()
     for unused in {*static.glob("scripts/fontawesome.*"), *static.rglob("*.map")}:
         unused.unlink()
     # The theme gives each scrolling box a tabindex, with a new layout of the page for each; accessible.js
@@ -60,7 +68,8 @@ def _cut_scripts(app, outdir: Path) -> None:
 
 
 def setup(app):
-    app.connect("html-page-context", _drop_thebe, priority=900)
+    app.connect("html-page-context", _drop_unused, priority=900)
     app.connect("doctree-resolved", _drop_thebe_settings, priority=900)  # once the theme has added them
+    app.add_js_file("menus.js", type="module")
     when_written(app, _cut_scripts)
     return {"parallel_read_safe": True}

@@ -20,7 +20,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.math import get_node_equation_number
 
-from ldp_sphinx import MODULES, when_written
+from ldp_sphinx import MODULES, lean_formulas, when_written
 
 TYPESETTER, SPEAKER = (Path(__file__).with_name(name) for name in ("typeset.js", "speak.js"))
 MATHJAX = MODULES / "mathjax"
@@ -84,8 +84,8 @@ def typeset(tex: str, display: bool, form: str) -> str:
         raise ValueError(f"MathJax cannot read {tex!r}: {made}")
     if form == "mathml":
         made = made.replace('<mo data-mjx-texclass="ORD"', '<mo lspace="0" rspace="0"')  # bars of |x|
-        made = re.sub(r' mathvariant="(double-struck|script|bold)">(\w)<', _letter, made)
-    return made
+        return re.sub(r' mathvariant="(double-struck|script|bold)">(\w)<', _letter, made)
+    return lean_formulas.markup(made)
 
 
 # The table of one cell that `split` puts around `aligned`.
@@ -172,7 +172,8 @@ def _copy(app, outdir: Path) -> None:
         static = outdir / "_static" / "mathjax"
         shutil.copytree(MATHJAX / "es5" / FONTS, static / FONTS, dirs_exist_ok=True)
         shutil.copy2(MATHJAX / "LICENSE", static)
-        (static / "chtml.css").write_text(_ask(TYPESETTER, form="css"), encoding="utf-8")
+        sheet = lean_formulas.sheet(_ask(TYPESETTER, form="css"))
+        (static / "chtml.css").write_text(sheet, encoding="utf-8")
 
 
 def setup(app):

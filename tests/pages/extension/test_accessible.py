@@ -35,3 +35,12 @@ def test_citations_have_no_list_role():
     entry = '<div class="citation" id="id1" role="doc-biblioentry">x</div>'
     made = '<div class="citation" id="id1">x</div>'
     assert mend(f'<div role="list" class="citation-list">{entry}</div>') == f"<div>{made}</div>"
+
+
+def test_printed_sentences_break_and_columns_do_not():
+    start = '<div class="output stream highlight-myst-ansi"><div class="highlight"><pre><span></span>'
+    sentence, columns = (
+        f"{start}{text}\n</pre></div>\n</div>" for text in ("an error of 2", "error  2\nbias   1")
+    )
+    made = mend(sentence + columns)
+    assert made == sentence.replace("output stream", "output stream sentences") + columns

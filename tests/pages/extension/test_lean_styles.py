@@ -8,20 +8,24 @@ from matplotlib import get_data_path
 STYLE = """/*! Licence */ /* said */
 a { color: red } .used { color: blue } .gone { color: green } .used .gone, .used:not(.gone) > b { top: 0 }
 #here .used[data-x] { left: 0 } #there { left: 0 } mjx-c.used::before { content: "\\66" } mjx-gone { top: 0 }
-.bs-tooltip-auto { top: 1px } @media print { .gone { top: 0 } } @media screen { .used { top: 2px } }
+:root { --asked: 1px; --unasked: 2px }
+.bs-tooltip-auto { top: 1px !important }
+@media print { .gone { top: 0 } } @media screen { .used { top: 2px } }
 @font-face { font-family: F; src: url(f.woff) }
 """
 
 
 def cut(*words: str) -> str:
     rules = tinycss2.parse_stylesheet(STYLE, skip_whitespace=True)
-    return lean_styles.cut(rules, lean_styles.known_among({*words}))
+    return lean_styles.cut(rules, lean_styles.known_among({*words}), {"--asked"})
 
 
 def test_rules_of_absent_names_go():
     left = cut("used", "here", "mjx-c", "bs-")
-    assert ".used:not(.gone) > b{top: 0}" in left
-    assert "@media screen {.used{top: 2px}}" in left
+    assert ".used:not(.gone) > b{top:0}" in left
+    assert ":root{--asked:1px}" in left
+    assert ".bs-tooltip-auto{top:1px!important}" in left
+    assert "@media screen {.used{top:2px}}" in left
     for kept in (
         "/*! Licence */",
         "a{",
@@ -52,6 +56,17 @@ def test_letters_are_what_styles_put_on_pages():
         0xF002,
         *map(ord, 'x"'),
     }
+
+
+def test_each_font_of_formulas_has_its_letters():
+    faces = "".join(
+        f'@font-face {{ font-family: MJXTEX{name}; src: url("fonts/F{name}.woff") }}'
+        for name in ("", "-I", "-S1")
+    )
+    rules = 'm-c.c28::before{content:"("}', 'm-c.I-x::before{content:"x"}', 'm-c.S1-28::before{content:")"}'
+    style = "\n".join((*rules, faces))
+    for name, letters in (("", "("), ("-I", "x"), ("-S1", "()")):
+        assert lean_styles.letters_of(style, f"F{name}.woff") == {*map(ord, letters)}
 
 
 def test_cut_font_has_wanted_letters_and_its_name(tmp_path):

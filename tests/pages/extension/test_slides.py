@@ -78,7 +78,7 @@ def test_heading_text_is_escaped():
 def test_formulas_are_restored_in_slides_and_notes():
     shown, said = (
         f'<mjx-container jax="CHTML"><mjx-math><mjx-mi class="mjx-{name}"></mjx-mi></mjx-math>'
-        f"<mjx-assistive-mml><math><mi>{name}</mi></math></mjx-assistive-mml></mjx-container>"
+        f"<mjx-mml><math><mi>{name}</mi></math></mjx-mml></mjx-container>"
         for name in ("&lt;", "n")
     )
     page = PAGE.replace(">x</div>", f">{shown}</div>")
@@ -127,7 +127,7 @@ def test_claim_is_shown_at_its_last_verdict():
 
 def test_the_speaker_gets_formulas_as_mathml():
     math = "<math><mi>p</mi></math>"
-    formula = f"<mjx-container><mjx-mi></mjx-mi><mjx-assistive-mml>{math}</mjx-assistive-mml></mjx-container>"
+    formula = f"<mjx-container><mjx-mi></mjx-mi><mjx-mml>{math}</mjx-mml></mjx-container>"
     text = f"<p><em>Is <span>{formula}</span>, or not?</em> Yes, {formula}.</p>"
     page = f"<section><h1>C</h1><ul></ul><section id='s'><h2>S</h2>{text}</section></section>"
     ((slide,),) = deck(page, "c.html", []).all[1:]

@@ -46,7 +46,7 @@
     return found;
   };
   const seen = kept((box) => box.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
-  const silent = "mjx-assistive-mml, .visually-hidden, script, style, option, title, svg, :disabled, [aria-disabled=true]";
+  const silent = "mjx-mml, .visually-hidden, script, style, option, title, svg, :disabled, [aria-disabled=true]";
   const name = (box) => `${box.tagName.toLowerCase()}.${box.className} in #${box.closest("[id]")?.id}`;
 
   const [pairs, kinds] = [new Map(), new Set()];
@@ -67,7 +67,7 @@
   for (const field of document.querySelectorAll("input:not([type=radio], [type=checkbox], [type=range]), textarea, select")) {
     look(field, field.placeholder ?? "field");
   }
-  for (const letter of document.querySelectorAll("mjx-c")) look(letter, letter.closest("mjx-container").textContent);
+  for (const letter of document.querySelectorAll("m-c")) look(letter, letter.closest("mjx-container").textContent);
 
   // Links that among other words only their colour tells.
   const links = [];
@@ -87,7 +87,7 @@
   const painted = [];
   for (const formula of document.querySelectorAll("mjx-container")) {
     const around = style(formula.parentElement).color;
-    const other = [formula, ...formula.querySelectorAll("mjx-c, mjx-line, mjx-surd")].find((part) => style(part).color !== around);
+    const other = [formula, ...formula.querySelectorAll("m-c, mjx-line, mjx-surd")].find((part) => style(part).color !== around);
     if (other) painted.push(`${formula.textContent.slice(0, 60)}: ${style(other).color} among ${around}`);
   }
   return { pairs: [...pairs.values()], links, painted };

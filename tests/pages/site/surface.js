@@ -29,7 +29,7 @@ async (smallest) => {
     return left < -1 || right > innerWidth + 1 ? `beyond the screen by ${Math.round(right - innerWidth)} px` : "";
   };
   const seen = (box) => box.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-  const silent = "mjx-assistive-mml, .visually-hidden, .headerlink, script, style, select, title, .copybtn, .toggle-details";
+  const silent = "mjx-mml, .visually-hidden, .headerlink, script, style, select, title, .copybtn, .toggle-details";
   const look = (text, box, rects) => {
     for (const rect of rects) {
       const lost = rect.width > 0 && cut(box, rect);
@@ -54,7 +54,7 @@ async (smallest) => {
     }
   }
   // Letters of formulas are no text but drawn before empty boxes.
-  for (const letter of article.querySelectorAll("mjx-c")) {
+  for (const letter of article.querySelectorAll("m-c")) {
     if (letter.closest("mjx-ext")) continue; // grows with what it is part of
     if (seen(letter)) look(letter.closest("mjx-container").textContent.slice(0, 60), letter, [letter.getBoundingClientRect()]);
   }

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 
 import pytest
-from browsed import KINDS, parsed, running, unfold
+from browsed import KINDS, PHONE, parsed, running, unfold
 from playwright.sync_api import expect
 from toc import CHAPTERS
 
@@ -73,6 +73,15 @@ def test_scrolling_box_fades_where_more_waits(visit):
     expect(box).to_have_attribute("data-more", "both")
     box.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
     expect(box).to_have_attribute("data-more", "left")
+
+
+def test_printed_sentences_break_on_a_phone(visit):
+    page = visit("book/remedies/guide", viewport=PHONE)
+    beyond = page.locator(".output.sentences pre").evaluate_all(
+        "(all) => all.map((pre) => pre.scrollWidth - pre.clientWidth)"
+    )
+    assert len(beyond) > 5
+    assert max(beyond) <= 1
 
 
 @pytest.mark.parametrize(
