@@ -177,6 +177,13 @@ CHECK = f"""async (field) => {{
   const [button, said] = [field.querySelector('.field-check'), field.querySelector('.field-said')];
   return shown(said, () => button.click(), {{ childList: true }});
 }}"""
+CHOICE = """() => {
+  const input = document.querySelector('.chooser [name=people]');
+  input.value = input.value === '300' ? 200000 : 300;
+  const start = performance.now();
+  input.dispatchEvent(new Event('input', { bubbles: true }));
+  return performance.now() - start;
+}"""
 # A number, a function, and the key that takes longest.
 ANSWERS = [
     ("sparse-answers/laplace", "ex-lp-fill", "4"),
@@ -269,17 +276,27 @@ def page_rows() -> list[tuple[str, float, float]]:
             page.close()
             return SLOWED * found
 
+        def milliseconds_of_a_choice() -> float:
+            page = browser.new_page()
+            page.goto(f"{address}/book/index.html")
+            page.locator(".chooser-use strong").wait_for(timeout=60_000)
+            found = min(page.evaluate(CHOICE) for _ in range(10))
+            page.close()
+            return SLOWED * found
+
         slowest = max(min(seconds(name) for _ in range(3)) for name in names)
         opened = [f"book/{name}.html" for name in OPENED]
         painted = max(min(seconds(name, PAINTED) for _ in range(3)) for name in opened)
         live = [name for name in names if "live-start" in (HTML / name).read_text(encoding="utf-8")]
         move = max(milliseconds(name) for name in live)
         answer = max(milliseconds_of_an_answer(*each) for each in ANSWERS)
+        choice = milliseconds_of_a_choice()
     return [
         ("slowest chapter's page, processor slowed 4 times: seconds until interactive", slowest, 3.0),
         ("slowest of four pages, processor slowed 4 times: seconds until the first paint", painted, 1.5),
         ("slowest live panel, processor slowed 4 times: milliseconds per move of a slider", move, 100.0),
         ("three answers, processor slowed 4 times, Python loaded: slowest in milliseconds", answer, 200.0),
+        ("chooser, processor slowed 4 times: milliseconds until another answer stands there", choice, 100.0),
     ]
 
 

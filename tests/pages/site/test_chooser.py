@@ -28,18 +28,16 @@ def test_chooser_answers_at_once(visit, size):
     assert "#" not in page.url
     people(page).fill("300")
     expect(said).to_contain_text("Use nothing: ask more people.")
-    took = page.evaluate(
+    changed = page.evaluate(
         """() => {
           const input = document.querySelector('.chooser [name=people]');
           document.querySelector('.chooser [name=chooser-unit][value=person]').checked = true;
           input.value = 200000;
-          const begun = performance.now();
           input.dispatchEvent(new Event('input', { bubbles: true }));
-          return performance.now() - begun;
+          return document.querySelector('.chooser-use').textContent;
         }"""
     )
-    assert took < 100, f"{took:.0f} ms"
-    expect(said).to_contain_text("noisy bits about mixtures")
+    assert "noisy bits about mixtures" in changed  # before the browser does anything else
     expect(said).to_have_attribute("role", "status")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
