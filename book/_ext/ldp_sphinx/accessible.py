@@ -1,9 +1,6 @@
 """Sphinx extension: add what assistive technology misses in the pages of docutils and of the theme."""
 
 import re
-from pathlib import Path
-
-from ldp_sphinx import pages, when_written
 
 # The link beside each heading is for the mouse: a screen reader would read out a sign after every title.
 _HASH = '<a class="headerlink"'
@@ -13,8 +10,6 @@ _HEADING = re.compile(r"<th(?=[\s>])(?![^>]*\bscope=)")
 # pandas writes the corner, and the cells beside an index's name, as empty headings.
 _EMPTY = re.compile(r"<th\b[^>]*>(?:&nbsp;|\s|</?p>)*</th>")
 _PRINTED = re.compile(r'(<div class="output (?:stream|text_plain))( [^>]*>.*?<pre>(.*?)</pre>)', re.DOTALL)
-_BUTTON = re.compile(r'<(?:button|a)\b[^>]*\sclass="btn\b[^>]*>|<button\b[^>]*>')
-_TITLE = re.compile(r'\stitle="([^"]*)"')
 _COLUMNS = re.compile(r"[^\s>] {2,}[^\s<]")
 
 
@@ -40,15 +35,6 @@ def mend(body: str) -> str:
     return _TABLE.sub(lambda found: table(found[0]), body)
 
 
-def named(button: str) -> str:
-    """A button, or a link that looks like one, with the title and the name that Bootstrap would give it."""
-    button = button.replace("data-bs-title=", "title=")
-    title = _TITLE.search(button)
-    if not title or "aria-label=" in button:
-        return button
-    return f'{button[:-1]} aria-label="{title[1]}">'
-
-
 def _mend(app, pagename, templatename, context, doctree):
     if "body" in context:
         context["body"] = mend(context["body"])
@@ -56,14 +42,7 @@ def _mend(app, pagename, templatename, context, doctree):
         context["docstitle"] = ""  # the page has the book's title, which would be read out twice
 
 
-def _name(app, outdir: Path) -> None:
-    for page in pages(outdir):
-        html = page.read_text(encoding="utf-8")
-        page.write_text(_BUTTON.sub(lambda found: named(found[0]), html), encoding="utf-8")
-
-
 def setup(app):
     app.connect("html-page-context", _mend, priority=910)  # after the slides, which are made from the page
-    when_written(app, _name)
     app.add_js_file("accessible.js", type="module")
     return {"parallel_read_safe": True}

@@ -12,6 +12,11 @@ from docutils import nodes
 
 from ldp_sphinx import pages, when_written
 
+# A button, or a link that looks like one, with a title and no name.
+_UNNAMED = (
+    r'<((?:button|a)\b(?=[^>]*\sclass="[^"]*\bbtn\b)(?=[^>]*\stitle="([^"]*)")(?![^>]*\saria-label=)[^>]*)>'
+)
+
 
 def _drop_unused(app, pagename, templatename, context, doctree):
     """Drop what the theme has for running cells on a server and for marking words that were searched for."""
@@ -41,6 +46,12 @@ def cut(files: list[Path], pattern: str, left: str = "") -> None:
         raise RuntimeError(f"nothing in {files} matches {pattern}: adapt or remove this cut")
 
 
+def name_buttons(files: list[Path]) -> None:
+    """Give buttons the titles and names that Bootstrap's tooltips would give them."""
+    cut(files, r"\bdata-bs-title=", "title=")
+    cut(files, _UNNAMED, r'<\1 aria-label="\2">')
+
+
 def _cut_scripts(app, outdir: Path) -> None:
     static = outdir / "_static"
     scripts, styles = [*static.glob("scripts/*.js")], [*static.glob("styles/*.css")]
@@ -49,6 +60,7 @@ def _cut_scripts(app, outdir: Path) -> None:
     # Bootstrap's 81 kB would only open menus, which menus.js does.
     cut(pages(outdir), r'<link rel="preload" as="script" href="[^"]*/bootstrap\.js[^"]*" />\n?')
     cut(pages(outdir), r'<script defer src="[^"]*/bootstrap\.js[^"]*"></script>\n?')
+    name_buttons(pages(outdir))
     # Pictures in menus that are closed.
     cut(pages(outdir), r'<img (?=[^>]*src="[^"]*/_static/images/logo_)', '<img loading="lazy" ')
     # docutils and the theme repeat the viewport tag; a page needs it once.

@@ -1,6 +1,6 @@
 """Tables and headings as assistive technology gets them, on a page of a few lines."""
 
-from ldp_sphinx.accessible import _BUTTON, mend, named
+from ldp_sphinx.accessible import mend
 
 TABLE = (
     '<table class="dataframe"><thead><tr style="x"><th></th><th>error</th></tr></thead>'
@@ -44,17 +44,3 @@ def test_printed_sentences_break_and_columns_do_not():
     )
     made = mend(sentence + columns)
     assert made == sentence.replace("output stream", "output stream sentences") + columns
-
-
-def test_button_has_a_name_and_a_title():
-    link = '<a href="#"\n class="btn btn-sm"\n title="Slides">'
-    page = (
-        f'<button class="btn" data-bs-title="Colour">x</button>{link}<a class="reference" title="Book">y</a>'
-    )
-    assert _BUTTON.sub(lambda found: named(found[0]), page) == (
-        '<button class="btn" title="Colour" aria-label="Colour">x</button>'
-        f'{link[:-1]} aria-label="Slides"><a class="reference" title="Book">y</a>'
-    )
-    labelled = '<button aria-label="Search" title="Find">'
-    assert named(labelled) == labelled
-    assert named("<button hidden>") == "<button hidden>"
