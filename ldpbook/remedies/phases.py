@@ -93,7 +93,8 @@ class Survey:
     def why(self) -> tuple[str, ...]:
         """Ways in which the reports depart from the assumed distribution of answers, as in `MedianResult`.
 
-        Empty if none was found. A first phase, which asks at all thresholds in turn, reveals most.
+        Unlike there, answers that leave a gap around the median are not noticed. Empty if none was found. A
+        first phase, which asks at all thresholds in turn, reveals most.
         """
         heard = self.counts.any()
         return objections(*self.learned, ThresholdResponse(self.epsilon).transition_matrix) if heard else ()
