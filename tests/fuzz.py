@@ -267,7 +267,7 @@ VALID: dict[str, Any] = {
     "BlindServer.user": 0,
     "link_rows.known": [[1.0, np.nan]],
     "link_rows.reports": [[1.0, np.nan], [1.0, 1.0]],
-    "memoise.answers": [[1.0, np.nan]],
+    "memoize.answers": [[1.0, np.nan]],
     "link_rows.domain": range(2),
     "link_rows.transition_matrix": np.full((3, 3), 1 / 3),
     "strangers": [0.2, 0.3, 0.5],

@@ -81,7 +81,7 @@ from ldpbook.whole_worker.bounds import (
     liars_as_noise,
     link_limit,
     link_rate,
-    memoised_epsilon,
+    memoized_epsilon,
     response_shift,
     row_epsilon,
     shuffle_epsilon_closed_form,
@@ -902,7 +902,7 @@ def test_averaging_rate():
         agrees(averaging_rate(epsilon=epsilon, n_reports=n, permanent_epsilon=permanent), truth, 1e-13)
 
 
-def test_memoised_epsilon():
+def test_memoized_epsilon():
     """Both probabilities of the output that always repeats her symbol, each a sum over permanent answers."""
     for d in drawn(QUICK):
         permanent, epsilon, n, s = d.size(3, 20), d.size(3, 20), d.count(1, 1e4), 1 + d.count(1, 20)
@@ -911,7 +911,7 @@ def test_memoised_epsilon():
             truth = mp.log((e * r + s - 1) / (1 * r + e + s - 2))
             truth = truth if min(permanent, epsilon * n) < 10**5 else None
         if truth is not None:
-            found = memoised_epsilon(permanent_epsilon=permanent, epsilon=epsilon, n_reports=n, n_symbols=s)
+            found = memoized_epsilon(permanent_epsilon=permanent, epsilon=epsilon, n_reports=n, n_symbols=s)
             rounded_up(found, truth, 1e-12)
 
 

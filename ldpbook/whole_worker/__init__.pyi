@@ -1,13 +1,13 @@
 from .again_and_again import (
     PermanentAnswers as PermanentAnswers,
-    memoise as memoise,
+    memoize as memoize,
 )
 from .bounds import (
     averaging_rate as averaging_rate,
     liars_as_noise as liars_as_noise,
     link_limit as link_limit,
     link_rate as link_rate,
-    memoised_epsilon as memoised_epsilon,
+    memoized_epsilon as memoized_epsilon,
     response_shift as response_shift,
     row_epsilon as row_epsilon,
     shuffle_epsilon_closed_form as shuffle_epsilon_closed_form,

@@ -14,7 +14,7 @@ from ldpbook._tables import Public
 from ldpbook._validate import integer_domain, positive
 from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
-__all__ = ["PermanentAnswers", "memoise"]
+__all__ = ["PermanentAnswers", "memoize"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class PermanentAnswers:
     Notes
     -----
     Fit for release: words of the operating system's entropy choose both responses, the permanent one only
-    once. With `rng`, here and in :func:`memoise`, they are drawn for study.
+    once. With `rng`, here and in :func:`memoize`, they are drawn for study.
 
     Derived in: whole-worker/again-and-again
     """
@@ -48,7 +48,7 @@ class PermanentAnswers:
     def exact_epsilon(self) -> float:
         """Supremum of epsilon over all numbers of reports on one cell whose answer does not change.
 
-        For a finite number it is smaller: see :func:`~ldpbook.whole_worker.bounds.memoised_epsilon`.
+        For a finite number it is smaller: see :func:`~ldpbook.whole_worker.bounds.memoized_epsilon`.
         """
         return self.permanent.epsilon
 
@@ -75,7 +75,7 @@ class PermanentAnswers:
         return self._form.answers(self.instant.perturb(self.symbols, rng, entropy=entropy))
 
 
-def memoise(
+def memoize(
     answers: Answers,
     *,
     permanent_epsilon: float,
@@ -121,7 +121,7 @@ def memoise(
 
     Examples
     --------
-    >>> kept = memoise([[3, 4, float("nan"), 0]], permanent_epsilon=2.0, epsilon=2.0, domain=range(5), rng=6)
+    >>> kept = memoize([[3, 4, float("nan"), 0]], permanent_epsilon=2.0, epsilon=2.0, domain=range(5), rng=6)
     >>> kept.symbols
     array([[ 2.,  4., nan, nan]])
     >>> kept.report(rng=1), kept.report(rng=2)

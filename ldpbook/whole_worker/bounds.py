@@ -25,7 +25,7 @@ __all__ = [
     "liars_as_noise",
     "link_limit",
     "link_rate",
-    "memoised_epsilon",
+    "memoized_epsilon",
     "response_shift",
     "row_epsilon",
     "shuffle_epsilon_closed_form",
@@ -193,7 +193,7 @@ def averaging_rate(*, epsilon: float, n_reports: int, permanent_epsilon: float =
     return 0.5 + tanh(privacy("permanent_epsilon", permanent_epsilon) / 2) * (ahead / total) / 2
 
 
-def memoised_epsilon(
+def memoized_epsilon(
     *, permanent_epsilon: float, epsilon: float, n_reports: int, n_symbols: int = 2
 ) -> float:
     r"""Exact epsilon of many reports on one unchanged cell through its permanent answer.
@@ -231,7 +231,7 @@ def memoised_epsilon(
     Examples
     --------
     >>> for n_reports in (1, 4, 52):
-    ...     print(round(memoised_epsilon(permanent_epsilon=2.0, epsilon=1.0, n_reports=n_reports), 4))
+    ...     print(round(memoized_epsilon(permanent_epsilon=2.0, epsilon=1.0, n_reports=n_reports), 4))
     0.7353
     1.8755
     2.0

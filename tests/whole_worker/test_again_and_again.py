@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ldpbook.foundations import discrete_epsilon, to_tidy
-from ldpbook.whole_worker import averaging_rate, memoise, memoised_epsilon
+from ldpbook.whole_worker import averaging_rate, memoize, memoized_epsilon
 
 NAN = float("nan")
 OPTIONS = {"permanent_epsilon": 2.0, "epsilon": 1.0, "domain": range(2)}
@@ -14,7 +14,7 @@ OPTIONS = {"permanent_epsilon": 2.0, "epsilon": 1.0, "domain": range(2)}
 def test_report_has_the_distribution_of_its_table():
     """Reports on 30,000 answers of each symbol, by a chi-squared sum of 9 cells with 6 degrees of freedom."""
     answers = np.tile([0.0, 1.0, NAN], (30_000, 1))
-    kept = memoise(answers, **OPTIONS, rng=1)
+    kept = memoize(answers, **OPTIONS, rng=1)
     reports = kept.report(2)
     seen = np.stack([(reports == 0).sum(0), (reports == 1).sum(0), np.isnan(reports).sum(0)], axis=1)
     expected = 30_000 * kept.transition_matrix
@@ -22,8 +22,8 @@ def test_report_has_the_distribution_of_its_table():
 
 
 def test_table_has_the_epsilon_of_one_report():
-    kept = memoise([[0.0, 1.0]], **OPTIONS, rng=1)
-    exact = memoised_epsilon(permanent_epsilon=2.0, epsilon=1.0, n_reports=1, n_symbols=3)
+    kept = memoize([[0.0, 1.0]], **OPTIONS, rng=1)
+    exact = memoized_epsilon(permanent_epsilon=2.0, epsilon=1.0, n_reports=1, n_symbols=3)
     assert discrete_epsilon(kept.transition_matrix) == pytest.approx(exact)
     assert kept.exact_epsilon == 2.0
 
@@ -32,7 +32,7 @@ def test_the_majority_of_many_reports():
     """Yes or no, without NULL in the crowd; reports of NULL count for neither."""
     n, weeks = 4_000, 400
     answers = np.random.default_rng(3).integers(0, 2, (n, 1)).astype(float)
-    kept, rng = memoise(answers, **OPTIONS, rng=4), np.random.default_rng(5)
+    kept, rng = memoize(answers, **OPTIONS, rng=4), np.random.default_rng(5)
     reports = np.concatenate([kept.report(rng) for _ in range(weeks)], axis=1)
     symbol = np.argmax([(reports == 0).sum(1), (reports == 1).sum(1), np.isnan(reports).sum(1)], axis=0)
     permanent = np.where(np.isnan(kept.symbols[:, 0]), 2, kept.symbols[:, 0])
@@ -44,25 +44,25 @@ def test_the_majority_of_many_reports():
 
 def test_forms_come_back_and_seeds_repeat():
     matrix = np.array([[0.0, 1.0, NAN], [1.0, NAN, 0.0]])
-    plain = memoise(matrix, **OPTIONS, rng=9)
-    tidy = memoise(to_tidy(matrix), **OPTIONS, rng=9, workers=range(2), tasks=range(3))
+    plain = memoize(matrix, **OPTIONS, rng=9)
+    tidy = memoize(to_tidy(matrix), **OPTIONS, rng=9, workers=range(2), tasks=range(3))
     assert np.array_equal(plain.symbols, tidy.symbols, equal_nan=True)
     frame, again = tidy.report(3), plain.report(3)
     assert isinstance(frame, pd.DataFrame)
     np.testing.assert_array_equal(frame["answer"], again.ravel())
     assert np.array_equal(plain.report(3), again, equal_nan=True)
-    assert memoise([0.0, 1.0], **OPTIONS, rng=1).report(1).shape == (2,)
+    assert memoize([0.0, 1.0], **OPTIONS, rng=1).report(1).shape == (2,)
 
 
 def test_one_seed_for_both_draws():
     """With the same seed for both draws, a report keeps the right share of 20,000 permanent answers."""
-    kept = memoise(np.zeros((20_000, 1)), **OPTIONS, rng=5)
+    kept = memoize(np.zeros((20_000, 1)), **OPTIONS, rng=5)
     share, exact = (kept.report(5) == 0)[kept.symbols == 0].mean(), np.e / (2 + np.e)
     assert abs(share - exact) < 4 * np.sqrt(exact * (1 - exact) / (kept.symbols == 0).sum())
 
 
 def test_row_that_becomes_empty_is_reported_on():
-    kept = memoise(np.zeros((2_000, 1)), **OPTIONS, rng=6)
+    kept = memoize(np.zeros((2_000, 1)), **OPTIONS, rng=6)
     assert np.isnan(kept.symbols).any()
     assert kept.report(7).shape == (2_000, 1)
 
@@ -80,4 +80,4 @@ def test_row_that_becomes_empty_is_reported_on():
 )
 def test_refusals(changes, error):
     with pytest.raises(error, match=next(iter(changes))):
-        memoise(**({"answers": [[0.0]]} | OPTIONS | changes))
+        memoize(**({"answers": [[0.0]]} | OPTIONS | changes))

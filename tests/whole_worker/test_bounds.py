@@ -14,7 +14,7 @@ from ldpbook.whole_worker.bounds import (
     averaging_rate,
     link_limit,
     link_rate,
-    memoised_epsilon,
+    memoized_epsilon,
 )
 
 CELLS, EPSILONS, CROWDS = st.integers(1, 40), st.floats(0, 5), st.integers(1, 5000)
@@ -88,7 +88,7 @@ def test_refusals():
 
 
 @pytest.mark.parametrize(("n_reports", "n_symbols"), [(1, 2), (1, 5), (3, 2), (3, 3), (4, 3)])
-def test_memoised_epsilon_by_enumeration(n_reports, n_symbols):
+def test_memoized_epsilon_by_enumeration(n_reports, n_symbols):
     """All outputs, all permanent answers, all pairs of symbols."""
 
     def response(epsilon):
@@ -101,15 +101,15 @@ def test_memoised_epsilon_by_enumeration(n_reports, n_symbols):
     assert np.allclose(chances.sum(axis=1), 1)
     exact = np.log(chances.max(axis=0) / chances.min(axis=0)).max()
     given_ = {"permanent_epsilon": 1.7, "epsilon": 0.6, "n_reports": n_reports, "n_symbols": n_symbols}
-    assert memoised_epsilon(**given_) == pytest.approx(exact, rel=1e-12)
+    assert memoized_epsilon(**given_) == pytest.approx(exact, rel=1e-12)
 
 
 def test_ends_of_repeated_reports():
-    assert memoised_epsilon(permanent_epsilon=2.0, epsilon=float("inf"), n_reports=1, n_symbols=4) == 2
-    assert memoised_epsilon(permanent_epsilon=2.0, epsilon=0.0, n_reports=9) == 0
-    assert memoised_epsilon(permanent_epsilon=0.0, epsilon=1.0, n_reports=9) == 0
-    assert memoised_epsilon(permanent_epsilon=3.0, epsilon=1.0, n_reports=100) <= 3
-    both = memoised_epsilon(permanent_epsilon=1000.0, epsilon=1000.0, n_reports=1)
+    assert memoized_epsilon(permanent_epsilon=2.0, epsilon=float("inf"), n_reports=1, n_symbols=4) == 2
+    assert memoized_epsilon(permanent_epsilon=2.0, epsilon=0.0, n_reports=9) == 0
+    assert memoized_epsilon(permanent_epsilon=0.0, epsilon=1.0, n_reports=9) == 0
+    assert memoized_epsilon(permanent_epsilon=3.0, epsilon=1.0, n_reports=100) <= 3
+    both = memoized_epsilon(permanent_epsilon=1000.0, epsilon=1000.0, n_reports=1)
     assert both == pytest.approx(1000 - np.log(2), rel=1e-12)  # either of the two reports is false
     assert averaging_rate(epsilon=0.0, n_reports=7) == 0.5
     assert averaging_rate(epsilon=50.0, n_reports=7) == pytest.approx(1)

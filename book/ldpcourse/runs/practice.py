@@ -22,8 +22,8 @@ from ldpbook.sparse_answers import (
     RandomizedResponse,
     TwoLayerResponse,
 )
-from ldpbook.whole_worker import AskedQuestions, MixedSigns, OwnAnswer, memoise
-from ldpbook.whole_worker.bounds import memoised_epsilon
+from ldpbook.whole_worker import AskedQuestions, MixedSigns, OwnAnswer, memoize
+from ldpbook.whole_worker.bounds import memoized_epsilon
 from ldpcourse.broken import AUDITS, broken_mechanisms, is_caught
 from ldpcourse.runs.kept import Run
 
@@ -101,7 +101,7 @@ def _audited(name: str, epsilon: float) -> Audited:
     if name in ("geometric counts", "Laplace counts"):
         return _counts(name, epsilon)
     if name == "PermanentAnswers":
-        exact = memoised_epsilon(permanent_epsilon=epsilon, epsilon=4.0, n_reports=2, n_symbols=6)
+        exact = memoized_epsilon(permanent_epsilon=epsilon, epsilon=4.0, n_reports=2, n_symbols=6)
         return one, partial(_two_reports, epsilon), exact, None
     if name == "RandomizedResponse":
         mechanism = RandomizedResponse(epsilon, five)
@@ -151,7 +151,7 @@ def _audited(name: str, epsilon: float) -> Audited:
 
 
 def _two_reports(epsilon: float, rows: Array, rng: np.random.Generator) -> Array:
-    kept = memoise(rows, permanent_epsilon=epsilon, epsilon=4.0, domain=range(5), rng=rng)
+    kept = memoize(rows, permanent_epsilon=epsilon, epsilon=4.0, domain=range(5), rng=rng)
     return np.hstack([np.asarray(kept.report(rng)) for _ in range(2)])
 
 
