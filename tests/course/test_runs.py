@@ -30,7 +30,7 @@ def test_the_code_has_not_changed_since(name):
 
 
 def assert_found_again(name, k):
-    """Setting `k` of a run reproduces its kept row."""
+    """Assert that setting `k` of a run reproduces its kept row."""
     run, kept = RUNS[name], stored(name)
     try:
         again = run.row(k)
@@ -113,6 +113,7 @@ def package(tmp_path, monkeypatch):
         ("near.py", "SCALE = 2", "SCALE = 3"),
         ("near.py", "return SCALE", "return -SCALE"),
         ("lazy/far.py", "return 3", "return 4"),
+        ("lazy/far.py", "return 3", "return len('a # b')"),
     ],
 )
 def test_code_that_is_run_changes_the_hash(package, file, old, new):
@@ -124,6 +125,11 @@ def test_code_that_is_run_changes_the_hash(package, file, old, new):
     [
         ("home.py", "Doc.", "Other words."),
         ("home.py", "# why", "# because"),
+        (
+            "home.py",
+            "return near.scale() + far() + _helper()",
+            "return near.scale() + far() + _helper()  # why",
+        ),
         ("home.py", "return 4", "return 5"),
         ("near.py", "OTHER = 1", "OTHER = 2"),
         ("home.py", "    return 4\n", "    return 4\n\n\nLOOPS = [near for near in (1, 2)]\n"),

@@ -3,8 +3,10 @@
 import ast
 import functools
 import hashlib
+import io
 import itertools
 import json
+import tokenize
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,7 +114,10 @@ def _file(module: str) -> Path:
 
 @functools.cache
 def _names(module: str) -> tuple[dict[str, list[ast.stmt]], dict[str, tuple[str, str]], list[str]]:
-    """The statements that define each name of a module, what it imports from the package, and its lines."""
+    """Statements that define each name of a module, its imports from the package, and its lines.
+
+    Comments are cut from the lines.
+    """
     text = _file(module).read_text(encoding="utf-8")
     tree = ast.parse(text)
     defined: dict[str, list[ast.stmt]] = {}
@@ -132,7 +137,12 @@ def _names(module: str) -> tuple[dict[str, list[ast.stmt]], dict[str, tuple[str,
             origin = f"{module}.{found.module or ''}".rstrip(".") if found.level else str(found.module)
             if origin.split(".")[0] in FOLDERS:
                 imports |= {alias.asname or alias.name: (origin, alias.name) for alias in found.names}
-    return defined, imports, text.splitlines()
+    lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column].rstrip()
+    return defined, imports, lines
 
 
 def _definition(module: str, name: str) -> tuple[str, list[tuple[str, str]]]:
@@ -163,4 +173,4 @@ def _code(node: ast.stmt, lines: list[str]) -> str:
         if isinstance(part, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(part) is not None:
             wanted -= set(range(part.body[0].lineno, (part.body[0].end_lineno or 0) + 1))
     texts = (lines[n - 1] for n in sorted(wanted))
-    return "\n".join(text for text in texts if text.strip() and not text.lstrip().startswith("#"))
+    return "\n".join(text for text in texts if text.strip())
