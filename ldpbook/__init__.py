@@ -2,8 +2,8 @@
 
 Here are the names that a user starts with. Everything else is imported from its part, a subpackage with the
 name of a part of the book. Each public function says where the book derives it. Importing the package loads
-nothing but this file: the bounds of a part need the standard library only, so they also run where numpy is
-not installed.
+only this file and `ldpbook._lazy`: the bounds of a part need the standard library only, so they also run
+where numpy is not installed.
 """
 
 from ldpbook._lazy import attach

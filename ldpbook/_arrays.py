@@ -15,7 +15,7 @@ Rng: TypeAlias = np.random.Generator | int | None  # None: fresh entropy
 
 
 def is_number(value: object) -> bool:
-    """Whether a float can hold the value, which is then neither a text nor a date."""
+    """Whether the value is a number that a float can hold; a text or a date is not."""
     if not isinstance(value, Real | Decimal | np.bool_):
         return False
     try:
@@ -32,7 +32,7 @@ def numeric(name: str, values: object) -> Array:
         given = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
     except (TypeError, ValueError, OverflowError) as error:
         wrong = TypeError if isinstance(error, TypeError) else ValueError
-        # The message leaves out the values, which may be personal data: it may end in a log.
+        # The message may end in a log, so it leaves out the values, which may be personal data.
         raise wrong(f"{must}, got another {type(values).__name__}") from None
     if given.dtype.kind in "cmM":  # numpy would drop imaginary parts, and count nanoseconds
         raise TypeError(f"{must}, got one of {given.dtype}")
@@ -68,7 +68,7 @@ def study_source(mechanism: object, rng: Rng, why: str) -> np.random.Generator:
 
 
 def check_counts(counts: ArrayLike, least: int = 1) -> Array:
-    """Checked numbers of labels of two or more classes, each at least `least`, not all of them 0."""
+    """Checked numbers of labels of two or more classes, each at least `least`, and not all 0."""
     eta = numeric("counts", counts)
     whole = (eta >= least) & (eta <= 2**53) & (eta == np.floor(eta))
     if eta.ndim != 1 or len(eta) < 2 or not whole.all() or not eta.any():
@@ -106,7 +106,7 @@ def check_answers(
 
 
 def are_answers(values: Array, domain: Sequence[int] | None, integers: bool) -> NDArray[np.bool_]:
-    """Whether each value is finite, or within the domain; and whole, if answers are integers."""
+    """Whether each value is finite (in the domain, if there is one), and whole if answers are integers."""
     largest = np.finfo(float).max
     low, high = (-largest, largest) if domain is None else (domain[0], domain[-1])
     valid = (values >= low) & (values <= high)
@@ -116,7 +116,7 @@ def are_answers(values: Array, domain: Sequence[int] | None, integers: bool) -> 
 
 
 def refuse_answer(place: str, domain: Sequence[int] | None, integers: bool) -> NoReturn:
-    """Raise an error that names the place of the wrong answer but not its value: others may read it."""
+    """Raise an error that names the place of a wrong answer, not its value: others may read the message."""
     kind = "integers" if integers else "numbers"
     allowed = "finite" if domain is None else f"{kind} in {domain[0]}..{domain[-1]}"
     raise ValueError(f"answers must be {allowed}, or nan for NULL; got another in {place}")
@@ -138,7 +138,7 @@ def check_positions(name: str, positions: ArrayLike, n_axes: int) -> Array:
 
 
 def by_class(proportions: Any) -> Any:
-    """Proportions of sets; a list of Series is arranged by its labels, in the order of the first set."""
+    """Proportions of sets; each Series of a list is put in the order of the first one's labels."""
     if not isinstance(proportions, list | tuple) or not any(hasattr(x, "reindex") for x in proportions):
         return proportions
     import pandas as pd  # the bounds of the ledger do without it
@@ -221,7 +221,7 @@ def check_set_counts(counts: ArrayLike) -> NDArray[np.int64]:
 def check_sets(sets: Sequence[ArrayLike], name: str = "sets") -> list[Array]:
     """Checked sets of instances as arrays of floats, shapes (n_i, d): one set or more, none empty.
 
-    Values below 1e60 keep squares of distances, in units of bandwidths, within floats.
+    Values must be below 1e60, so that squared distances, in units of bandwidths, do not overflow.
     """
     arrays = [numeric(name, points) for points in listed(name, sets)]
     if not arrays:

@@ -30,10 +30,10 @@ class EntropySource:
 
 
 def two_sided_geometric(rate: Fraction, source: ByteSource) -> int:
-    """A whole number k with probability proportional to exp(-rate |k|), from random bits alone."""
+    """A whole number k, drawn with probability proportional to exp(-rate |k|), from random bits alone."""
     while True:
-        # First a geometric number in steps of 1 / denominator, by whole part and rest; then in steps of the
-        # rate.
+        # First draw a number g with probability proportional to exp(-g / denominator), as a multiple of the
+        # denominator plus a rest. Then g, divided by the numerator and rounded down, is geometric at `rate`.
         rest, whole = _below(rate.denominator, source), 0
         if not survives(rest, rate.denominator, source):
             continue
@@ -46,7 +46,7 @@ def two_sided_geometric(rate: Fraction, source: ByteSource) -> int:
 
 
 def survives(numerator: int, denominator: int, source: ByteSource) -> bool:
-    """True with probability exp(-x) for a ratio x in [0, 1], by the series of exp, term by term."""
+    """True with probability exp(-x), x = numerator / denominator in [0, 1], by the series of exp."""
     k = 1
     while _below(denominator * k, source) < numerator:
         k += 1
@@ -77,7 +77,7 @@ def survives_root(rate: Fraction, square: int, less: Fraction, source: ByteSourc
     root, minus = square * (rate.numerator * less.denominator) ** 2, less.numerator * rate.denominator
 
     def digits(n: int) -> int:
-        """The whole part of 2^n x, exactly, as x = (sqrt(root) - minus) / denominator in whole numbers."""
+        """The exact whole part of 2^n x, where x = (sqrt(root) - minus) / denominator."""
         return (isqrt(root << 2 * n) - (minus << n)) // denominator
 
     whole = digits(0)
@@ -85,7 +85,7 @@ def survives_root(rate: Fraction, square: int, less: Fraction, source: ByteSourc
         return False
 
     def uniform_below_rest_over(k: int) -> bool:
-        """Whether k times a uniform number is below x - whole, by as many of its bits as needed."""
+        """Whether k times a uniform number is below x - whole, drawing as many bits as needed."""
         n, u = 0, 0
         while True:
             n, u = n + 64, u << 64 | int.from_bytes(source.bytes(8), "big")

@@ -1,7 +1,7 @@
 """Reading a crowd's answers in any form, and returning results in the same form, with its labels.
 
-A matrix with nan for NULL, a sparse array whose stored entries are the answers, a tidy table with the columns
-worker, task and answer (or label), or one worker's row.
+The form is a matrix with nan for NULL, a sparse array whose stored entries are the answers, a tidy table with
+the columns worker, task and answer (or label), or one worker's row.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -58,7 +58,8 @@ class Form:
         """Values given for the tasks, in the order of the tasks; a single value for all stays single.
 
         For a table they have to be a Series, which says which value belongs to which task, because this
-        module chooses the order of the tasks. The labels of a Series mean nothing where the tasks have none.
+        module chooses the order of the tasks. Where the tasks have no labels, a Series with labels is
+        refused.
         """
         if self.tasks is None:
             if isinstance(values, pd.Series) and not values.index.equals(pd.RangeIndex(len(values))):
@@ -115,7 +116,7 @@ class Form:
         return self.of_tasks(self.labelled(codes), "truth")
 
     def labelled(self, codes: Array) -> NDArray[Any]:
-        """Labels of choices, None for NULL; numbers stay what they are."""
+        """Labels of choices, None for NULL; the numbers themselves where choices have no labels."""
         return codes if self.labels is None else labelled(codes, self.labels)
 
 
@@ -155,7 +156,7 @@ class Cells:
         return form.answers(self._matrix(answer))
 
     def part(self, cells: slice, first: int, n_workers: int) -> "Cells":
-        """Cells of some workers, who are renumbered from the first."""
+        """Cells of `n_workers` workers from number `first` on, who are renumbered from 0."""
         shape = n_workers, self.shape[1]
         own = self.worker[cells] - first, self.task[cells], self.answer[cells]
         return Cells(*own, shape, self.form)
@@ -188,10 +189,10 @@ def read_matrix(answers: Answers, **expected: Any) -> tuple[Array, Form]:
 def read_cells(answers: Answers, **expected: Any) -> Cells:
     """Answers in any form, cell by cell.
 
-    Requirements on them are: answers in a `domain`, `integers`, or `choices`, which are replaced by their
-    numbers. Workers without an answer are accepted if `silent` is set. With `stacked`, an array may have
-    leading axes, whose matrices are stacked below each other. `workers` and `tasks` are the lists of a table;
-    if `public` is set, the labels that occur are taken only if the caller asks for that.
+    Answers may be required to lie in a `domain`, to be `integers`, or to be `choices`, which are replaced by
+    their numbers. Workers without an answer are accepted if `silent` is set. With `stacked`, an array may
+    have leading axes, whose matrices are stacked below each other. `workers` and `tasks` list those of a
+    table; if `public` is set, the labels that occur in it are used only if the caller asks for that.
     """
     given = _read(answers, **expected)
     return given if isinstance(given, Cells) else _of_matrix(*given)
@@ -242,7 +243,7 @@ def read_reports(reports: Answers, choices: Choices) -> Cells:
 
 
 def to_csr(matrix: Array) -> sp.csr_array:
-    """The cells that are not NULL, zeros included."""
+    """A sparse array of the cells that are not NULL, zeros included."""
     return _of_matrix(matrix, Form(matrix.shape)).csr()
 
 
@@ -324,7 +325,7 @@ def _of_matrix(matrix: Array, form: Form) -> Cells:
 
 
 def _numbers(answers: Any, axis: str = "column") -> Array:
-    """An array of floats, nan for NULL (None, nan, NA, masked); `axis` is the name for a place in a row."""
+    """An array of floats, nan for NULL (None, nan, NA, masked); `axis` names a single axis in messages."""
     if getattr(getattr(answers, "dtype", None), "kind", "O") in "biufcmM":  # of numpy, and no objects
         return numeric("answers", answers)
     given = _objects(answers)
@@ -356,7 +357,7 @@ def _codes(answers: Any, labels: Labels, axis: str = "column") -> Array:
 
 
 def _objects(answers: Any, *, tuples: bool = False) -> NDArray[Any]:
-    """An array of objects, None where masked; if labels are tuples, tuples in lists are not axes."""
+    """An array of objects, None where masked; with `tuples`, a tuple is one label and not an axis."""
     kind = type(answers).__name__
     if isinstance(answers, dict | set | frozenset) or getattr(getattr(answers, "dtype", None), "names", None):
         raise TypeError(f"answers must be an array or a table, got {kind} of named or unordered values")

@@ -1,7 +1,7 @@
 """Randomized response from whole numbers: probabilities are multiples of 2^-64; a draw takes one 64-bit word.
 
 Standard library only: pages run it in the browser, where the reader is the worker. No float is used between
-the entropy and the report, and the stated privacy loss is the ratio of two integers.
+the entropy and the report, and the privacy loss is the logarithm of a ratio of two integers.
 """
 
 import os
@@ -27,7 +27,7 @@ def response_weights(*, epsilon: float, n_symbols: int) -> tuple[int, int]:
     Parameters
     ----------
     epsilon : float
-        Privacy budget of one cell, finite and > 0. Beyond about 44 the loss stays at ln(2^64).
+        Privacy budget of one cell, finite and > 0. Beyond about 44 the loss stays just below ln(2^64).
     n_symbols : int
         Symbols of the report, NULL among them if it is one, from 2 to 2^16.
 
@@ -39,8 +39,8 @@ def response_weights(*, epsilon: float, n_symbols: int) -> tuple[int, int]:
     Raises
     ------
     ValueError
-        If epsilon is so small that no whole numbers of words have a smaller one: less than about n_symbols^2
-        / 2^64.
+        If epsilon is so small, below about n_symbols^2 / 2^64, that no whole numbers of words keep the loss
+        within it.
 
     Notes
     -----
@@ -70,7 +70,7 @@ def for_release(rng: object, entropy: Entropy) -> bool:
 
 
 def random_bytes(entropy: Entropy, n: int) -> bytes:
-    """Exactly n bytes from the source: with fewer, the first words would be small, and symbols kept."""
+    """Exactly n bytes from the source: fewer would make a small word, which keeps the symbol."""
     if not callable(entropy):
         raise TypeError(f"entropy must be a function that gives n bytes, got {entropy!r:.80}")
     drawn = entropy(n)
@@ -82,11 +82,11 @@ def random_bytes(entropy: Entropy, n: int) -> bytes:
 
 
 def float_below(name: str, value: float | Fraction) -> float:
-    """Float of a number > 0, rounded down: a float above a fraction would promise too much."""
+    """The number > 0 as a float, rounded down, because a larger epsilon would protect less."""
     nearest = positive(name, value)
     return nearest if nearest <= value else nextafter(nearest, 0.0)
 
 
 def exp_below(x: float) -> Fraction:
-    """A fraction below e^x by less than one part in 10^58; for x above 100, that of 100."""
+    """A fraction below e^x by less than one part in 10^58; for x above 100, the one for 100."""
     return Fraction(_DIGITS.next_minus(_DIGITS.exp(Decimal(min(x, 100.0)))))

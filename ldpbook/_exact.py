@@ -38,7 +38,7 @@ class WordTable:
     last : ndarray of uint64, shape (n or 1, k, r - 1)
         The last word of each output but the final one.
     first : ndarray of int, shape (n or 1,)
-        First output of a task that has a positive probability.
+        For each task, the first output that has a positive probability.
     """
 
     ratio: Fraction
@@ -54,8 +54,8 @@ class WordTable:
             raise ValueError("mechanism must have chances of 2^-64 and more, got a smaller one")
         ratio = max(Fraction(a, b) for a, b in zip(most[used], least[used], strict=True))
         ends = weights.cumsum(axis=2)[..., :-1]
-        # The last word of a leading output with probability 0 would be -1. Such outputs are counted in
-        # `first`.
+        # The last word of a leading output with probability 0 would be -1. Here it is the largest word, which
+        # no word exceeds, and `first` counts such outputs instead.
         last = (np.where(ends == 0, WORD, ends) - 1).astype(np.uint64)
         return cls(ratio, last, used.argmax(axis=1))
 
@@ -77,19 +77,19 @@ class WordTable:
 class ResponseTable:
     """Randomized response: by how many symbols a word of entropy moves on.
 
-    The first two bytes of a word mostly decide. Six more bytes are drawn for cells where they do not, always
-    for as many cells as practically ever need them. So the amount of entropy taken reveals nothing about a
-    report.
+    The first two bytes of a word usually decide. Six more are drawn for cells where they do not: always for
+    the same number of cells, which is practically always enough. So the amount of entropy taken reveals
+    nothing about a report.
 
     Attributes
     ----------
     keep, other : int
-        Words of 2^64 that keep a symbol, and that replace it by each of the others.
+        How many of 2^64 words keep a symbol, and how many replace it by each of the others.
     n_symbols : int
         Number of symbols, NULL included if it is one.
     steps : ndarray of uint16 or uint32, shape (2^16,)
         By how many symbols to move on, for each value of two bytes; `n_symbols` where they do not decide. The
-        type holds the sum of two symbols.
+        type can hold the sum of two symbols.
     """
 
     keep: int
@@ -161,7 +161,7 @@ def random_words(entropy: Entropy, shape: tuple[int, ...], order: str = ">u8") -
 
 
 def _whole(chances: list[float]) -> list[int]:
-    """Words of each output, 2^64 together: rounded down, and the rest to the likeliest."""
+    """Numbers of words of the outputs, 2^64 in all: rounded down, and the rest goes to the likeliest."""
     exact = [Fraction(chance) for chance in chances]
     total = sum(exact)
     words = [int(WORD * chance / total) for chance in exact]
@@ -171,7 +171,7 @@ def _whole(chances: list[float]) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class NoiseTable:
-    """Two-sided geometric noise on counts, cut where a count would leave 0 to the number of all labels.
+    """Two-sided geometric noise on counts, cut off where a count would leave the range 0..n_labels.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ class NoiseTable:
     n_labels : int
         Number of labels of the set; public.
     last : ndarray of uint64, shape (2 n_labels,)
-        The last word of each noise but the largest.
+        The last word of each value of the noise but the largest.
     """
 
     ratio: Fraction
@@ -195,13 +195,14 @@ class NoiseTable:
             raise ValueError(f"counts must be of 2 to {_MOST_LABELS} labels for release, got {size}")
         inside, tail = noise_weights(float_below("epsilon", epsilon), size)
         words = [tail[0], *reversed(inside[1:]), *inside, tail[1]]
-        # How much the probability of each output falls from one count to the next; at an end, where counts
-        # are cut, that of the whole tail counts.
+        # How the probability of each output falls from one count to the next. An output at an end, where
+        # counts are cut off, has the probability of a whole tail.
         falls = list(pairwise(inside))
         for end in tail:
             beyond = list(accumulate([end, *reversed(inside)]))
             falls += [(b, a) for a, b in pairwise(beyond)]
-        # Python rounds quotients of integers correctly: the steepest fall is among those of the largest one.
+        # Python rounds quotients of integers correctly, so the steepest fall is among those whose rounded
+        # quotient is largest.
         steepest = max(a / b for a, b in falls)
         ratio = max(Fraction(a, b) for a, b in falls if a / b == steepest)
         last = np.array([end - 1 for end in accumulate(words[:-1])], dtype=np.uint64)
@@ -216,11 +217,11 @@ class NoiseTable:
 
 
 def noise_weights(epsilon: float, size: int) -> tuple[list[int], tuple[int, int]]:
-    """Words of the noise 0, ..., size - 1, either sign, and of -size and size, 2^64 together.
+    """Numbers of words for noise 0, ..., size - 1, of either sign, and for -size and size: 2^64 in all.
 
-    From each noise to the next, the words fall by a factor of e^(epsilon / 2) at most. They are rounded up,
-    so they stay constant where a fall would be too steep. What is left goes to the ends, whose weight is
-    never a numerator.
+    From each noise to the next, their number falls by a factor of e^(epsilon / 2) at most. It is rounded up,
+    so it stays constant where a fall would be too steep. What is left goes to the ends, where more weight
+    only makes falls less steep.
     """
     rise = exp_below(epsilon / 2)
     if rise <= 1:

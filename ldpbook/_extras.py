@@ -7,7 +7,7 @@ from contextlib import contextmanager
 @contextmanager
 def extra(name: str) -> Iterator[None]:
     """Context for imports: the error for a missing package names the extra that brings it."""
-    # The hashes of stored runs cover this code: if one letter changes, they have to be run again.
+    # The hashes of stored runs cover this code: if one letter of it changes, those runs have to be repeated.
     try:
         yield
     except ModuleNotFoundError as error:

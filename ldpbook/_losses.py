@@ -14,9 +14,9 @@ def log_add(x: float, y: float) -> float:
 
 
 def smallest_epsilon(logs: Sequence[float], delta: float) -> float:
-    """Smallest epsilon at a delta, from losses in order from the largest down to its negative."""
+    """Smallest epsilon at a delta, from the log probabilities of losses from the largest to its negative."""
     reached, missed, best = 0.0, -inf, 0.0
-    # Probabilities of a loss that large or larger, and, as a logarithm, of the same under the other row.
+    # Probability of a loss at least this large, and the logarithm of its probability under the other row.
     for own, other in zip(logs, reversed(logs), strict=True):
         reached += exp(own)
         missed = log_add(missed, other)

@@ -28,11 +28,11 @@ class Table:
     Attributes
     ----------
     frame : DataFrame
-        The table as given, if of pandas; or wrapped, if of another library.
+        The table as given if it is of pandas, and wrapped if it is of another library.
     column : str
         Name of the column of answers.
     workers, tasks : Index
-        Labels of the workers and tasks, sorted if they can be sorted.
+        Labels of the workers and tasks, sorted.
     worker, task : ndarray of int, shape (rows,)
         Numbers of the worker and the task in each row.
     order : ndarray of int, shape (rows,)
@@ -53,7 +53,7 @@ class Table:
         return _values(self.frame, self.column)
 
     def in_rows(self, answers: NDArray[Any], choices: Sequence[Hashable] = ()) -> Any:
-        """The same rows, in their order and with their index, with answers of a type for every choice."""
+        """The same rows, in their order and with their index; the answers' type fits every choice."""
         if isinstance(self.frame, pd.DataFrame):
             kept = self.frame[["worker", "task"]].copy()
             kept[self.column] = _inferred(answers, choices)
@@ -70,7 +70,7 @@ class Table:
     def complete(self, answers: NDArray[Any], choices: Sequence[Hashable] = ()) -> Any:
         """A row for every worker and task, in the order of their labels; answers of shape (m, n).
 
-        In pandas they are the index too, so that rows of two tables are never matched by number.
+        In pandas the labels are also the index, so that rows of two tables are never matched by number.
         """
         worker, task = (at.ravel() for at in np.indices(answers.shape))
         columns = {"worker": self.workers[worker], "task": self.tasks[task]}
@@ -104,7 +104,7 @@ class Table:
         values: dict[str, NDArray[Any]],
         choices: Sequence[Hashable] = (),
     ) -> Any:
-        """Columns of labels, and others, as a frame of the library that the table is of."""
+        """A frame of the table's library, with columns of labels and columns of values."""
         if isinstance(self.frame, pd.DataFrame):
             return pd.DataFrame({**labels, **{name: _inferred(x, choices) for name, x in values.items()}})
         own = {"worker": self.frame["worker"].dtype, "task": self.frame["task"].dtype}
@@ -115,13 +115,13 @@ class Table:
 
 
 def is_table(answers: object) -> bool:
-    """Whether something has named columns, or is a lazy table: it is never read as a matrix."""
-    # The type is asked, because a lazy table would be computed to get its columns.
+    """Whether something has named columns or is a lazy table, and so is never read as a matrix."""
+    # The type is inspected, because a lazy table would be computed to get its columns.
     return any(hasattr(type(answers), name) for name in ("columns", "column_names", "collect_schema"))
 
 
 def only_matrix(name: str, values: Any) -> Any:
-    """Values that are not a table, for arguments with a value per cell, such as thresholds."""
+    """The values, refused if they are a table; for arguments with a value per cell, such as thresholds."""
     if is_table(values):
         raise TypeError(f"{name} must be a matrix, shape (workers, tasks), got a table: pivot it")
     return values
@@ -193,7 +193,7 @@ def _inferred(values: NDArray[Any], choices: Sequence[Hashable]) -> Any:
 def _series(
     frame: Any, name: str, values: NDArray[Any], dtype: Any = None, choices: Sequence[Hashable] = ()
 ) -> Any:
-    """A column of another library; without `dtype` of floats, or of a type for all choices."""
+    """A column of another library: of floats, of type `dtype`, or of a type that fits all choices."""
     nw, null = narwhals(), pd.isna(values)
     given = [None if missing else x for x, missing in zip(values.tolist(), null, strict=True)]
     if values.dtype.kind == "f":

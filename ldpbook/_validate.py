@@ -1,7 +1,7 @@
 """Checks of the scalar arguments that users pass; standard library only.
 
-A wrong type is a TypeError, a wrong value a ValueError; either names the argument, its value and what is
-allowed.
+A wrong type is a TypeError, a wrong value a ValueError; either names the argument, what is allowed and, in
+most cases, the value.
 """
 
 import math
@@ -78,7 +78,7 @@ def below_one(name: str, value: float) -> float:
 
 
 def open_probability(name: str, value: float) -> float:
-    """A number in (0, 1): a failure probability, a confidence."""
+    """A number in (0, 1), such as a failure probability or a confidence."""
     return _real(name, value, "lie in (0, 1)", 0 < _as_float(value) < 1)
 
 
@@ -131,8 +131,8 @@ def listed(name: str, values: Iterable[T]) -> list[T]:
 def integer_domain(domain: Iterable[int]) -> tuple[int, ...]:
     """The answer domain as a tuple of consecutive integers.
 
-    Consecutive, because the sources scale their noise by the number of symbols |Gamma|:
-    that covers the largest change of one answer, max - min, only for consecutive integers.
+    The integers must be consecutive because the sources scale their noise by the number of symbols |Gamma|,
+    which covers the largest change of one answer, max - min, only for consecutive integers.
     """
     allowed = "consecutive ascending integers"
     values = listed("domain", domain)

@@ -1,4 +1,4 @@
-"""Wide tables: a row per person and a column per question, of any frame library or a mapping of lists."""
+"""Wide tables, a row per person and a column per question: frames, mappings of lists or lists of mappings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from ldpbook._validate import listed
 
 
 def read_columns(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) -> dict[str, Array]:
-    """The number of each answer's choice, nan for NULL, by column: exactly the columns of the choices.
+    """The number of each answer's choice, nan for NULL, by column; exactly the choices' columns are allowed.
 
     In a list of mappings, each is one person's row, and a question that it leaves out is NULL.
     """
@@ -36,7 +36,7 @@ def read_columns(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) ->
 
 
 def like(table: Any, codes: Mapping[str, Array], choices: Mapping[str, Sequence[Any]]) -> Any:
-    """A table of the same form with other answers, rows in their order and with their index."""
+    """A table of the same form with other answers, the rows in the same order and with their index."""
     columns = {name: labelled(numbers, choices[name]) for name, numbers in codes.items()}
     if isinstance(table, pd.DataFrame):
         index = table.index
@@ -55,7 +55,7 @@ def like(table: Any, codes: Mapping[str, Array], choices: Mapping[str, Sequence[
 
 
 def count_symbols(name: str, table: Any, choices: Mapping[str, Sequence[Any]]) -> list[tuple[str, list[int]]]:
-    """How often each choice occurs in each column, and NULL, which is last."""
+    """How often each choice and, last, NULL occurs in each column."""
     found = []
     for column, codes in read_columns(name, table, choices).items():
         size = len(choices[column])

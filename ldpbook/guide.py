@@ -74,21 +74,21 @@ class Plan:
         The plan, its expected error and that of the constant, and what is protected.
     mechanisms : DataFrame
         The possible mechanisms, smallest error first. Columns: `error`, in answer units; `assumes`, what the
-        decoder has to know for that; `decoder`, the function of this package that decodes the reports;
+        decoder has to know to reach it; `decoder`, the function of this package that decodes the reports;
         `unit`, what epsilon covers.
     bounds : DataFrame
         Error of the constant, and the limit that no mechanism can beat when truths are wanted; nan, with a
-        reason, where it is not known.
+        reason, where the limit is not known.
     mechanism : str
         Name of the planned row of `mechanisms`; empty if the plan is not to ask.
     error : float
-        Expected error of the best plan, also if the plan is not to ask.
+        Expected error of the best plan, even if the plan is not to ask.
     off_by_half : tuple of float
         Smallest and largest expected error if the guesses are wrong by half.
     response : mechanism
         Mechanism that draws the reports; None if the plan is not to ask.
     domain, n_tasks, target, level
-        Possible answers, number of tasks, what is estimated for each task, and the guessed mean of that.
+        Possible answers, number of tasks, what is estimated for each task, and its guessed mean.
     whole_steps, gaps_are_public : bool
         Whether answers are whole steps of the scale, and whether only cells with an answer are reported.
     phases : sequence of float
@@ -126,7 +126,7 @@ class Plan:
         if not isinstance(response, OwnAnswer | MixedSigns):
             first = heard is None or self.target == "mean"
             return next_thresholds(self._start() if first or not isinstance(heard, Survey) else heard)
-        # Reports at a threshold off the scale show how strong the others are.
+        # Reports at thresholds off the scale show how strongly the others depend on answers.
         off = np.concatenate([asked[:1] - 1, asked, asked[-1:] + 1])
         places = off if heard is None else asked[np.argsort(np.abs(asked - self.level), kind="stable")[:2]]
         turns: Array = places.take(np.add.outer(np.arange(len(places)), np.arange(self.n_tasks)), mode="wrap")
@@ -157,7 +157,7 @@ class Plan:
         ndarray, sparse array or DataFrame
             Reports in the same form, as `perturb` of the response returns them. If gaps are public, they are
             coded like the reports of questions: 1 for above, -1 for not above, 0 for NULL, and nan where
-            nothing was asked. A table then needs no lists.
+            there was no answer to report on. A table then needs no lists.
         """
         response, secret = self._response, not self.gaps_are_public
         expected: dict[str, Any] = {"domain": self.domain, "integers": self.whole_steps, "public": secret}
@@ -229,11 +229,12 @@ def expected_errors(
 ) -> pd.Series:
     """Expected mean absolute error of the estimates from each mechanism for numbers.
 
-    Errors are averaged over crowds: truths are normal, and each cell is answered at random, with the law's
-    density. Some errors come out too small. Where a third or more of the truths lie beyond a short domain,
+    Errors are averaged over crowds: truths are normal, and each cell is answered at random, with the density
+    of `law`. Some errors come out too small. Where a third or more of the truths lie beyond a short domain,
     those of threshold responses are up to a fifth too small. With ten tasks or fewer, those of threshold
     responses for truths are about a fifth too small, and with three tasks up to a third, because a decoder
-    has to learn the law from the reports as well. With fifty workers all errors are slightly too small.
+    has to learn the distribution from the reports as well. With fifty workers all errors are slightly too
+    small.
 
     Parameters
     ----------
@@ -247,16 +248,17 @@ def expected_errors(
         Mean and standard deviation (> 0) of the truths. Decoding and thresholds learn both; the constant is
         the mean.
     target : {"median", "mean", "truth"}, optional
-        What to estimate for each task; errors are distances from it: the interpolated median of the law's
-        answers, their mean, or the truth. If None, the median; with two answers, or more than 21, the mean.
-        With two answers the mean is the share of the upper one, and one threshold shows nothing else.
+        What to estimate for each task; errors are distances from it: the interpolated median of the answers'
+        distribution, its mean, or the truth. If None, the median; with two answers, or more than 21, the
+        mean. With two answers the mean is the share of the upper one, and one threshold shows nothing else.
 
     Returns
     -------
     Series
         Errors by mechanism, in answer units: randomized response and Laplace perturbation, with Algorithm 1
         and decoded (Laplace with the density known); matrix factorization with a profile of ones; threshold
-        responses for at most 21 answers, unlinked, in phases or for the mean in turn; the constant.
+        responses, for at most 21 answers, decoded without linking reports to workers, in phases or, for the
+        mean, at all thresholds in turn; the constant.
 
     Raises
     ------
@@ -318,11 +320,11 @@ def recommend(
 ) -> Plan:
     """A plan for a crowd: what to ask and which error to expect, or not to ask.
 
-    Five questions come first. The first is how many answers are possible, which the law's domain says. With
-    two, only the share of the upper one can be known; more than 21 are too many for thresholds. The other
-    four questions are the last four arguments. The plan has the smallest error among the mechanisms that the
-    package both releases and decodes. If that error is not below nine tenths of the error of one number for
-    all tasks, the plan is not to ask.
+    Five questions come first. The first is how many answers are possible, which the domain of `law` says.
+    With two, only the share of the upper one can be known; more than 21 are too many for thresholds. The
+    other four questions are the last four arguments. The plan has the smallest error among the mechanisms
+    that the package both releases and decodes. If that error is not below nine tenths of the error of one
+    number for all tasks, the plan is not to ask.
 
     Parameters
     ----------
@@ -332,11 +334,11 @@ def recommend(
         As for :func:`expected_errors`; epsilon is that of the unit.
     unit : {"cell", "worker"}
         What to protect: one answer of a person, or the person with all answers. In the second case any two
-        rows are neighbours, NULL included, and each worker is asked about few random tasks.
+        rows are neighbours, NULL included, and each worker is asked about a few random tasks.
     null : {"secret", "public"}
         Whether NULL is a person's secret. If it is public, only cells with an answer are reported. Who
         answered what then becomes public, and so does who was asked and kept silent. For the unit "worker" it
-        is a secret.
+        must be a secret.
     target : {"median", "mean", "truth"}, optional
         What to estimate, as for :func:`expected_errors`.
     whole_steps : bool

@@ -23,7 +23,7 @@ Frame = TypeVar("Frame")
 
 
 class Mechanism(Protocol):
-    """Anything that makes data private: `perturb` returns a new, random copy of its argument.
+    """Anything that makes data private: `perturb` returns a newly randomized copy of its argument.
 
     The proved epsilon is `exact_epsilon`, or a method `epsilon_of` if it depends on more than the parameters.
     The docstring says for which neighbours it holds, and whether for a cell or for a worker.
@@ -156,7 +156,7 @@ class AnswerMechanism(ABC):
 
     @property
     def exact_ratio(self) -> Fraction:
-        """Largest ratio of a report's probabilities under two neighbours, as drawn for release."""
+        """Largest ratio of a report's probabilities given two neighbours, as drawn for release."""
         return self._table().ratio
 
     @property

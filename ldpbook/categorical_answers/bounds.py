@@ -1,7 +1,6 @@
-"""Bounds on errors and on privacy loss: the printed ones, and corrected ones.
+"""Variances and weights of flipped answers, their exact epsilon, and the flips for a wanted one.
 
-Standard library only. Functions named ``*_bound`` evaluate what the sources print, exactly as printed, even
-where it fails; functions named ``*_bound_corrected`` evaluate bounds that hold.
+Standard library only.
 """
 
 from collections.abc import Callable
@@ -32,7 +31,7 @@ __all__ = [
     "unary_variance",
 ]
 
-_TINY = 1e-290  # below, no number of answers tells (1-p)^k from 1
+_TINY = 1e-290  # for a flip probability p below this, (1-p)^k is 1 for any number k of answers
 
 
 def k_ary_variance(*, n_choices: int, epsilon: float, frequency: float) -> float:
@@ -132,9 +131,9 @@ def log_odds_weight(*, accuracy: float, n_choices: int) -> float:
 def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
     r"""Exact epsilon of one flipped answer: :math:`\bigl|\ln\frac{(1-p)(s-1)}{p}\bigr|`.
 
-    It is that of one cell. A worker whose rows differ in k answers is protected with k times this epsilon.
-    Li's Theorem 6.2 prints the logarithm without the absolute value, which is right up to p = 1 - 1/s, where
-    every output is equally likely; beyond that it is negative.
+    It is the epsilon of one cell. A worker whose rows differ in k answers is protected with k times this
+    epsilon. Li's Theorem 6.2 prints the logarithm without the absolute value. That is right up to
+    p = 1 - 1/s, where every output is equally likely; beyond that the logarithm is negative.
 
     Parameters
     ----------
@@ -165,7 +164,7 @@ def one_layer_epsilon(flip_probability: float, n_choices: int) -> float:
 
 
 def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
-    r"""Flip probability with a wanted epsilon: :math:`(s-1)/(s-1+e^\epsilon)`.
+    r"""Flip probability that gives a wanted epsilon: :math:`(s-1)/(s-1+e^\epsilon)`.
 
     Parameters
     ----------
@@ -193,7 +192,7 @@ def one_layer_flip_probability(epsilon: float, n_choices: int) -> float:
     other = exp(-privacy("epsilon", epsilon))
     s = choices("n_choices", n_choices)
     p = (s - 1) * other / (1 + (s - 1) * other)
-    while p < 1 - 1 / s and one_layer_epsilon(p, s) > epsilon:  # rounded, if at all, to more privacy
+    while p < 1 - 1 / s and one_layer_epsilon(p, s) > epsilon:  # p is rounded, if at all, to more privacy
         p = nextafter(p, 1.0)
     return p
 
@@ -260,14 +259,14 @@ def two_layer_worker_epsilon(
     n_answers : int
         Number k of the worker's answers, >= 1; the time taken is proportional to it.
     n_changed : int, optional
-        Number h of them in which two rows may differ, from 1 (as :func:`two_layer_epsilon`) to k, the
+        Number h of answers in which two rows may differ, from 1 (as :func:`two_layer_epsilon`) to k, the
         default.
 
     Returns
     -------
     float
-        Largest absolute loss over all outputs and pairs of rows, to about k times 1e-15; infinite if
-        all flip probabilities are 0 or 1.
+        Largest absolute loss over all outputs and pairs of rows, with an error of about k times 1e-15;
+        infinite if all flip probabilities are 0 or 1.
 
     Notes
     -----
@@ -341,7 +340,7 @@ class _Interval(NamedTuple):
         return log(self.not_low) - log(self.not_high)
 
     def log_ends(self, d: int, k: int) -> float:
-        """ln of b^(d+1) (1-b)^(k-d) over the same at a, for d < k."""
+        """ln of b^(d+1) (1-b)^(k-d), divided by the same expression at a, for d < k."""
         if self.low == 0:
             return inf
         return (d + 1) * self.mirrored.log_shrink - (k - d) * self.log_shrink
@@ -369,10 +368,10 @@ def _flip_odds(interval: _Interval, k: int) -> float:
 
 
 def _flip_ratios(interval: _Interval, k: int, n: int) -> list[float]:
-    """F(d+1)/F(d) for d < n, F(d) = E[p^d (1-p)^(k-d)] for p from U(a, b), 0 < a < b.
+    """F(d+1)/F(d) for d < n, where F(d) = E[p^d (1-p)^(k-d)] for p from U(a, b), 0 < a < b.
 
     By integration by parts (k-d) F(d+1) = (d+1) F(d) + A(d) - B(d), where A and B are the values of
-    p^(d+1) (1-p)^(k-d) / (b-a) at the ends: no term is negative as long as A(d) >= B(d).
+    p^(d+1) (1-p)^(k-d) / (b-a) at a and at b: no term is negative as long as A(d) >= B(d).
     """
     a, not_a = interval.low, interval.not_low
     end = (k + 1) * a / (not_a * -expm1(-(k + 1) * interval.log_shrink))  # A(d) / F(d)
@@ -385,7 +384,7 @@ def _flip_ratios(interval: _Interval, k: int, n: int) -> list[float]:
 
 
 def two_layer_high(epsilon: float, n_choices: int, *, low: float = 0.0, n_answers: int = 1) -> float:
-    """Upper end b of U(a, b) with a wanted epsilon, by bisection.
+    """Upper end b of the U(a, b) that has a wanted epsilon, by bisection.
 
     Parameters
     ----------
@@ -406,7 +405,8 @@ def two_layer_high(epsilon: float, n_choices: int, *, low: float = 0.0, n_answer
     Raises
     ------
     ValueError
-        If no b <= 1 gives that epsilon with this `low`.
+        If no b <= 1 gives that epsilon with this `low`, or only a b with which users flip so often that
+        another output than the answers themselves has the largest loss.
 
     Notes
     -----
@@ -427,7 +427,7 @@ def two_layer_high(epsilon: float, n_choices: int, *, low: float = 0.0, n_answer
 
 
 def two_layer_low(epsilon: float, n_choices: int, *, high: float, n_answers: int = 1) -> float:
-    """Lower end a of U(a, b) with a wanted epsilon, by bisection.
+    """Lower end a of the U(a, b) that has a wanted epsilon, by bisection.
 
     Parameters
     ----------
@@ -473,7 +473,7 @@ def two_layer_low(epsilon: float, n_choices: int, *, high: float, n_answers: int
 
 
 def _loss_without_mismatch(a: float, b: float, s: int, k: int) -> float:
-    """Loss of an output equal to the answers, which falls as either end grows."""
+    """Loss of the output that equals the answers; the loss falls as either end grows."""
     if a == b:
         return one_layer_epsilon(a, s)
     return log(s - 1) - (_log_moment(a, b, 1) if b < _TINY else log(_flip_odds(_Interval.of(a, b), k)))

@@ -1,4 +1,4 @@
-"""Truths by an eigenvector of the workers' covariance, and a test of when to prefer it to the decoder."""
+"""Truths by an eigenvector of the workers' covariance, and a test of when to prefer them to the decoder's."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ __all__ = [
     "eigenvector_vote",
 ]
 
-_ROUNDS = 40  # of the diagonal's completion
+_ROUNDS = 40  # number of times that the diagonal is replaced
 _PERMUTATIONS = 99
 
 
@@ -65,9 +65,9 @@ def eigenvector_vote(reports: Answers, choices: Choices) -> EigenvectorVote:
 
     The covariance is that of the indicators of the choices, minus each worker's means, summed over choices.
     If workers err independently and there are two choices, it has rank one apart from its diagonal. So the
-    diagonal is replaced, forty times over, by the squares of the eigenvector (at most the worker's own
-    variance). The elected choice is the one whose weighted reports exceed their own mean most. So a rare
-    choice is elected too often.
+    diagonal is replaced, forty times over, by the squares of the eigenvector's entries, times its eigenvalue
+    (at most the worker's own variance). The elected choice is the one whose weighted reports exceed their own
+    means most; a rare choice is therefore elected too often.
 
     Parameters
     ----------
@@ -105,7 +105,8 @@ def eigenvector_vote(reports: Answers, choices: Choices) -> EigenvectorVote:
     (m, n), form = cells.shape, cells.form
     values = _less_means(cells, cells.worker, m, s)
     ones = np.ones((1, len(cells.worker)))
-    covariance = _products(cells, values) / np.maximum(_products(cells, ones), 1.0)  # of tasks in common
+    # Sums are divided by the number of tasks that the two workers have in common.
+    covariance = _products(cells, values) / np.maximum(_products(cells, ones), 1.0)
     own = np.diagonal(covariance).copy()
     np.fill_diagonal(covariance, 0.0)
     for _ in range(_ROUNDS):
@@ -122,13 +123,13 @@ def eigenvector_vote(reports: Answers, choices: Choices) -> EigenvectorVote:
 def decode_checked(
     reports: Answers, mechanism: OneLayerFlip | TwoLayerFlip, *, level: float = 0.01, rng: Rng = None
 ) -> CheckedChoices:
-    """Decoded truths, or those of the eigenvector vote if reports contradict that workers err independently.
+    """Decoded truths, or those of the eigenvector vote if reports show that workers err dependently.
 
     If workers err independently, and the decoded truths are right, any order of one worker's reports on tasks
     with the same truth is equally probable. So the spread of the votes on such tasks (the sum of the squares
-    of each choice's votes, minus their expectation) is compared with that of 99 random orders. It stands out
-    where some tasks mislead many workers, and where the decoder has missed a confusion that all workers
-    share. In these cases the eigenvector errs less; with a rare choice it does not.
+    of each choice's votes, minus their expectation) is compared with that of 99 random orders. The spread
+    stands out where some tasks mislead many workers, and where the decoder has missed a confusion that all
+    workers share. In these cases the eigenvector errs less; with a rare choice it does not.
 
     Parameters
     ----------
@@ -177,7 +178,7 @@ def decode_checked(
 
 
 def _p_of_independence(cells: Cells, truth: NDArray[np.intp], s: int, rng: np.random.Generator) -> float:
-    """Share of orders, the given one included, in which votes on tasks with one truth spread as much."""
+    """Share of orders, the given one included, whose votes on tasks of one truth spread at least as much."""
     m, n = cells.shape
     group = cells.worker * s + truth[cells.task]
     values = _less_means(cells, group, m * s, s)
@@ -186,7 +187,7 @@ def _p_of_independence(cells: Cells, truth: NDArray[np.intp], s: int, rng: np.ra
         votes = np.stack([np.bincount(cells.task, x, n) for x in values])
         return float((votes**2).sum())
 
-    # Sums in another order may differ in their last digits.
+    # Sums added up in another order may differ in their last digits, so ties are counted with a margin.
     given, order = spread(values) * (1 - 1e-9), np.argsort(group, kind="stable")
     as_large, moved = 1, np.empty_like(values)
     for _ in range(_PERMUTATIONS):

@@ -99,7 +99,7 @@ def vote_error(accuracies: Iterable[float]) -> float:
     Parameters
     ----------
     accuracies : iterable of float
-        As in :func:`vote_error_bound`; at most 20.
+        As in :func:`vote_error_bound`; at most 20 of them.
 
     Returns
     -------
@@ -121,7 +121,7 @@ def vote_error(accuracies: Iterable[float]) -> float:
     values = _accuracies(accuracies)
     if len(values) > 20:
         raise ValueError(f"accuracies must be at most 20, for 2^20 patterns, got {len(values)}")
-    # Probability of each pattern of votes if the truth is the one choice, and if the other.
+    # Probability of each pattern of votes together with the one truth, and together with the other.
     patterns = [(0.5, 0.5)]
     for p in values:
         patterns = [pair for x, y in patterns for pair in ((x * p, y * (1 - p)), (x * (1 - p), y * p))]
@@ -161,8 +161,8 @@ def equal_vote_error(*, accuracy: float, n_users: int) -> float:
     wrong = min(a, 1 - a)
     if wrong == 0:
         return 0.0
-    # Start at the most probable lost vote; each further term is a ratio times the last, so no factorial
-    # overflows.
+    # Start with the most probable number of right answers that loses or ties; each further term is the one
+    # before it times a ratio, so no factorial overflows.
     k = n // 2
     part = exp(log(comb(n, k)) + (n - k) * log(wrong) + k * log1p(-wrong))
     parts = [part if 2 * k < n else part / 2]
@@ -183,8 +183,8 @@ def importance_score(accuracy: float) -> float:
     """A user's importance by Li's Equation 7: the factor by which the printed product grows without her.
 
     The source defines importance as the ratio of the error rates without and with the user, and then uses
-    this ratio of bounds instead. The exact ratio depends on the others, see :func:`vote_error`, and is at
-    most 1/(2 min(a, 1-a)) for accuracy a. The source replaces accuracies above 1/2 by their mirror images
+    this ratio of bounds instead. The exact ratio depends on the other users (see :func:`vote_error`) and is
+    at most 1/(2 min(a, 1-a)) for accuracy a. The source replaces accuracies above 1/2 by their mirror images
     below it; this function does not.
 
     Parameters
@@ -230,7 +230,7 @@ def importance_score_corrected(accuracy: float) -> float:
 
     Notes
     -----
-    In place of: Li et al. (2018), Section 6.2.3, where it takes the ratio of Equation 7.
+    In place of: Li et al. (2018), Section 6.2.3, which takes the ratio of the products in Equation 7.
     Derived in: categorical-answers/error-bounds
 
     Examples
@@ -242,7 +242,7 @@ def importance_score_corrected(accuracy: float) -> float:
 
 
 def _printed_factor(accuracy: float) -> float:
-    """G of Li's Equation 7, 0 where nothing is uncertain."""
+    """G of Li's Equation 7; 0 for an accuracy of 0 or 1."""
     if accuracy in (0, 1):
         return 0.0
     power: float = (accuracy * exp(-1) + (1 - accuracy) * exp(1)) ** log(accuracy / (1 - accuracy))
@@ -300,7 +300,7 @@ def delta_density(delta: float, *, high: float, n_users: int) -> float:
 def delta_cdf(delta: float, *, high: float, n_users: int) -> float:
     r"""Probability that a product of n flip probabilities from U(0, b) is at most `delta`.
 
-    With :math:`t=\ln(b^n/x)` it is :math:`e^{-t}\sum_{k<n} t^k/k!`.
+    With x for `delta` and :math:`t=\ln(b^n/x)` it is :math:`e^{-t}\sum_{k<n} t^k/k!`.
 
     Parameters
     ----------

@@ -18,16 +18,16 @@ __all__ = [
 ]
 
 _LEAST_EPSILON, _LARGEST_EPSILON = 1e-6, 15.0  # between them p - q and 1 - p keep nine digits
-_LEAST_OWN = 1e-100  # below, the square of p - q vanishes
+_LEAST_OWN = 1e-100  # so that the square of p - q is above 0 in floats
 
 
 @dataclass(frozen=True)
 class FrequencyOracle:
-    r"""Reports that each support some choices: a worker's own with probability p, any other with q.
+    r"""Reports that each support some choices: a worker's own with probability p, others with probability q.
 
     The share of the reports that support a choice, minus q and divided by p - q, is an unbiased estimate of
     its frequency. Reports of different workers are independent. That one report may support several choices
-    matters for sums over choices, not for the variance of one.
+    matters for sums over choices, not for the variance of one estimate.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class FrequencyOracle:
 
     Notes
     -----
-    Source: Wang et al. (2017) call these pure protocols.
+    Source: Wang et al. (2017), who call these pure protocols.
     Derived in: remedies/known-channel
 
     Examples
@@ -81,7 +81,7 @@ class FrequencyOracle:
         return found
 
     def variance(self, frequency: ArrayLike, n_reports: int) -> Array:
-        """Exact variance of an estimate, the answers held fixed.
+        """Exact variance of an estimate, with the answers held fixed.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class FrequencyOracle:
 
 
 def k_ary_response(n_choices: int, epsilon: float) -> FrequencyOracle:
-    """Randomized response: a report is a choice, and supports it alone.
+    """Randomized response: a report is a choice, and supports that choice alone.
 
     Epsilon-LDP for any two answers of a worker. It is :class:`OneLayerFlip` at this epsilon.
 
@@ -135,7 +135,7 @@ def k_ary_response(n_choices: int, epsilon: float) -> FrequencyOracle:
 
 
 def subset_selection(n_choices: int, epsilon: float, *, size: int | None = None) -> FrequencyOracle:
-    r"""Subset selection: a report is d choices, e^epsilon times likelier with the worker's own among them.
+    r"""Subset selection: a report is d choices, e^epsilon times as likely if they include the worker's own.
 
     Epsilon-LDP for any two answers of a worker. With d = 1 it is randomized response. No d has a smaller sum
     of variances over all choices than the default, which is the floor or the ceiling of
@@ -148,7 +148,7 @@ def subset_selection(n_choices: int, epsilon: float, *, size: int | None = None)
     epsilon : float
         Privacy budget of one answer, between 1e-6 and 15.
     size : int, optional
-        Number d of choices in a set, 1..k-1.
+        Number d of choices in a report, 1..k-1.
 
     Returns
     -------
@@ -183,7 +183,7 @@ def subset_selection(n_choices: int, epsilon: float, *, size: int | None = None)
 
 
 def unary_encoding(epsilon: float, *, symmetric: bool = False) -> FrequencyOracle:
-    """Unary encoding: a report has one bit per choice, flipped on its own, and supports those with a one.
+    """Unary encoding: a report has a bit per choice, flipped independently; it supports those with a one.
 
     Epsilon-LDP for any two answers of a worker, whose bits differ at two places.
 
@@ -202,7 +202,7 @@ def unary_encoding(epsilon: float, *, symmetric: bool = False) -> FrequencyOracl
 
     Notes
     -----
-    Source: Wang et al. (2017); symmetric Erlingsson, Pihur and Korolova (2014).
+    Source: Wang et al. (2017); for the symmetric one, Erlingsson, Pihur and Korolova (2014).
     Derived in: remedies/known-channel
 
     Examples
@@ -215,7 +215,7 @@ def unary_encoding(epsilon: float, *, symmetric: bool = False) -> FrequencyOracl
 
 
 def local_hashing(epsilon: float, *, n_buckets: int | None = None) -> FrequencyOracle:
-    r"""Randomized response on a hash of the answer; a report supports all choices with its hash.
+    r"""Randomized response on a hash of the answer; a report supports all choices with that hash.
 
     Epsilon-LDP for any two answers of a worker. Each worker draws her own hash function, under which any two
     choices have the same value with probability 1/g, and reports it too.
@@ -225,8 +225,8 @@ def local_hashing(epsilon: float, *, n_buckets: int | None = None) -> FrequencyO
     epsilon : float
         Privacy budget of one answer, between 1e-6 and 15.
     n_buckets : int, optional
-        Number g of hash values, >= 2; by default the one with the smallest variance for a rare choice, an
-        integer next to :math:`e^\epsilon+1`.
+        Number g of hash values, >= 2; by default the number with the smallest variance for a rare choice,
+        an integer next to :math:`e^\epsilon+1`.
 
     Returns
     -------

@@ -19,15 +19,18 @@ __all__ = [
 ]
 
 _WEIGHTS = np.arange(-2, 5.01, 0.5)  # log odds for the truth, in nats
-_LEANS = np.array([0, 0.5, 1, 1.6, 2.4, 3.4])  # and for a favourite choice
-_WIDTHS = np.array([0.25, 0.5, 0.55, 0.7, 0.9, 1.0])  # of the leans that each stands for
-_START, _SPREAD, _WORKERS, _TASKS = 0.5, 0.3, 2.0, 20.0  # what is thought before, and how much it counts
-_SMOOTH = 10.0  # answers of each worker that the smooth law of kinds counts for
-_WORTH = np.array([3, 10, 30, 100, 1000])  # answers that her kind's matrix counts for; the last: it is hers
+_LEANS = np.array([0, 0.5, 1, 1.6, 2.4, 3.4])  # log odds for a favourite choice, in nats
+_WIDTHS = np.array([0.25, 0.5, 0.55, 0.7, 0.9, 1.0])  # widths of the ranges of leans that they stand for
+# The priors: mean weight (it counts for one worker), standard deviation of weights and leans, the number of
+# workers for which that counts, and the number of tasks for which equal shares of the choices count.
+_START, _SPREAD, _WORKERS, _TASKS = 0.5, 0.3, 2.0, 20.0
+_SMOOTH = 10.0  # the smooth distribution of kinds counts for as many answers of each worker
+# Numbers of answers that a kind's matrix may count for; with the last, a worker keeps that matrix.
+_WORTH = np.array([3, 10, 30, 100, 1000])
 _ROUNDS, _STEPS = 10, 3
 _DAMPING = 0.3
-_BLOCK = 4_000_000  # numbers at a time
-_MOST_CHOICES = 32  # memory grows with their cube
+_BLOCK = 4_000_000  # numbers computed at a time
+_MOST_CHOICES = 32  # memory grows with the cube of their number
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +71,14 @@ def decode_choices(
     A worker answers y where x is true with probability :math:`C_{xy}\propto e^{w[y=x]+b[y=f]}`. Her weight w
     for the truth and her lean b to a favourite choice f define her kind. Her reports have the distribution
     :math:`CP`, with P the mechanism's transition matrix. Tasks and workers exchange messages (belief
-    propagation), each message without the one received from the other side, until nothing moves. The
+    propagation), each leaving out the message received from the other side, until nothing moves. The
     distributions of kinds and truths are learned at the same time. That of kinds is learned from the workers
     and from imaginary ones with normal weights and half-normal leans, who count for ten answers of each
     worker. With few reports all workers are treated as equally good, and the vote is close to the majority's.
     Choices are assumed to be true about equally often: where one is rare, or all workers share a confusion, a
-    majority vote or Dawid and Skene's model does better. Where the reports show it, workers finally leave
-    their kinds: each matrix is then learned by itself, with her kind's matrix as a prior. The prior counts
-    for the number of answers that makes the reports most probable.
+    majority vote or Dawid and Skene's model does better. Where the reports speak for it, workers finally
+    leave their kinds: each worker's matrix is then learned by itself, with her kind's matrix as a prior. The
+    prior counts for the number of answers that makes the reports most probable.
 
     Parameters
     ----------
@@ -124,13 +127,14 @@ def decode_choices(
     (m, n), form, worker, task = cells.shape, cells.form, cells.worker, cells.task
     symbol = cells.answer.astype(np.intp)
     asked = np.bincount(task, minlength=n) > 0
-    if mechanism.null_is_symbol:  # all choices turn to NULL alike: what is told is told by the others
+    if mechanism.null_is_symbol:
+        # All choices turn to NULL with the same probability, so only the other reports tell them apart.
         stay, turn = channel[s, s], channel[0, s]
         density = np.clip((stay - 1 + symbol.size / m / n) / (stay - turn), 1 / m / n, 1)
         channel = density * channel[:s, :s] + (1 - density) * channel[s, :s]
         channel /= channel.sum(axis=1, keepdims=True)
     confusion, weight, lean, width = _kinds(s)
-    law = np.maximum(confusion @ channel, np.finfo(float).tiny)  # of a report, by kind and truth
+    law = np.maximum(confusion @ channel, np.finfo(float).tiny)  # probability of a report, by kind and truth
     told = worker.size / m * (channel[0, 0] - channel[0, 1]) ** 2  # answers that a worker's reports are worth
     imagined = m * _SMOOTH / told
     to_kind, to_truth = law.transpose(2, 1, 0), law.transpose(2, 0, 1)
@@ -204,7 +208,7 @@ def _channel(mechanism: OneLayerFlip | TwoLayerFlip) -> tuple[int, Array]:
 
 
 def _kinds(s: int) -> tuple[Array, Array, Array, Array]:
-    """Confusion matrices (kinds, s, s), their weights, leans, and the widths these stand for."""
+    """Confusion matrices, shape (kinds, s, s), their weights and leans, and the widths of these leans."""
     weight, lean, favourite = (
         grid.ravel() for grid in np.meshgrid(_WEIGHTS, np.arange(len(_LEANS)), np.arange(s), indexing="ij")
     )
@@ -215,7 +219,7 @@ def _kinds(s: int) -> tuple[Array, Array, Array, Array]:
 
 
 def _shares(weight: Array, lean: Array, width: Array, mean: float, variance: float, square: float) -> Array:
-    """Log share of each kind: weights normal, leans half-normal."""
+    """Log share of each kind, with normal weights and half-normal leans."""
     found: Array = log_softmax(np.log(width) - (weight - mean) ** 2 / (2 * variance) - lean**2 / (2 * square))
     return found
 
@@ -231,7 +235,7 @@ def _given(
 
 
 def _evidence(given: Array, of_kind: Array, worth: float) -> float:
-    """Log probability of the answers, if each row is drawn around its kind's, worth `worth` answers."""
+    """Log probability of the answers if each row has a Dirichlet prior: `worth` times the row of its kind."""
     expected = worth * of_kind
     rows = gammaln(worth) - gammaln(worth + given.sum(axis=2))
     return float(rows.sum() + (gammaln(expected + given) - gammaln(expected)).sum())

@@ -111,7 +111,7 @@ class OneLayerFlip(AnswerMechanism):
 
     @property
     def transition_matrix(self) -> Array:
-        """Probability of each output (column) for each input (row), NULL last if a symbol."""
+        """Probability of each output (column) for each input (row), NULL last if it is a symbol."""
         other = self.flip_probability / (self.n_symbols - 1)
         matrix = np.full((self.n_symbols, self.n_symbols), float(other))
         np.fill_diagonal(matrix, 1 - self.flip_probability)
@@ -148,7 +148,7 @@ def fixed_choices(choices: Choices, null_is_symbol: bool) -> Choices:
 def flipped(
     matrix: Array, probability: Array, n_choices: int, null_is_symbol: bool, rng: np.random.Generator
 ) -> Array:
-    """Cells flipped with their worker's probability, shape (m, 1), by random steps around the symbols."""
+    """Cells flipped with their worker's probability, shape (m, 1), by random steps in a circle of symbols."""
     symbols = np.array([*range(n_choices), np.nan])
     n_symbols = n_choices + null_is_symbol
     out = np.empty_like(matrix)

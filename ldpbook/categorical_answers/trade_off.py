@@ -24,7 +24,7 @@ from ldpbook.mechanism import Mechanism, check_mechanisms
 
 __all__ = ["error_rate_changes", "layers_at"]
 
-_BLOCK_CELLS = 2**20  # of the trials that vote together: temporaries stay near the cache
+_BLOCK_CELLS = 2**20  # cells of trials that vote together, so few that temporary arrays stay near the cache
 
 
 def error_rate_changes(
@@ -231,13 +231,13 @@ def layers_at(
 
 
 def _widest(epsilon: float, s: int, k: int) -> tuple[float, float]:
-    """The widest interval below 1 - 1/s in which k answers together have that epsilon."""
+    """Ends of the widest interval up to 1 - 1/s with which k answers together have that epsilon."""
 
     def excess(low: float, high: float) -> float:
         return two_layer_worker_epsilon(low, high, s, k) - epsilon
 
     top = 1 - 1 / s
-    if excess(top, top) >= 0:  # no float is closer to no loss
+    if excess(top, top) >= 0:  # no other interval of floats is closer to no loss
         return top, top
     if excess(0, top) > 0:
         return brentq(excess, 0, top, args=(top,), xtol=1e-15), top

@@ -64,7 +64,7 @@ class TwoLayerFlip(AnswerMechanism):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "choices", fixed_choices(self.choices, self.null_is_symbol))
-        if self.epsilon_of(n_answers=1) == inf:  # which checks the interval, too
+        if self.epsilon_of(n_answers=1) == inf:  # this call checks the interval, too
             raise ValueError(f"high must be above 0 and low below 1, got {self.low!r:.80} for both")
 
     @property
@@ -78,7 +78,7 @@ class TwoLayerFlip(AnswerMechanism):
         Parameters
         ----------
         n_answers : int
-            Answers that share the user's flip probability, >= 1; all tasks if NULL is a
+            Number of answers that share the user's flip probability, >= 1; that of all tasks if NULL is a
             symbol.
 
         Returns
@@ -94,10 +94,10 @@ class TwoLayerFlip(AnswerMechanism):
         Parameters
         ----------
         n_answers : int
-            Answers that share the user's flip probability, >= 1; all tasks if NULL is a
+            Number of answers that share the user's flip probability, >= 1; that of all tasks if NULL is a
             symbol. Which tasks are answered is public unless NULL is a symbol.
         n_changed : int, optional
-            Number of them in which two rows may differ; by default all.
+            Number of answers in which two rows may differ; by default all.
 
         Returns
         -------

@@ -17,8 +17,8 @@ __all__ = [
 ]
 
 _MOST_SYMBOLS = 10  # 2^10 patterns at each exponent
-_EXPONENTS = (np.arange(64) + 0.5) / 64  # any other is within 1/128 of one
-_LEAST_EPSILON, _LARGEST_EPSILON = 1e-3, 30.0  # beyond, the program's tolerances show
+_EXPONENTS = (np.arange(64) + 0.5) / 64  # any other exponent is within 1/128 of one of these
+_LEAST_EPSILON, _LARGEST_EPSILON = 1e-3, 30.0  # beyond these, the linear program's tolerances show
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,8 @@ def chernoff_information(first: ArrayLike, second: ArrayLike) -> float:
 
     .. math:: C=\max_{0\le\lambda\le1}\,-\ln\sum_yP(y)^\lambda Q(y)^{1-\lambda}
 
-    After n draws the better guess errs with probability at most :math:`e^{-nC}/2` if both are equally likely,
-    and C is the exact rate.
+    After n draws the best guess errs with probability at most :math:`e^{-nC}/2` if both distributions are
+    equally likely, and C is the exact rate.
 
     Parameters
     ----------
@@ -87,9 +87,10 @@ def chernoff_information(first: ArrayLike, second: ArrayLike) -> float:
 def best_chernoff(first: ArrayLike, second: ArrayLike, *, epsilon: float) -> ChernoffChannel:
     """Channel with the most Chernoff information about which of two truths holds, under epsilon-LDP.
 
-    For each exponent a linear program over all patterns of answers is solved. The best of 64 exponents is
-    then improved in turns with the channel. Except for rounding, the information of no epsilon-LDP channel is
-    larger by more than epsilon^2 / 32,768. Neighbours are any two answers of a worker.
+    For each exponent a linear program over all patterns of answers is solved. Starting from the best
+    of 64 exponents, channel and exponent are then improved in turns. Except for rounding, the information of
+    no epsilon-LDP channel is larger by more than epsilon^2 / 32,768. Neighbours are any two answers of a
+    worker.
 
     Parameters
     ----------
@@ -106,7 +107,8 @@ def best_chernoff(first: ArrayLike, second: ArrayLike, *, epsilon: float) -> Che
     Raises
     ------
     ValueError
-        If `first` or `second` is not a distribution, they are the same, or there are more than 10 symbols.
+        If `first` or `second` is not a distribution, their numbers of symbols differ, no probability differs
+        by 1e-6 or more between them, or there are more than 10 symbols.
         Merging symbols with the same ratio of probabilities loses nothing.
 
     Notes
@@ -133,7 +135,7 @@ def best_chernoff(first: ArrayLike, second: ArrayLike, *, epsilon: float) -> Che
     each = [_program(p, q, columns, exponent)[0] for exponent in _EXPONENTS]
     exponent = float(_EXPONENTS[int(np.argmax(each))])
     information = -1.0
-    for _ in range(20):  # channel and exponent in turns: neither step loses
+    for _ in range(20):  # channel and exponent are improved in turns: neither step makes them worse
         before, channel = information, _program(p, q, columns, exponent)[1]
         exponent, information = _exponent(p @ channel, q @ channel)
         if information <= before * (1 + 1e-12):
@@ -144,8 +146,8 @@ def best_chernoff(first: ArrayLike, second: ArrayLike, *, epsilon: float) -> Che
 def _program(p: Array, q: Array, columns: Array, exponent: float) -> tuple[float, Array]:
     """One minus the best channel's sum for an exponent, and the channel.
 
-    Each column contributes the difference of its two means, which is never negative, so no digits are lost
-    where epsilon is small.
+    Each column contributes its arithmetic mean minus its geometric one, which is never negative, so no digits
+    are lost where epsilon is small.
     """
     a, b = columns @ p, columns @ q
     values = _lacking(a, b, exponent)
@@ -172,21 +174,23 @@ def _exponent(p: Array, q: Array) -> tuple[float, float]:
         return float(np.log1p(-apart - _lacking(p[both], q[both], exponent).sum()))
 
     inside = minimize_scalar(less, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-9}).x
-    best = min(float(inside), 0.0, 1.0, key=less)  # an end, where symbols are possible under one law only
+    # An end may be best where some symbols are possible under one distribution only.
+    best = min(float(inside), 0.0, 1.0, key=less)
     return best, max(0.0, -less(best))
 
 
 def _lacking(a: Array, b: Array, exponent: float) -> Array:
     """Weighted mean of a and b minus their geometric mean, to many digits even where they are nearly equal.
 
-    With L the larger, x <= 0 the logarithm of the smaller minus that of L, w its weight, and
-    phi(x) = exp(x) - 1 - x, it is L (w phi(x) - phi(w x)).
+    With L the larger, x <= 0 the logarithm of the smaller minus that of L, w the weight of the
+    smaller, and phi(x) = exp(x) - 1 - x, it is L (w phi(x) - phi(w x)).
     """
     large, small = np.maximum(a, b), np.minimum(a, b)
     gap = np.minimum(large - small, large / 2) / large
     x = np.where(gap < 0.5, np.log1p(-gap), np.log(small) - np.log(large))
     w = np.where(a < b, exponent, 1 - exponent)
-    found: Array = large * w * x**2 / 2 * (hyp1f1(1, 3, x) - w * hyp1f1(1, 3, w * x))  # phi is x^2/2 1F1
+    # phi(x) is x^2/2 times the confluent hypergeometric function 1F1(1; 3; x).
+    found: Array = large * w * x**2 / 2 * (hyp1f1(1, 3, x) - w * hyp1f1(1, 3, w * x))
     return found
 
 

@@ -23,8 +23,10 @@ __all__ = [
     "weighted_vote_printed",
 ]
 
-_BLOCK_VOTES = 2**15  # of the trials that are counted together
-_TIE = 1e-9  # of a task's weights: votes closer than this are tied, in whatever order they were added up
+_BLOCK_VOTES = 2**15  # votes of the trials that are counted together
+# Choices of a task are tied if their votes differ by at most this share of the sum of its workers' absolute
+# weights: rounding, which depends on the order in which votes are added up, then decides nothing.
+_TIE = 1e-9
 
 Ties = Literal["smallest", "random"]
 
@@ -70,8 +72,9 @@ def majority_vote(
 ) -> Array | pd.Series:
     """Choice that most workers gave, task by task.
 
-    For flipped labels it states no error; :func:`~ldpbook.categorical_answers.known_channel.decode_choices`,
-    which knows the flip probabilities, does.
+    A majority vote does not say how probable its choices are. For flipped labels,
+    :func:`~ldpbook.categorical_answers.known_channel.decode_choices`, which knows the flip probabilities,
+    does.
 
     Parameters
     ----------
@@ -131,7 +134,7 @@ def weighted_vote(
     ----------
     answers : array_like, shape (..., m, n) or (n,); sparse array, shape (m, n); or DataFrame
         A matrix, or one worker's row, with nan (None among labels) = NULL; leading axes are independent
-        trials. A sparse array whose stored entries are the answers; or a tidy frame with columns
+        trials. Or a sparse array whose stored entries are the answers; or a tidy frame with columns
         worker, task, answer (or label). Each worker has at least one answer.
     choices : int or sequence
         Number s of choices, >= 2, if answers are 0..s-1; otherwise the labels of the choices.
@@ -141,7 +144,8 @@ def weighted_vote(
         Answers c added for each choice, > 0, so that no weight is infinite.
     ties : {"smallest", "random"}
         Which of the tied choices wins: the first of them in the order of the choices, or in an order drawn
-        for each task. Votes are tied within 1e-9 times the sum of the absolute weights of the task.
+        for each task. Votes are tied within 1e-9 times the sum of the absolute weights of the task's
+        workers.
     rng : Generator or int, optional
         Source of randomness for ties, or a seed for one; fresh entropy by default.
 
@@ -218,7 +222,7 @@ def weighted_vote_printed(
 
     Examples
     --------
-    Five workers answer two of six tasks each, and all of them 1.
+    Five workers answer two of six tasks each, always with 1.
 
     >>> answers = np.full((5, 6), np.nan)
     >>> answers[:, :2] = 1
@@ -241,7 +245,7 @@ def _vote(
     rng: Rng,
     g: Callable[[Array], ArrayLike] | None,
 ) -> VoteResult:
-    """Truth discovery by log-odds of the share of the answers given, or by g of the share of all tasks."""
+    """Truth discovery, weighted by log-odds of shares of the answers given or by g of shares of all tasks."""
     s = n_choices(choices)
     count("max_iter", max_iter)
     c = positive("smoothing", smoothing)
@@ -274,7 +278,8 @@ def _vote(
 class Votes:
     """Votes of one or more trials, indexed once for all elections among them.
 
-    Trials are independent: a few at a time stay in the cache, and stop when they converge.
+    Trials are independent, so a few are counted at a time: they stay in the cache, and their elections end as
+    soon as they converge.
     """
 
     parts: tuple["_Votes", ...]
@@ -323,12 +328,12 @@ class Votes:
 class _Votes:
     """Votes of trials that are counted together.
 
-    Numbers of workers and tasks run on from one trial to the next. A slot is a pair of a choice and a task,
+    Workers and tasks are numbered on from one trial to the next. A slot is a pair of a choice and a task,
     ordered by choice first, so that reductions over choices run along memory.
     """
 
-    given: sp.csr_array  # shape (workers, slots), one where that is her vote
-    received: sp.csr_array  # its transpose: a vote is a product with the weights
+    given: sp.csr_array  # shape (workers, slots): 1 where the slot is the worker's vote
+    received: sp.csr_array  # its transpose: times the weights, it gives the votes
     n_answers: NDArray[np.intp]  # of each worker
     n_choices: int
 
@@ -355,7 +360,7 @@ class _Votes:
         smoothing: float,
         weigh: Callable[[Array], Array] | None,
     ) -> tuple[Array, Array, int, bool]:
-        """As for `Votes`; of tied choices, that of the highest rank, shape (choices, tasks), is elected."""
+        """As for `Votes`; of tied choices, the one of highest rank, shape (choices, tasks), is elected."""
         s = self.n_choices
         weight = np.ones(len(self.n_answers))
         elected = np.zeros(rank.shape, dtype=bool)
@@ -370,7 +375,7 @@ class _Votes:
             right = self.given @ elected.ravel().astype(float)
             if weigh is not None:
                 weight = weigh(right)
-            else:  # (s-1) times accuracy by its complement, finite down to the least smoothing
+            else:  # log of (s-1) times accuracy over its complement; finite for any smoothing
                 weight = np.log(right + smoothing) - np.log((self.n_answers - right) / (s - 1) + smoothing)
             if np.array_equal(elected, previous):
                 converged = True
@@ -431,9 +436,10 @@ def dawid_skene(
         \rho_x = \frac1n\sum_j\tau_{jx},\qquad
         \tau_{jx} \propto \rho_x\prod_i\pi^{(i)}_{x\,a_{ij}} .
 
-    With few answers per worker the posteriors are far too confident: any answer of hers may be explained as a
-    habit. For labels flipped by a known mechanism use
-    :func:`~ldpbook.categorical_answers.known_channel.decode_choices`, which knows the flip probabilities.
+    Here j runs over the n tasks with an answer. With few answers per worker the posteriors are far too
+    confident: any answer of a worker may be explained as a habit of hers. For labels flipped by a
+    known mechanism use :func:`~ldpbook.categorical_answers.known_channel.decode_choices`, which knows the
+    flip probabilities.
 
     Parameters
     ----------
@@ -480,7 +486,7 @@ def dawid_skene(
     c = positive("smoothing", smoothing)
     cells = read_cells(answers, choices=choices)
     (m, n), form = cells.shape, cells.form
-    row = cells.answer.astype(np.intp) * m + cells.worker  # choices first: one block of workers each
+    row = cells.answer.astype(np.intp) * m + cells.worker  # choices first: each has one block of workers
     given = sp.csr_array((np.ones(row.size), (row, cells.task)), (s * m, n))
     by_task = given.T.tocsr()
     votes = by_task @ np.repeat(np.eye(s), m, axis=0)
@@ -492,11 +498,11 @@ def dawid_skene(
     for n_iter in range(1, max_iter + 1):  # noqa: B007
         previous = posterior
         prior = posterior[asked].mean(axis=0)
-        # In logs, where any smoothing leaves finite numbers.
+        # Computed in logarithms, which any smoothing keeps finite.
         counted = (given @ posterior).reshape(s, -1, s).transpose(1, 2, 0)  # by worker, truth and choice
         log_confusion = np.log(c + counted)
         log_confusion -= _log_total(log_confusion)
-        with np.errstate(divide="ignore"):  # a choice that is never true
+        with np.errstate(divide="ignore"):  # log 0, for a choice that is never true
             joint = np.log(prior) + by_task @ log_confusion.transpose(2, 0, 1).reshape(-1, s)
         evidence = _log_total(joint)
         posterior = np.exp(joint - evidence)
@@ -517,7 +523,10 @@ def dawid_skene(
 
 
 def _log_total(logs: Array) -> Array:
-    """Logarithm of the total along the last axis, which stays; by choices, as numpy is slow on short axes."""
+    """Logarithm of the sum of the exponentials along the last axis, which is kept with length 1.
+
+    Choices are added one at a time, because numpy is slow on short axes.
+    """
     total = logs[..., 0]
     for k in range(1, logs.shape[-1]):
         total = np.logaddexp(total, logs[..., k])

@@ -43,9 +43,9 @@ class CountMechanism(ABC):
         Raises
         ------
         TypeError
-            If there is no `rng`, and no exact way to draw.
+            If there is no `rng`, and the mechanism has no exact way to draw.
         """
-        # An empty class has to pass: a refusal would distinguish it from a neighbour with one label there.
+        # An empty class has to pass: refusing the set would set it apart from a neighbour with a label there.
         eta = check_counts(counts, 0)
         release = for_release(rng, entropy)
         shares = self._released(eta, entropy) if release else self._perturbed(eta, generator(rng))

@@ -18,7 +18,7 @@ with extra("class-ratios"):
 
 
 class SetEstimator(BaseEstimator, ABC):  # type: ignore[misc]
-    """Learns from sets of known class proportions, by scikit-learn's conventions, with sets for rows.
+    """Estimator that learns from sets of known class proportions, as in scikit-learn, with sets for rows.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class SetEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
     @abstractmethod
     def predict(self, sets: Sequence[ArrayLike]) -> Array:
-        """Proportions of each set, shape (K, c)."""
+        """Proportions of each set, shape (k, c)."""
 
     def score(self, sets: Sequence[ArrayLike], proportions: ArrayLike | pd.DataFrame) -> float:
         """Score of the estimated proportions of sets.

@@ -1,4 +1,4 @@
-"""Bounds on the error of estimated class ratios: the printed ones, and corrected ones.
+"""Bounds on the error of estimated class ratios, printed and corrected, and deltas of private releases.
 
 Standard library only.
 """
@@ -51,7 +51,7 @@ def embedding_deviation_bound(*, n_instances: int, delta: float) -> float:
 
     It is meant to bound, with probability at least 1 - delta, the distance of the mean of n feature vectors
     of length 1 from its expectation. It is proved if no two feature vectors have a negative inner product and
-    delta is at least 2e-6. For others and small delta it can fail: see
+    delta is at least 2e-6. For other vectors and a small delta it can fail: see
     :func:`embedding_deviation_bound_corrected`.
 
     Parameters
@@ -83,16 +83,16 @@ def embedding_deviation_bound(*, n_instances: int, delta: float) -> float:
 def embedding_deviation_bound_corrected(
     *, n_instances: int, delta: float, largest_distance: float = sqrt(2)
 ) -> float:
-    r"""Distance of a mean of n independent feature vectors of length 1 from its expectation.
+    r"""Bound on the distance of a mean of n independent feature vectors of length 1 from its expectation.
 
-    With probability at least 1 - delta it is at most :math:`1/\sqrt n+D\sqrt{\ln(1/\delta)/(2n)}`.
+    With probability at least 1 - delta the distance is at most :math:`1/\sqrt n+D\sqrt{\ln(1/\delta)/(2n)}`.
 
     Parameters
     ----------
     n_instances, delta
         As in :func:`embedding_deviation_bound`; the instances need not have the same distribution.
     largest_distance : float
-        Largest distance D of two feature vectors, in (0, 2]; the square root of 2 if inner products are
+        Largest distance D between two feature vectors, in (0, 2]; the square root of 2 if inner products are
         never negative, as with the RBF kernel.
 
     Returns
@@ -180,7 +180,7 @@ def class_ratio_error_bound_corrected(
     class_singular : float
         Smallest singular value of the matrix of the classes' estimated mean embeddings, > 0.
     largest_weight : float
-        Largest singular value w of the matrix that mixes the sets to classes, > 0; with as many sets as
+        Largest singular value w of the matrix that mixes the sets into classes, > 0; with as many sets as
         classes it is the inverse of the smallest singular value of the proportions.
     delta : float
         Probability, in (0, 1), with which the bound may fail.
@@ -193,7 +193,7 @@ def class_ratio_error_bound_corrected(
 
     Notes
     -----
-    Sharpens: Iyer et al. (2016), Theorem 1; with more sets than classes for mixtures of the classes.
+    Sharpens: Iyer et al. (2016), Theorem 1; with more sets than classes it is for mixtures of the classes.
     Derived in: class-ratios/learning-bound
 
     Examples
@@ -234,8 +234,8 @@ def dirichlet_delta_limit(*, counts: Iterable[int], scale: float, epsilon: float
 
     Notes
     -----
-    Source: Iyer et al. (2016), Equation 11; a limit of Equation 10, for
-    :func:`~ldpbook.class_ratios.scaled_dirichlet.dirichlet_delta`.
+    Source: Iyer et al. (2016), Equation 11; a limit of Equation 10, which
+    :func:`~ldpbook.class_ratios.scaled_dirichlet.dirichlet_delta` evaluates.
     Derived in: class-ratios/label-privacy
 
     Examples
@@ -262,7 +262,7 @@ def label_noise_bound(
     r"""Iyer's Lemma 4: :math:`\frac{Mc}{\sqrt\zeta}\max_{i,y}\sqrt{\rho_{iy}(1-\rho_{iy})/(\sigma_im_i+1)}`.
 
     The Frobenius distance between proportions from the scaled Dirichlet mechanism and the true ones exceeds
-    it with probability at most zeta. It is larger than needed, see :func:`label_noise_bound_corrected`.
+    it with probability at most zeta. It is larger than needed: see :func:`label_noise_bound_corrected`.
 
     Parameters
     ----------
@@ -300,7 +300,7 @@ def label_noise_bound_corrected(
 ) -> float:
     r"""Bound by the second moment: :math:`\sqrt{\sum_{i,y}\rho_{iy}(1-\rho_{iy})/(\sigma_im_i+1)/\zeta}`.
 
-    At most :math:`1/\sqrt{Mc}` times :func:`label_noise_bound`.
+    It is at most :math:`1/\sqrt{Mc}` times :func:`label_noise_bound`.
 
     Parameters
     ----------
@@ -356,7 +356,7 @@ def laplace_counts_delta(*, scale: float, epsilon: float) -> float:
     0.0375
     """
     scale, epsilon = positive("scale", scale), non_negative("epsilon", epsilon)
-    lost = 1 / Fraction(scale) - Fraction(epsilon) / 2  # no digit is
+    lost = 1 / Fraction(scale) - Fraction(epsilon) / 2  # exact, so no digit is lost
     lacking = float(min(max(lost, Fraction(0)), Fraction(1000)))
     return -expm1(-lacking) - lacking / 2 * exp(-lacking)
 
@@ -409,7 +409,7 @@ def composed_epsilon(*, epsilon: float, n_releases: int, delta: float) -> float:
     Returns
     -------
     float
-        Epsilon: their sum if delta is 0, and less otherwise. Rounded upwards.
+        Epsilon: K times that of a release if delta is 0, and less otherwise. Rounded upwards.
 
     Notes
     -----
@@ -451,12 +451,13 @@ def counted_share(*, share: float, false_positives: float, true_positives: float
     share : float
         True share rho of class 1, in [0, 1].
     false_positives, true_positives : float
-        Shares f and t of the instances of class 0 and of class 1 that it assigns to class 1, in [0, 1].
+        Shares f and t of the instances of class 0 and of class 1 that the classifier assigns to class 1, in
+        [0, 1].
 
     Returns
     -------
     float
-        Expected share of its positive predictions.
+        Expected share of positive predictions.
 
     Notes
     -----
@@ -477,7 +478,7 @@ def fourier_deviation(*, distance: float, bandwidth: float, n_features: int) -> 
     Parameters
     ----------
     distance : float
-        Distance of two instances, >= 0; their RBF kernel is :math:`k=e^{-d^2/2s^2}`.
+        Distance between two instances, >= 0; their RBF kernel is :math:`k=e^{-d^2/2s^2}`.
     bandwidth : float
         Bandwidth s, > 0, in units of `distance`.
     n_features : int
@@ -502,11 +503,11 @@ def fourier_deviation(*, distance: float, bandwidth: float, n_features: int) -> 
 
 
 def squared_weights(*, share: float, largest: float, n_classes: int) -> float:
-    r"""Sum of the squared weights with which skewed sets are mixed to match an unlabelled set, a town.
+    r"""Sum of the squared weights with which skewed sets are mixed to match an unlabelled set, the town.
 
-    Each of c sets has one class of share 1 - (c-1) r, a different one, and the others of share r; the weights
-    are :math:`\alpha=\frac{\rho-r}{1-cr}`. All noise in the sets enters the estimate multiplied by these
-    weights.
+    In each of c sets, a different class has the share 1 - (c-1) r, and the others have the share r; the
+    weights are :math:`\alpha=\frac{\rho-r}{1-cr}`. All noise in the sets enters the estimate multiplied by
+    these weights.
 
     Parameters
     ----------

@@ -48,12 +48,12 @@ def ratio_intervals(
     unlabelled : array_like, shape (n, d)
         Features of the instances of the unlabelled set, n >= 2.
     confidence : float
-        Probability of covering the ratio that each interval aims at, in (0, 1).
+        Probability with which each interval aims to cover its ratio, in (0, 1).
     target : {"set", "population"}
         Which ratio is meant: that of the given instances, or that of the population from which they were
         drawn independently. The two differ by chance.
     share_variance : float or array_like, shape (M,)
-        Variance of the noise in every published proportion of a training set: 0 if they are exact.
+        Variance of the noise in every published proportion of a training set; 0 if proportions are exact.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def ratio_intervals(
         variance -= np.diag(between) / len(match.unlabelled)
     for x, row, weight in zip(match.sets, match.proportions, match.weights, strict=True):
         variance += weight**2 * (match.variances(x) - row * (1 - row)) / len(x)
-    # Negative only by chance, where features identify the classes without error.
+    # The variance is negative only by chance, where features identify the classes without error.
     error = np.sqrt(np.maximum(variance, 0) + (match.weights**2 * noise).sum())
     ends = np.clip(match.ratio + z * np.outer([-1, 1], error), 0, 1)
     labels = list(proportions) if isinstance(proportions, pd.DataFrame) else None
@@ -148,7 +148,7 @@ class Match:
         scale = float(max(np.abs(x).max() for x in [*arrays, town])) or 1.0
         arrays, town = [x / scale for x in arrays], town / scale
         weighted = np.array([[len(x)] for x in arrays]) * rows
-        mixing = np.linalg.solve(rows.T @ weighted, weighted.T).T  # column y mixes the sets to class y
+        mixing = np.linalg.solve(rows.T @ weighted, weighted.T).T  # column y mixes the sets into class y
         classes = np.stack([x.mean(axis=0) for x in arrays], axis=1) @ mixing
         gram = classes.T @ classes
         # Noise makes a mean of features longer: subtract what it adds to the inner products.

@@ -29,8 +29,8 @@ __all__ = [
 BANDWIDTHS: Array = 2.0 ** np.arange(-5, 6, dtype=float)
 """Bandwidths from which cross-validation chooses, in units of the features."""
 
-_BLOCK = 2**23  # entries of a block of distances: 64 MB, and two like it at a time
-_SQUARINGS = 10  # of a kernel, one after another: its relative error grows to some 2^10 roundings, 1e-13
+_BLOCK = 2**23  # entries of a block of distances: 64 MB, and two such arrays at a time
+_SQUARINGS = 10  # at most, of a kernel in a row: its relative error grows to some 2^10 roundings, 1e-13
 
 
 class ClassRatioEstimator(SetEstimator):
@@ -47,8 +47,8 @@ class ClassRatioEstimator(SetEstimator):
         Bandwidth s of the RBF kernel, in units of the features, from 1e-60 to 1e60; by default the one of
         `BANDWIDTHS` with the smallest mean :math:`L_1` error on held-out sets.
     n_components : int, optional
-        Even number of random Fourier features in place of the exact RBF kernel: memory and time then
-        grow with the number of instances, not with its square.
+        Even number of random Fourier features in place of the exact RBF kernel: time then grows with the
+        number of instances, not with its square.
     combine : {"sets", "classes"}
         Which mixtures are allowed: any of the sets, as printed; or only those of the classes' mean
         embeddings, which are estimated from all sets first. Both are the same if there are as many sets as
@@ -244,7 +244,7 @@ def match_proportions(
     sizes : array_like, shape (M,), optional
         Numbers of instances of the training sets, from 1 to 2^53: then only mixtures of the classes' mean
         embeddings are allowed, each estimated from all sets by weighted least squares. If None, any
-        weights.
+        weights are allowed.
 
     Returns
     -------
@@ -287,7 +287,7 @@ def _match(gram: Array, cross: Array, rows: Array, sizes: Array | None) -> Array
     mixtures: Array = np.eye(len(rows))
     if sizes is not None:
         weighted = sizes[:, None] * rows
-        # Column y mixes the sets to class y.
+        # Column y mixes the sets into class y.
         mixtures = np.asarray(np.linalg.solve(rows.T @ weighted, weighted.T).T, dtype=float)
     reduced = mixtures.T @ gram @ mixtures
     weights = mixtures @ np.linalg.lstsq(reduced, mixtures.T @ cross, rcond=None)[0]

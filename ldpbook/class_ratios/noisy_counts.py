@@ -1,4 +1,4 @@
-"""Baselines for private proportions: noise on the counts, made valid afterwards.
+"""Baselines for private proportions: noisy counts, from which valid proportions are made.
 
 Each guarantee holds for all counts, 0 among them, for neighbours that move one label between two classes:
 counts change by 2 in the L1 norm and by the square root of 2 in the Euclidean one. The size of the set and
@@ -34,15 +34,15 @@ __all__ = [
     "LaplacePrior",
 ]
 
-_LEAST = 1e-300  # epsilon, and delta of Gaussian noise: below, the noise has no float
+_LEAST = 1e-300  # least epsilon, and least delta of Gaussian noise: below, no float holds the noise
 
 
 @dataclass(frozen=True)
 class LaplaceCounts(CountMechanism):
     """Smallest private Laplace noise on each count, then the nearest point of the simplex.
 
-    Its scale is 2/epsilon with delta 0, as printed, and less if a delta is allowed. The unit is a label:
-    neighbours move one from a class to another.
+    The scale of the noise is 2/epsilon with delta 0, as printed, and smaller if a delta is allowed. The unit
+    is a label: neighbours differ by one label, moved from one class to another.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class LaplaceCounts(CountMechanism):
 class GaussianCounts(CountMechanism):
     r"""Gaussian noise on each count, then the nearest point of the simplex.
 
-    The unit is a label: neighbours move one from a class to another.
+    The unit is a label: neighbours differ by one label, moved from one class to another.
 
     Parameters
     ----------
@@ -160,9 +160,10 @@ class GaussianCounts(CountMechanism):
 class GeometricCounts(CountMechanism):
     r"""Two-sided geometric noise on each count, whole numbers only, then the nearest point of the simplex.
 
-    The unit is a label: neighbours move one from a class to another, so that two counts change by 1. The
-    noise is k with a probability proportional to :math:`e^{-\epsilon|k|/2}`. It is drawn from random bits
-    with whole numbers, so no rounding of floats reveals the counts; the time that it takes still may.
+    The unit is a label: neighbours differ by one label, moved from one class to another, so that two counts
+    differ by 1. The noise is k with a probability proportional to :math:`e^{-\epsilon|k|/2}`. It is drawn
+    from random bits with whole numbers, so no rounding of floats reveals the counts; the time that the draw
+    takes still may.
 
     Parameters
     ----------
@@ -176,7 +177,7 @@ class GeometricCounts(CountMechanism):
     which is public. With `rng` it is for study, drawn from numpy's generator by a loop that tends to run
     longer for larger noise, so that its running time reveals something about the noise.
 
-    Source: Ghosh, Roughgarden and Sundararajan (2012); drawn as by Canonne, Kamath and Steinke (2020).
+    Source: Ghosh, Roughgarden and Sundararajan (2012); drawn as in Canonne, Kamath and Steinke (2020).
     Derived in: remedies/honest-ratios
 
     Examples
@@ -200,7 +201,7 @@ class GeometricCounts(CountMechanism):
 
     @property
     def exact_epsilon(self) -> float:
-        """Smallest epsilon of the noisy counts: `epsilon` itself, attained by counts far apart."""
+        """Smallest epsilon of the noisy counts: `epsilon` itself, attained if one is low and another high."""
         return float(self.epsilon)
 
     def noisy_counts(self, counts: ArrayLike, *, entropy: Entropy = os.urandom) -> NDArray[np.int64]:

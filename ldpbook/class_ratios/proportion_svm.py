@@ -1,4 +1,4 @@
-"""The proportion SVM: a classifier from sets of known proportions, whose predictions are counted."""
+"""The proportion SVM: a classifier learned from sets of known proportions; its predictions are counted."""
 
 from collections.abc import Sequence
 from math import inf
@@ -22,14 +22,14 @@ __all__ = [
 ]
 
 _STAGES = (0.01, 0.1, 1.0)  # annealing: labels may change cheaply at first
-_ROUNDS = 20  # at each stage; alternation stops earlier as soon as no label changes
+_ROUNDS = 20  # at each stage; it ends earlier if no label changes, or if all labels would become the same
 
 
 class ProportionSVM(SetEstimator):
     r"""Guess labels that have the known proportions, train an SVM on them, and repeat.
 
     It minimizes :math:`\frac12\|w\|^2+C\sum\text{hinge}+C_p\sum_i|\tilde p_i-p_i|` over classifiers and
-    labels in turn, with C annealed by factors of ten, from several random labelings. Binary.
+    labels in turn, with C annealed by factors of ten, from several random labellings. For two classes.
 
     Parameters
     ----------
@@ -40,9 +40,9 @@ class ProportionSVM(SetEstimator):
     proportion_cost : float
         Cost :math:`C_p` per unit of difference between a set's proportion and the known one, > 0.
     n_restarts : int
-        Number of random labelings to start from, >= 1.
+        Number of random labellings to start from, >= 1.
     rng : Generator or int, optional
-        Source of randomness of the labelings, or a seed for one; fresh entropy by default.
+        Source of randomness of the labellings, or a seed for one; fresh entropy by default.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class ProportionSVM(SetEstimator):
     def _alternate(
         self, kernel: Array, ends: NDArray[np.intp], labels: Array, shares: Array
     ) -> tuple[Array, float, float]:
-        """Weights of the instances, intercept and objective, from a first labeling."""
+        """Weights of the instances, intercept and objective, from a first labelling."""
         for stage in _STAGES:
             cost = stage * self.cost
             for _ in range(_ROUNDS):
@@ -168,7 +168,7 @@ def _best_labels(scores: Array, share: float, cost: float, proportion_cost: floa
     """Labels -1, 1 of one set with the smallest cost, given its scores: the highest are positive."""
     order = np.argsort(-scores, kind="stable")
     s = scores[order]
-    # Hinge loss of a positive label minus that of a negative one, summed over the k highest.
+    # Hinge loss of a positive label minus that of a negative one, summed over the k highest scores.
     price = np.append(0, np.cumsum(np.maximum(0, 1 - s) - np.maximum(0, 1 + s)))
     away = np.abs(np.arange(s.size + 1) / s.size - share)
     n_positive = (cost * price + proportion_cost * away).argmin()

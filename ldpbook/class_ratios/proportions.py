@@ -53,7 +53,7 @@ def project_to_simplex(values: ArrayLike) -> Array:
 
 
 def skewed_proportions(n_classes: int, share: float) -> Array:
-    """Proportions of one set per class: that class prevails, and each of the others has the same share.
+    """Proportions of one set per class, in which each of the other classes has the same share.
 
     Parameters
     ----------

@@ -32,9 +32,9 @@ class ScaledDirichlet(CountMechanism):
 
     With a public `least_count` L the scale :math:`\sigma` depends on public numbers only, and the
     release is (epsilon, delta)-private for every two sets, of whatever size and number of classes, that
-    differ by one label moved between two classes and **both** have at least L labels of each class. It takes
-    a trusted holder of the labels (the central model). Counts below L are refused. A refusal is visible and
-    outside the guarantee, so L has to hold for all sets that might be released. Where no one can promise
+    differ by one label moved between two classes and that **both** have at least L labels of each class. It
+    takes a trusted holder of the labels (the central model). Counts below L are refused. A refusal is visible
+    and outside the guarantee, so L has to hold for all sets that might be released. Where no one can promise
     that, add L labels of each class to all counts first: then nothing is refused.
 
     As printed, the scale is the largest for the private counts themselves, which the proof of the guarantee
@@ -99,8 +99,8 @@ class ScaledDirichlet(CountMechanism):
     def scale(self) -> float:
         """Public scale: the largest sigma, from 1e-6 to 1000, with at most the promised delta.
 
-        It is computed on first access and kept. A ValueError is raised if there is none, or if the scale is
-        chosen from the counts: see :meth:`scale_of`.
+        It is computed on first access and kept. A ValueError is raised if there is no such sigma, or if the
+        scale is chosen from the counts: see :meth:`scale_of`.
         """
         if self.least_count is None:
             raise ValueError("scale_from_private_counts must be False for a public scale, got True")
@@ -158,8 +158,8 @@ class ScaledDirichlet(CountMechanism):
     def _public_delta(self, scale: float, epsilon: float, method: Method) -> float:
         """Delta of the worst neighbours among all allowed counts: those with the smallest counts.
 
-        A label moves from a class of L + 1 labels to one of L: proved in the chapter, theorem "The smallest
-        classes decide".
+        A label moves from a class of L + 1 labels to one of L: proved in the chapter
+        class-ratios/label-privacy, theorem "The smallest classes decide".
         """
         least = self.least_count or 1
         return moved_delta(least + 1, least, 2 * least + 1, scale, epsilon, method)
@@ -169,8 +169,8 @@ class ScaledDirichlet(CountMechanism):
 def _largest_scale(mechanism: ScaledDirichlet, counts: tuple[float, ...]) -> float:
     """Largest allowed scale, searched once for all sets with these counts, in any order of the classes.
 
-    The search is for the worst pairs found so far, until no pair is worse at that scale: few pairs decide,
-    out of as many as classes squared.
+    The search considers the worst pairs of classes found so far, until no pair is worse at the scale found:
+    few pairs decide, out of about the square of the number of classes.
     """
     epsilon, method, size = mechanism.epsilon, mechanism.method, sum(counts)
     if mechanism.least_count is not None:
@@ -216,7 +216,8 @@ def _search(mechanism: ScaledDirichlet, delta: Callable[[float], float], least: 
 def _pairs(counts: Array, method: Method) -> list[tuple[float, float]]:
     """Numbers of labels of two classes, in both orders, each different pair once: smallest classes first.
 
-    "tight" falls in both numbers: the worst pair is one of the two smallest classes.
+    The "tight" delta falls as either number grows: the worst pair is that of the two smallest classes, in one
+    of its two orders.
     """
     values, times = np.unique(counts, return_counts=True)
     twice = np.repeat(values, np.minimum(times, 2)).tolist()
@@ -291,10 +292,10 @@ def moved_delta(i: float, j: float, size: float, sigma: float, epsilon: float, m
     return min(1.0, found * (1 + _MARGIN) + float(np.finfo(float).tiny))
 
 
-_LEAST_SCALE, _LARGEST_SCALE = 1e-30, 1e6  # below, delta would come out too small
+_LEAST_SCALE, _LARGEST_SCALE = 1e-30, 1e6  # below the first, delta would come out too small
 
 
-# Relative, far above the rounding errors of _beta_delta, which are largest where it is tiny.
+# A relative margin far above the rounding errors of _beta_delta, which are largest where delta is tiny.
 _MARGIN = 1e-9
 
 
@@ -304,7 +305,7 @@ _PARTS = np.arange(1, 513) / 512
 
 def _chebyshev_delta(i: float, j: float, size: float, sigma: float, epsilon: float) -> float:
     log_k = _log_lambda(i, j, sigma) + np.log(i / j) + epsilon / sigma
-    # theta_i - K theta_j, divided by K where K > 1: it may be too large for a float.
+    # Moments of theta_i - K theta_j, divided by K where K > 1, because K may be too large for a float.
     share_i, share_j = i / size, j / size
     u, v = np.exp(-max(log_k, 0.0)), np.exp(min(log_k, 0.0))
     mean = share_i * u - share_j * v
@@ -336,7 +337,7 @@ def _beta_delta(i: float, j: float, sigma: float, epsilon: float, tight: bool) -
     """
     a, b = sigma * i, sigma * j
     start = _log_lambda(i, j, sigma) + epsilon / sigma
-    # By log-concavity no more lies beyond the start than the density has fallen there.
+    # By log-concavity, the probability beyond the start is at most the density there relative to its peak.
     peak = float(_log_odds_density(np.array(min(max(start, 0.0), 1e100)), a, b))
     if peak < -750:
         return 0.0
@@ -363,7 +364,7 @@ def _points(ends: Array) -> tuple[Array, Array]:
 
 
 def _breaks(start: Array, side: NDArray[np.intp], a: float, b: float) -> list[Array]:
-    """From each start outwards until the density has fallen by exp(-60), dense where it falls or bends."""
+    """Ends of intervals, out to where the density has fallen by exp(-60), dense where it falls or bends."""
     start, side = start[:, None], side[:, None]
     top = _log_odds_density(start, a, b)
 
@@ -373,7 +374,8 @@ def _breaks(start: Array, side: NDArray[np.intp], a: float, b: float) -> list[Ar
     steps = np.sqrt(1 / a + 1 / b) * 2.0 ** np.arange(-40, 60)
     last = steps[np.argmax(fallen(steps) >= _DROPS[-1], axis=1)]
     parts = last[:, None] * _PARTS
-    first = (fallen(parts)[:, None] >= _DROPS[:, None]).argmax(axis=2)  # to fall by how much, roughly
+    # The first part at which the density has fallen by each of the drops.
+    first = (fallen(parts)[:, None] >= _DROPS[:, None]).argmax(axis=2)
     bends = np.log(b / a) + np.outer([-1, 1], [0, *(2.0 ** np.arange(0, 60))]).ravel()
     return [
         np.concatenate([ends, bends[(bends > ends.min()) & (bends < ends.max())]])

@@ -38,10 +38,10 @@ class ShiftTest:
 def label_shift_test(sets: Sequence[ArrayLike], proportions: ArrayLike, unlabelled: ArrayLike) -> ShiftTest:
     r"""Residual maximum mean discrepancy of a set from the mixtures of classes, and its p-value.
 
-    Tests whether the classes' densities can be the same in all sets (label shift). The null distribution,
-    that of a sum of squares of independent normal variables, is replaced by a gamma distribution with the
-    same first three moments. It cannot see shifts that keep the set's mean features a mixture of those of the
-    classes.
+    This tests whether the classes' densities can be the same in all sets (label shift). The null
+    distribution, that of a sum of squares of independent normal variables, is replaced by a gamma
+    distribution with the same first three moments. The test cannot see shifts that keep the set's mean
+    features a mixture of those of the classes.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def label_shift_test(sets: Sequence[ArrayLike], proportions: ArrayLike, unlabell
 
     Notes
     -----
-    Source: Gretton et al. (2012) for the discrepancy; Imhof (1961) for the gamma law.
+    Source: Gretton et al. (2012) for the discrepancy; Imhof (1961) for the gamma distribution.
     Derived in: remedies/honest-ratios
 
     Examples

@@ -1,4 +1,4 @@
-"""Crowds and labelled data: simulated, shipped, fetched."""
+"""Crowds and labelled data: simulated, shipped or fetched."""
 
 from ldpbook._lazy import attach
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-_MISSING = -(2**31)  # of whole numbers and truth values
+_MISSING = -(2**31)  # stands for a missing whole number or truth value
 
 
 def data_frame(content: bytes) -> pd.DataFrame:
@@ -24,7 +24,7 @@ class _Reader:
             raise ValueError(
                 f"content must be an .RData file of version 2 in XDR, begins with {content[:7]!r}"
             )
-        self.content, self.at = content, 7 + 12  # after the header come three numbers of R's versions
+        self.content, self.at = content, 7 + 12  # after the header come three version numbers of R
         self.symbols: list[Any] = []
 
     def first(self) -> Any:
@@ -54,7 +54,7 @@ class _Reader:
         """Next value and its attributes."""
         (flags,) = self.integers(1)
         kind, value = flags & 255, None
-        if kind == 1:  # a symbol, to which references are made by its number
+        if kind == 1:  # a symbol, to which later references refer by number
             value = self.item()[0]
             self.symbols.append(value)
         elif kind == 255:
@@ -74,6 +74,6 @@ class _Reader:
             value = [text for text, _ in value] if kind == 16 else value
         elif kind != 254:
             raise ValueError(f"content holds an object of R's kind {kind}, which is not read here")
-        if not flags & 512 or kind in (2, 9, 255):  # of a reference these bits are its number
+        if not flags & 512 or kind in (2, 9, 255):  # in a reference, these bits are part of its number
             return value, {}
         return value, dict(self.pairs(self.integers(1)[0]))

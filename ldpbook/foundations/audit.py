@@ -1,4 +1,4 @@
-"""Lower bounds on an epsilon from samples."""
+"""Lower bounds on the epsilon of a mechanism, from samples of its outputs."""
 
 import warnings
 from dataclasses import dataclass

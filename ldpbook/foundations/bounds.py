@@ -1,6 +1,6 @@
 """Limits of a belief after one output, and the price of weights inverse to standard deviations.
 
-Standard library only.
+The functions use only the standard library.
 """
 
 from math import exp
@@ -71,7 +71,7 @@ def lowest_belief(*, prior: float, epsilon: float) -> float:
 def inverse_deviation_price(*, careful: float, deviation: float) -> float:
     r"""Variance of a mean with weights :math:`1/\sigma_i`, as a multiple of the smallest possible one.
 
-    It is that of a crowd with two kinds of workers and known standard deviations, and at most 1/p.
+    The crowd has two kinds of workers, whose standard deviations are known. The ratio is at most 1/p.
 
     Parameters
     ----------

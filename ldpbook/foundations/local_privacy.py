@@ -18,10 +18,10 @@ __all__ = [
 ]
 
 
-_LEAST = 5e-324  # the least float above 0
+_LEAST = 5e-324  # the smallest float above 0
 
-# Gauss-Legendre nodes, moved to [0, 1]: exact up to rounding for an analytic function on an interval that is
-# at least as far from the next pole as it is long.
+# Gauss-Legendre nodes and weights, moved to [0, 1]: the rule is exact up to rounding for an analytic function
+# on an interval that is at least as far from the nearest pole as it is long.
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(20)
 NODES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
@@ -71,7 +71,7 @@ def gaussian_delta(*, sigma: float, distance: float, epsilon: float) -> float:
     sigma : float
         Standard deviation of the noise on each coordinate, > 0.
     distance : float
-        Euclidean distance of the two inputs, >= 0, in units of `sigma`.
+        Euclidean distance between the two inputs, >= 0, in the same units as `sigma`.
     epsilon : float
         Privacy, finite and >= 0.
 
@@ -131,29 +131,29 @@ def gaussian_epsilon(*, sigma: float, distance: float, delta: float) -> float:
     if _log_delta(ratio, 0.0) <= log(delta):
         return 0.0
     root_rho = ratio / sqrt(2)
-    largest = root_rho * (root_rho + 2 * sqrt(-log(delta)))  # by concentrated privacy: valid, an upper end
+    largest = root_rho * (root_rho + 2 * sqrt(-log(delta)))  # valid by concentrated privacy: an upper end
     if largest == inf:
         return inf
     root = _root(lambda e: _log_delta(ratio, e) - log(delta), 0, (1 + 1e-9) * largest + 1e-9)
-    return root + 1e-12 * (1 + root)  # beyond the search's own error: never too small
+    return root + 1e-12 * (1 + root)  # by more than the search's own error, so never too small
 
 
 def gaussian_sigma(*, epsilon: float, distance: float, delta: float) -> float:
-    """Smallest Gaussian noise with a wanted epsilon and delta.
+    """Smallest Gaussian noise that reaches a given epsilon and delta.
 
     Parameters
     ----------
     epsilon : float
-        Wanted privacy, finite and > 0.
+        Required privacy, finite and > 0.
     distance : float
-        Euclidean distance of the two inputs, > 0.
+        Euclidean distance between the two inputs, > 0.
     delta : float
         In (0, 1).
 
     Returns
     -------
     float
-        Standard deviation of the noise on each coordinate, in units of `distance`.
+        Standard deviation of the noise on each coordinate, in the same units as `distance`.
 
     Notes
     -----
@@ -169,7 +169,7 @@ def gaussian_sigma(*, epsilon: float, distance: float, delta: float) -> float:
     positive("distance", distance)
     open_probability("delta", delta)
     wanted = log(delta)
-    high = log(min(sqrt(2 * epsilon) + sqrt(-2 * wanted) + 80, 1e160))  # where delta is 1 to rounding
+    high = log(min(sqrt(2 * epsilon) + sqrt(-2 * wanted) + 80, 1e160))  # where delta is 1 up to rounding
     root = _root(lambda u: _log_delta(exp(u), epsilon) - wanted, -745.0, high)
     log_sigma = log(distance) - root
     if log_sigma > 709:
@@ -198,10 +198,10 @@ def _log_delta(ratio: float, epsilon: float) -> float:
     """
     shift = min(epsilon / ratio, 1e300)
     rounding = 1e-15 * (shift + ratio)
-    near = shift - ratio / 2 - rounding  # delta falls as epsilon grows
-    if near < -30:  # the first probability is 1 to rounding, the second exp(-450) of it
+    near = shift - ratio / 2 - rounding  # rounded down, hence delta up: delta falls as this grows
+    if near < -30:  # the first probability is 1 up to rounding, the second term below exp(-450)
         return 0.0
-    if near > 1e8:  # the difference is below 1
+    if near > 1e8:  # the difference is below 1, and a bound suffices
         return max(-near * near / 2, -1e300)
     start, length = near / sqrt(2), ratio / sqrt(2)
     if length < 0.5 * (1 + abs(start)):
@@ -212,7 +212,10 @@ def _log_delta(ratio: float, epsilon: float) -> float:
 
 
 def _slope(t: Array) -> Array:
-    """Minus the derivative of erfcx, 2/sqrt(pi) - 2 t erfcx(t); by asymptotic series where that cancels."""
+    """Minus the derivative of erfcx: 2/sqrt(pi) - 2 t erfcx(t).
+
+    Where the two terms nearly cancel, an asymptotic series is used.
+    """
     square = np.maximum(t, 20.0) ** 2
     series = (1 - 1.5 / square * (1 - 2.5 / square * (1 - 3.5 / square * (1 - 4.5 / square)))) / square
     with np.errstate(over="ignore"):

@@ -1,6 +1,7 @@
 """Truth inference: the truths of the tasks and the quality of the workers, together.
 
-For numbers by weighted means, for choices by weighted votes.
+Answers are numbers, and truths are estimated by weighted means. Weighted votes for choices are in
+`ldpbook.categorical_answers.voting`.
 """
 
 from dataclasses import dataclass
@@ -120,7 +121,7 @@ def infer_truth(
     for n_iter in range(1, max_iter + 1):  # noqa: B007
         previous = truth
         truth = _ratio(matrix.T @ quality, given.T @ quality)
-        np.take(truth, matrix.indices, out=squared, mode="clip")  # in place: no new pages to touch
+        np.take(truth, matrix.indices, out=squared, mode="clip")  # in place, as touching new memory is slow
         np.square(np.subtract(matrix.data, squared, out=squared), out=squared)
         variance = np.add.reduceat(squared, matrix.indptr[:-1]) / n_answers
         sigma = np.maximum(np.sqrt(variance), sigma_floor * np.sqrt(squared.mean()))

@@ -14,7 +14,7 @@ from ldpbook._validate import positive
 def check_log_weights(
     values: ArrayLike, shape: tuple[int, ...], name: str = "log_weights", of: str = "particles"
 ) -> Array:
-    """Log-weights in an array of that shape: numbers below infinity, minus infinity for weight 0."""
+    """Checked log-weights, in an array of that shape: numbers below infinity, -infinity for weight 0."""
     weights = numeric(name, values)
     if weights.shape != shape:
         raise ValueError(f"{name} must be numbers, one for each of the {of} {shape}, got {weights.shape}")
@@ -45,7 +45,7 @@ def check_crowd(
 
 
 def check_size(**counts: int) -> None:
-    """Refuse a product of sizes that no memory holds."""
+    """Refuse sizes whose product is too large for any memory."""
     if prod(map(int, counts.values())) > 2**28:
         raise ValueError(f"{' times '.join(counts)} must be at most 2^28, got {list(counts.values())}")
 
@@ -65,23 +65,23 @@ def called(name: str, function: Callable[..., Array], *arguments: Array) -> Arra
 
 
 def check_fit(sigma: float, correct: Callable[[Array], Array] | None) -> float:
-    """The standard deviation of the measurements, if it and the correction can be used in a kernel."""
+    """Standard deviation of the measurement errors, if a kernel can use it and the correction."""
     if correct is not None:
         check_callable("correct", correct)
     return positive("sigma", sigma)
 
 
 def thinned(cloud: Array) -> Array:
-    """One particle for a cloud that is a single point, as an anchor's is: same result, in less time."""
+    """A cloud, or one particle of it if all are at one point, like an anchor's: same result, in less time."""
     return cloud[:1] if (cloud == cloud[0]).all() else cloud
 
 
 def between(cloud: Array, other: Array, correct: Callable[[Array], Array] | None) -> Array:
-    """Distances of each particle of a cloud from each of another, corrected."""
+    """Distance between each particle of a cloud and each of another, corrected if there is a correction."""
     apart: Array = cdist(cloud, other)
     if correct is None:
         return apart
-    # A copy: the caller's array stays what it is.
+    # This is a copy, because `log_kernel` overwrites it and must not change the caller's array.
     found = np.array(numeric("correct", called("correct", correct, apart)))
     if found.shape != apart.shape:
         raise ValueError(f"correct must give an array of shape {apart.shape} back, got {found.shape}")
@@ -97,14 +97,14 @@ def log_kernel(
     sigma: float,
     correct: Callable[[Array], Array] | None = None,
 ) -> Array:
-    """-(d - D)^2 / 2 sigma^2 for each particle of a cloud, shape (R, 2), and of another, shape (S, 2).
+    """-(d - D)^2 / 2 sigma^2 for each particle of a cloud, shape (R, 2), and each of another, shape (S, 2).
 
-    One pair of clouds at a time: what it needs stays in the cache.
+    It takes one pair of clouds at a time, so that their data stay in the processor's cache.
     """
     error = between(cloud, other, correct)
     error -= measured
-    with np.errstate(over="ignore"):  # infinitely unlikely
-        error /= sigma  # not by its square, which may overflow
+    with np.errstate(over="ignore"):  # an infinite error makes the likelihood 0
+        error /= sigma  # before squaring, because the square of sigma may overflow
         error *= error
     error *= -0.5
     return error
@@ -113,9 +113,9 @@ def log_kernel(
 def log_sum(terms: Array) -> Array:
     """Logarithm of the sum of exponentials over the last axis; overwrites its argument.
 
-    scipy's logsumexp takes three times as long here, and for a short row twenty times.
+    scipy's logsumexp takes three times as long here, and twenty times as long for a short row.
     """
-    # The floor keeps rows of weight 0 from nan.
+    # The floor keeps rows in which every weight is 0 from becoming nan.
     top = np.maximum(terms.max(axis=-1, keepdims=True), np.finfo(float).min)
     with np.errstate(divide="ignore"):
         total: Array = np.log(np.exp(np.subtract(terms, top, out=terms), out=terms).sum(axis=-1))

@@ -54,14 +54,14 @@ def grid_beliefs(
     The messages are those of :func:`~ldpbook.localization.particles.sum_product_update`, with all cells of
     the square as particles. A message is a convolution of the sender's belief, from which the receiver's own
     message is left out, with a ring: two Fourier transforms. Values below 1e-12 of a message's largest value,
-    or below 1e-13, where transforms have rounding errors only, are raised to that: a distance that fits
-    nowhere says nothing.
+    or below 1e-13, where transforms leave only rounding errors, are raised to that limit, so that a distance
+    that fits nowhere says nothing.
 
     Parameters
     ----------
     log_priors : array_like, shape (N, G, G)
-        Logarithms of the prior of each user's place, cell by cell, up to a constant; minus infinity where no
-        one can be.
+        Logarithms of the prior of each user's place, cell by cell, up to a constant; minus infinity where
+        she cannot be.
     distances : array_like, shape (N, N)
         Measured distances, symmetric, in metres; nan where none was measured.
     side : float
@@ -74,7 +74,7 @@ def grid_beliefs(
     Returns
     -------
     ndarray, shape (N, G, G)
-        Probabilities of the cells; those of each place sum to 1.
+        Probabilities of the cells; those of each user's place sum to 1.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def grid_beliefs(
     if np.isnan(known).any() or (known == np.inf).any() or np.isneginf(known).all(axis=(1, 2)).any():
         raise ValueError("log_priors must be below infinity and leave everybody a cell")
     n, size, _ = known.shape
-    # Clouds of one particle stand in: only the distances are checked.
+    # Only the distances are to be checked, so clouds of one particle stand in for the crowd's.
     _, _, measured = check_crowd(np.zeros((n, 1, 2)), np.zeros((n, 1)), distances)
     if not np.array_equal(measured, measured.T, equal_nan=True):
         raise ValueError("distances must be symmetric: a pair of neighbours has measured one distance")
@@ -114,17 +114,17 @@ def grid_beliefs(
         raise ValueError(f"sigma must be at least half a cell of {cell} m, got {sigma}")
     sender, receiver = np.nonzero(~np.isnan(measured))
     check_size(pairs=max(1, len(sender)), cells=4 * size * size)
-    # Offsets around zero, with negative ones at the end, as the transform expects; twice the size avoids
-    # wrapping. They are in units of sigma; beyond 1e200 a distance only says that the farthest cells fit
-    # best.
+    # Lengths of the offsets between cells along a side, in units of sigma. Negative offsets are at the end,
+    # as the transform expects, and twice the grid's size keeps the convolution from wrapping around.
     steps = cell / float(sigma) * np.minimum(np.arange(2 * size), 2 * size - np.arange(2 * size))
     steps[size] = 0  # no two cells are as far apart as this offset
     apart = np.hypot(steps[:, None], steps)
+    # Beyond 1e200 units of sigma, a distance only says that the farthest cells fit best.
     with np.errstate(over="ignore"):
         wanted = np.clip(measured / float(sigma), -1e200, 1e200)[sender, receiver]
     best = np.unique(apart)
     best = best[np.abs(best - np.clip(wanted, 0, best[-1])[:, None]).argmin(axis=1)].reshape(-1, 1, 1)
-    # The difference of the squares of two misfits, without the cancellation of large ones.
+    # Half the difference of two squared misfits, as a product, so that large squares do not cancel.
     misfit = (apart - best) * ((apart + best) / 2 - wanted[:, None, None])
     rings = rfft2(np.exp(-np.maximum(misfit, 0)))
     back = np.full((n, n), -1)
@@ -133,7 +133,7 @@ def grid_beliefs(
     for _ in range(count("n_rounds", n_rounds)):
         belief = _gathered(known, told, receiver)
         others = belief[sender] - told[back[receiver, sender]]
-        for few in range(0, len(sender), 16):  # what fits into a processor's cache
+        for few in range(0, len(sender), 16):  # as many messages at once as fit into a processor's cache
             here = slice(few, few + 16)
             waves = fft(rfft(_normal(others[here]), 2 * size), 2 * size, axis=1) * rings[here]
             summed = irfft(ifft(waves, axis=1)[:, :size], 2 * size)[:, :, :size]
@@ -143,7 +143,7 @@ def grid_beliefs(
 
 
 def _gathered(known: Array, told: Array, receiver: NDArray[np.intp]) -> Array:
-    """Prior and all messages of each place."""
+    """Logarithm of each user's belief, up to a constant: her prior and all messages to her."""
     belief = known.copy()
     np.add.at(belief, receiver, told)
     return belief

@@ -1,4 +1,4 @@
-"""Formulas for location and user privacy as printed, for noisy distances and products, and for powers.
+"""Formulas for printed privacy, noisy distances and places, likelihoods, and powers of ciphertexts.
 
 Standard library only.
 """
@@ -38,7 +38,7 @@ def location_epsilon(*, sigma: float, distance: float, delta: float) -> float:
     sigma : float
         Standard deviation of the privacy noise on each coordinate, > 0, in units of length.
     distance : float
-        Distance d of the two locations that are to be confused, >= 0, in units of length.
+        Distance d between the two locations that are to be confused, >= 0, in units of length.
     delta : float
         Slack of the guarantee, in (0, 1).
 
@@ -66,7 +66,7 @@ def user_epsilon(*, sigma: float, distance: float, n_particles: int, delta: floa
     Parameters
     ----------
     sigma, distance, delta
-        As in :func:`location_epsilon`; every particle is at most that far from its counterpart.
+        As in :func:`location_epsilon`; every particle is at most `distance` from its counterpart.
     n_particles : int
         Number R of particles, >= 1.
 
@@ -91,14 +91,14 @@ def user_epsilon(*, sigma: float, distance: float, n_particles: int, delta: floa
 
 
 def location_sigma(*, epsilon: float, distance: float, delta: float) -> float:
-    """The noise with which the printed formula gives a wanted location privacy.
+    """Standard deviation of the noise with which the printed formula gives the wanted location privacy.
 
     Parameters
     ----------
     epsilon : float
         Wanted privacy, finite and > 0.
     distance : float
-        Distance of the two locations, > 0.
+        Distance between the two locations, > 0.
     delta : float
         In (0, 1).
 
@@ -121,7 +121,7 @@ def location_sigma(*, epsilon: float, distance: float, delta: float) -> float:
 
 
 def user_sigma(*, epsilon: float, distance: float, n_particles: int, delta: float) -> float:
-    """The noise with which the printed formula gives a wanted user privacy.
+    """Standard deviation of the noise with which the printed formula gives the wanted user privacy.
 
     Parameters
     ----------
@@ -160,9 +160,9 @@ def negative_square_probability(*, distance: float, sigma: float) -> float:
     Parameters
     ----------
     distance : float
-        Distance d of two points, >= 0, in units of length.
+        Distance d between two points, >= 0, in units of length.
     sigma : float
-        Standard deviation of the noise on each coordinate of both, > 0, in units of length.
+        Standard deviation of the noise on each coordinate of both points, > 0, in units of length.
 
     Returns
     -------
@@ -181,10 +181,10 @@ def negative_square_probability(*, distance: float, sigma: float) -> float:
     """
     half = non_negative("distance", distance) / positive("sigma", sigma) / 2
     mean = half * half
-    if mean > 1000:  # then less than exp(-(sqrt(mean) - 1)^2)
+    if mean > 1000:  # then the probability is below exp(-(sqrt(mean) - 1)^2)
         return 0.0
-    # The distribution mixes central ones: the result is the probability that a Poisson variable of mean 1
-    # exceeds an independent one of this mean.
+    # The distribution is a mixture of central ones, so the result is the probability that a Poisson variable
+    # with mean 1 exceeds an independent one with this mean.
     tails = [1.0]  # i! times the sum of 1/j! from j = i on, for i from 120 down to 1
     for i in range(120, 1, -1):
         tails.append(1 + tails[-1] / i)
@@ -199,13 +199,13 @@ def negative_square_probability(*, distance: float, sigma: float) -> float:
 def product_likelihood(*, misfit: float, sigma: float, n_particles: int) -> float:
     r"""Likelihood of a distance, multiplied over R particles in one place: :math:`e^{-Rx^2/2\sigma^2}`.
 
-    A weighted sum over the particles gives it with R = 1, whatever their number; the source's product gives
-    it with all of them.
+    A weighted sum over the particles gives this value for R = 1, however many there are; the source's product
+    gives it for all R of them.
 
     Parameters
     ----------
     misfit : float
-        Difference x of the distance to that place and the measured one, in units of length.
+        Difference x between the distance to that place and the measured one, in units of length.
     sigma : float
         Standard deviation of the measurement's error, > 0, in units of length.
     n_particles : int
@@ -231,21 +231,21 @@ def product_likelihood(*, misfit: float, sigma: float, n_particles: int) -> floa
 
 
 def planar_laplace_error(*, epsilon: float, distance: float, n_reports: int) -> float:
-    r"""Mean distance of a report when n reports together have that epsilon: :math:`2nr/\epsilon`.
+    r"""Mean distance of a report from the place if n of them together have epsilon: :math:`2nr/\epsilon`.
 
     Parameters
     ----------
     epsilon : float
         Epsilon of all reports together, for places at that distance, > 0.
     distance : float
-        Distance r of two places, > 0, in metres.
+        Distance r between two places, > 0, in metres.
     n_reports : int
         Number n of reports of one place, >= 1.
 
     Returns
     -------
     float
-        Mean distance of one report, in metres.
+        Mean distance of one report from the place, in metres.
 
     Notes
     -----
@@ -266,7 +266,7 @@ def cooperative_limit(
 ) -> float:
     r"""Lower bound (van Trees) on the root mean square error of any estimator for users who are not anchors.
 
-    Anchors report their places with planar Laplace noise, pairs measure distances. With
+    Anchors report their places with planar Laplace noise, and pairs measure their distances. With
     :math:`a=\lambda+Ne`, :math:`b=a+\epsilon^2/2`, and n anchors among N users, the mean square error is at
     least :math:`2\bigl(\frac1a+\frac e{a^2}/(1-\frac{(N-n)e}a-\frac{ne}b)\bigr)`.
 
@@ -279,12 +279,12 @@ def cooperative_limit(
     pair_information : float
         Mean information e of one pair about one coordinate of their difference, > 0, in 1 / square metres.
     prior_information : float
-        Information of the prior about one coordinate, > 0, in 1 / square metres.
+        Information :math:`\lambda` of the prior about one coordinate, > 0, in 1 / square metres.
 
     Returns
     -------
     float
-        Root mean square distance, in metres; infinity where it is above what floats hold.
+        Root mean square distance, in metres; infinity if it is too large for a float.
 
     Raises
     ------
@@ -344,7 +344,7 @@ def printed_powers(*, n_particles: int, n_neighbours: int) -> int:
 
 
 def gathered_powers(*, n_particles: int, n_neighbours: int) -> int:
-    """Powers of ciphertexts in one update if sums are drawn together: R K + K.
+    """Powers of ciphertexts in one update if the sums over particles are gathered first: R K + K.
 
     Parameters
     ----------

@@ -180,8 +180,8 @@ class LocalizingUser:
         Parameters
         ----------
         public : PaillierPublicKey, optional
-            Key of the neighbour whose weights are updated, who alone can read the report; it needs no
-            distances then. If it is left out, the report is for this user's own update.
+            Key of the neighbour whose weights are updated, who alone can read the report; the report
+            then needs no distances. If the key is left out, the report is for this user's own update.
 
         Returns
         -------
@@ -189,7 +189,7 @@ class LocalizingUser:
             For the server.
         """
         key = self._secret.public_key if public is None else _public(public)
-        # Log-weights are added to products of two fixed-point numbers, and carry the unit of both.
+        # Log-weights are added to products of two fixed-point numbers, so they are scaled by the unit twice.
         weights = tuple(_encrypted(key, _UNIT * _fixed(w)) for w in self._log_weights)
         own = self._distances if public is None else {}
         distances = {j: (_encrypted(key, _fixed(d)), _encrypted(key, _fixed(d * d))) for j, d in own.items()}
@@ -223,7 +223,7 @@ class LocalizingUser:
         correct : callable, optional
             For perturbed particles, as in :func:`ldpbook.localization.particles.sum_product_update`.
         unit : float
-            Messages are rounded to whole multiples of it, in nats, at least 2^-40. The neighbour decrypts
+            Messages are rounded to whole multiples of this, in nats; at least 2^-40. The neighbour decrypts
             exact sums: with a small unit, a few sums may single out the positions and distances of several
             users, if these are round numbers. With a large unit the sums are less exact.
 
@@ -266,7 +266,7 @@ class LocalizingUser:
         Raises
         ------
         ValueError
-            If one decrypts to a number out of range: after tampering, under another key, or after an
+            If a ciphertext decrypts to a number out of range: after tampering, under another key, or after an
             overflow.
         """
         given = listed("ciphertexts", ciphertexts)
@@ -328,10 +328,10 @@ class BlindServer:
         *,
         correct: Callable[[Array], Array] | None = None,
     ) -> list[int]:
-        """The source's c for each particle of a user, computed on ciphertexts.
+        """The sum that the source calls c, for each particle of a user, computed on ciphertexts.
 
-        The sums over the neighbours' particles are drawn together first: for each particle and
-        neighbour, two multiplications by a public number remain.
+        The sums over the neighbours' particles are gathered first: one multiplication by a public number
+        remains for each particle and neighbour, and one more for each neighbour.
 
         Parameters
         ----------
@@ -364,7 +364,7 @@ class BlindServer:
         terms: list[list[EncryptedNumber]] = [[] for _ in points[of]]
         for j, (distance, square) in given[of].distances.items():
             d, d_squared = self._number("reports", distance), self._number("reports", square)
-            # What the neighbour's particles add is the same for every particle of the user.
+            # The neighbour's weights and the squared distance add the same for every particle of the user.
             weights = reduce(add, (self._number("reports", c) for c in given[j].log_weights))
             common = weights + d_squared * _fixed(-factor * points.shape[1])
             apart = between(points[of], points[j], correct)
@@ -388,7 +388,8 @@ class BlindServer:
         Raises
         ------
         ValueError
-            If there is no neighbour, their numbers of messages differ, or one is not a ciphertext.
+            If there is no neighbour, the neighbours' numbers of messages differ, or a message is not a
+            ciphertext.
         """
         listed("told", told)
         rows = [[self._number("told", c) for c in listed("told", row)] for row in told]
@@ -466,8 +467,8 @@ def update_cost(n_particles: int, n_neighbours: int, *, n_bits: int = KEY_BITS) 
     """Operations and bytes of one update of one user, for each way to compute it.
 
     For "messages", everything that K neighbours send for this update alone is counted. For the other ways,
-    the user's own R weights and 2 K distances are counted, as one report serves all neighbours if all users
-    share a key.
+    the user's own R weights, K distances and K squares are counted, as one report serves all neighbours if
+    all users share a key.
 
     Parameters
     ----------

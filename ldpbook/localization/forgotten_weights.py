@@ -135,7 +135,7 @@ def source_update(
     for i, j in zip(*np.nonzero(~np.isnan(measured)), strict=True):
         mutual = measured[i, j] == measured[j, i]
         if mutual and j < i:
-            continue  # what fits i fits j: done with the pair (j, i)
+            continue  # the kernel is symmetric, so this was done with the pair (j, i)
         kernel = log_kernel(clouds[i], clouds[j], measured[i, j], sigma, correct)
         copies = weights.shape[1] // np.array(kernel.shape)
         new[i] += kernel.sum(axis=1) * copies[1]
@@ -157,7 +157,7 @@ def own_update(
 
     It equals her row of :func:`source_update` if she uses the particles that she publishes. Her true
     particles are nearer to the truth, and need not leave her device. With one published position per
-    neighbour it is the likelihood of her measurements.
+    neighbour, her weights are multiplied by the likelihood of her measurements.
 
     Parameters
     ----------
@@ -168,12 +168,12 @@ def own_update(
     published : array_like, shape (N, S, 2)
         Published positions of the others, S each, in metres.
     distances : array_like, shape (N,)
-        Her measured distance to each of them, in metres; nan where she has none, to herself too.
+        Her measured distance to each of them, in metres; nan where she has none, as for herself.
     sigma : float
         Standard deviation of the measurement errors, > 0, in metres.
     correct : callable, optional
-        As in :func:`~ldpbook.localization.particles.sum_product_update`. Noise with standard deviation s on
-        each coordinate of the published particles only counts as noise with s / sqrt(2) at both ends.
+        As in :func:`~ldpbook.localization.particles.sum_product_update`. If only the published particles have
+        noise, with standard deviation s on each coordinate, it counts as noise with s / sqrt(2) at both ends.
 
     Returns
     -------

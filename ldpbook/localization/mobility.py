@@ -27,7 +27,7 @@ def random_waypoint(
 
     Each user draws a waypoint uniformly in the square and a speed uniformly between the two
     given, walks straight there, and draws again; there are no pauses. A step that would pass the
-    waypoint ends at it.
+    waypoint ends there.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def random_waypoint(
     Returns
     -------
     ndarray, shape (T + 1, N, 2)
-        Positions, the first being the start.
+        Positions, of which the first are the starting points.
 
     Notes
     -----
@@ -61,7 +61,7 @@ def random_waypoint(
     count("n_steps", n_steps)
     check_size(n_users=n_users, n_steps=n_steps)
     width = positive("side", side)
-    if width > 1e150:  # squares of distances are floats no more
+    if width > 1e150:  # then squares of distances overflow
         raise ValueError(f"side must be at most 1e150, got {side!r}")
     pair = numeric("speeds", speeds)
     if pair.shape != (2,) or not 0 < pair[0] <= pair[1] < np.inf:

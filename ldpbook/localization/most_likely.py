@@ -12,9 +12,9 @@ __all__ = [
     "most_likely_particles",
 ]
 
-# Largest number of rounds that move potentials, and of choices examined, before the search is given up.
+# Largest number of rounds that move potentials, and of choices examined before the search is given up.
 _ROUNDS, _CHOICES = 200, 100_000
-# Stands for the logarithm of 0: sums of it stay finite.
+# Stands for the logarithm of 0, so that sums stay finite.
 _NEVER = -1e100
 
 
@@ -44,7 +44,7 @@ def most_likely_particles(
     Returns
     -------
     ndarray of int, shape (N,)
-        The number of each user's particle. Several choices may be equally likely.
+        Number of the particle chosen for each user; one such choice if several are equally likely.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def most_likely_particles(
         raise ValueError("distances must be symmetric: a pair of neighbours has measured one distance")
     sigma = check_fit(sigma, correct)
     clouds = [thinned(cloud) for cloud in points]
-    heaviest = weights.argmax(axis=1)  # of a cloud that is one point: which copy does not matter
+    heaviest = weights.argmax(axis=1)  # for a cloud at one point, where copies differ only in weight
     alone = [
         np.maximum(w if len(cloud) == len(w) else w.max(keepdims=True), _NEVER)
         for w, cloud in zip(weights, clouds, strict=True)
@@ -79,7 +79,7 @@ def most_likely_particles(
     pairs: dict[tuple[int, int], Array] = {}  # by (i, j), rows for the particles of i
     for i, j in np.argwhere(np.triu(~np.isnan(measured))).tolist():
         pairs[i, j] = np.maximum(log_kernel(clouds[i], clouds[j], measured[i, j], sigma, correct), _NEVER)
-        pairs[j, i] = pairs[i, j].T  # the same numbers
+        pairs[j, i] = pairs[i, j].T  # a view, so a change to either changes both
     _level(alone, pairs)
     chosen = _search(alone, pairs)
     return np.where([len(cloud) > 1 for cloud in clouds], chosen, heaviest)
@@ -91,10 +91,10 @@ def _bound(alone: list[Array], pairs: Mapping[tuple[int, int], Array]) -> float:
 
 
 def _level(alone: list[Array], pairs: Mapping[tuple[int, int], Array]) -> None:
-    """Move potentials, in place, so that all sums stay and the bound falls: max-sum diffusion.
+    """Move potentials, in place, so that no choice's sum changes and the bound falls: max-sum diffusion.
 
-    User by user, what the pairs can give her at best is collected, and shared out equally among her and
-    the pairs.
+    For one user after another, the most that her pairs can give each of her particles is collected, and
+    shared out equally among her and the pairs.
     """
     near = [[j for k, j in pairs if k == i] for i in range(len(alone))]
     before = np.inf
@@ -113,9 +113,10 @@ def _level(alone: list[Array], pairs: Mapping[tuple[int, int], Array]) -> None:
 def _search(alone: list[Array], pairs: Mapping[tuple[int, int], Array]) -> list[int]:
     """Branch and bound: the user with the fewest particles left is decided first, the best particle first."""
     best, found, looked = 3 * _NEVER, [0] * len(alone), 0
-    most = {pair: p.max(axis=1) for pair, p in pairs.items()}  # for each particle of the first of a pair
+    most = {pair: p.max(axis=1) for pair, p in pairs.items()}  # for each particle of the first user of a pair
     top = {pair: float(m.max()) for pair, m in most.items()}
-    # Potentials given what is decided, by user; what is decided; its sum; a bound of the open pairs' sum.
+    # By entry: potentials of each undecided user given the decisions; the decisions; their sum; a bound on
+    # the sum of the pairs that are still open.
     stack: list[tuple[dict[int, Array], dict[int, int], float, float]]
     stack = [(dict(enumerate(alone)), {}, 0.0, sum(t for (i, j), t in top.items() if i < j))]
     while stack:

@@ -22,19 +22,19 @@ __all__ = [
 def printed_distance(observed: ArrayLike, *, sigma: float) -> Array:
     r"""The printed estimator :math:`\sqrt{\|y-y'\|^2-4\sigma^2}`.
 
-    Its square is unbiased for the squared distance; it is not for the distance.
+    Its square is unbiased for the squared distance, but the estimator is not unbiased for the distance.
 
     Parameters
     ----------
     observed : array_like
-        Distances of perturbed points, finite and >= 0, in metres.
+        Distances between perturbed points, finite and >= 0, in metres.
     sigma : float
         Standard deviation of the privacy noise on each coordinate of each point, > 0, in metres.
 
     Returns
     -------
     ndarray
-        Estimates; nan where the square root is of a negative number.
+        Estimates; nan where the number under the root is negative.
 
     Notes
     -----
@@ -53,7 +53,7 @@ def printed_distance(observed: ArrayLike, *, sigma: float) -> Array:
 
 
 def halved_distance(observed: ArrayLike, *, sigma: float) -> Array:
-    r"""Half the printed correction, 0 below: :math:`\sqrt{\max(0,\|y-y'\|^2-2\sigma^2)}`.
+    r"""Half the printed correction, and 0 if negative: :math:`\sqrt{\max(0,\|y-y'\|^2-2\sigma^2)}`.
 
     Its bias is of the order :math:`\sigma^4/d^3`, where the printed estimator's is
     :math:`-\sigma^2/d`.
@@ -83,9 +83,9 @@ def halved_distance(observed: ArrayLike, *, sigma: float) -> Array:
 
 
 def rice_distance(observed: ArrayLike, *, sigma: float) -> Array:
-    r"""Maximum likelihood under the Rice distribution.
+    r"""Maximum likelihood estimate under the Rice distribution.
 
-    The largest solution d of :math:`d = r\,I_1(rd/2\sigma^2)/I_0(rd/2\sigma^2)`: 0 up to
+    It is the largest solution d of :math:`d = r\,I_1(rd/2\sigma^2)/I_0(rd/2\sigma^2)`: 0 up to
     :math:`r=2\sigma`, exactly where the printed estimator ceases to exist.
 
     Parameters
@@ -109,8 +109,8 @@ def rice_distance(observed: ArrayLike, *, sigma: float) -> Array:
     """
     r, least = _observed(observed), 2 * positive("sigma", sigma)
     low, high = np.zeros_like(r), r.copy()
-    # The score is positive below the solution and negative above it. The Bessel functions are equal
-    # where their argument is limited.
+    # The score is positive below the solution and negative above it. Where the argument is cut off, the two
+    # Bessel functions are equal in floats, so that cutting it off changes nothing.
     for _ in range(60):
         d = low + (high - low) / 2
         with np.errstate(over="ignore"):

@@ -172,7 +172,7 @@ def sum_product_update(
     n_rounds : int
         Rounds of messages, >= 1: knowledge travels that many hops.
     correct : callable, optional
-        For perturbed clouds: estimates the distances of the true particles from those of the
+        For perturbed clouds: estimates the distances between the true particles from those between the
         published ones, element by element of an array.
 
     Returns
@@ -193,7 +193,7 @@ def sum_product_update(
 
     Examples
     --------
-    The neighbour is surely at the origin, 5 m away: of two places only one fits.
+    The neighbour is almost certainly at the origin, 5 m away: of two places only one fits.
 
     >>> clouds = [[[0, 0], [9, 9]], [[3, 4], [8, 8]]]
     >>> log_weights = np.log([[0.999, 0.001], [0.5, 0.5]])
@@ -227,7 +227,7 @@ def sum_product_update(
                 known = _normalized(weights[j] + before[near[j][near[j] != i], j].sum(axis=0))
             with np.errstate(divide="ignore"):
                 summed = np.log(kernel @ np.exp(known))
-            lost = summed < -600  # what floats cannot hold is summed in logs
+            lost = summed < -600  # sums too small for floats are computed in logarithms
             if lost.any():
                 summed[lost] = log_sum(fit(i, j, lost) + known)
             told[j, i] = summed

@@ -52,12 +52,12 @@ class ParticlePerturbation:
         positive("sigma", self.sigma)
 
     def epsilon_of(self, *, distance: float, delta: float, n_particles: int = 1) -> float:
-        """Exact epsilon for that many particles that move by at most `distance` each.
+        """Exact epsilon if `n_particles` particles move by at most `distance` each.
 
         Parameters
         ----------
         distance : float
-            Largest distance of a particle and its counterpart, >= 0, in metres.
+            Largest distance between a particle and its counterpart, >= 0, in metres.
         delta : float
             In (0, 1).
         n_particles : int

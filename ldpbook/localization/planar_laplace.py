@@ -29,9 +29,9 @@ class PlanarLaplace:
     r"""Add noise with density :math:`\frac{\epsilon^2}{2\pi}e^{-\epsilon\|z-x\|}` to a place in the plane.
 
     The unit is one report of one place; neighbours are any two places, and at distance d the largest loss is
-    exactly :math:`\epsilon d`, at delta 0. The angle is uniform, the radius a sum of two exponential
-    variables, minus logarithms of uniform ones. Floats leave holes between the reports: round them to a step
-    far above a float's spacing.
+    exactly :math:`\epsilon d`, at delta 0. The angle is uniform, and the radius is the sum of two exponential
+    variables, each of which is minus the logarithm of a uniform one. Floats leave holes between the possible
+    reports: round the reports to a step far above a float's spacing.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class PlanarLaplace:
     Notes
     -----
     For study: radius, angle and sum are rounded to doubles, and the possible reports lie differently around
-    each place; :class:`LatticeLaplace` has no such holes inside.
+    each place; :class:`LatticeLaplace`, drawn for release, has the same possible reports for all.
 
     Source: Andres et al. (2013).
     Derived in: remedies/location-noise
@@ -98,7 +98,8 @@ class PlanarLaplace:
         """
         places = check_positions("positions", positions, 2)
         draws = study_source(self, rng, "it adds doubles, and which can occur depends on the place")
-        # By inversion: a report is a function of three uniform draws, which rejection samplers do not offer.
+        # The noise is drawn by inversion, so that a report is a function of three uniform draws. Rejection
+        # samplers do not offer that.
         radius = -np.log1p(-draws.random((2, len(places)))).sum(axis=0) / float(self.epsilon)
         angle = draws.uniform(0, 2 * np.pi, len(places))
         noise: Array = radius[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
@@ -162,8 +163,8 @@ class LatticeLaplace:
         float
             Upper bound of the privacy loss. For one and the same place, at distance 0, the loss is 0.
         """
-        # Places / step, at most 2^36, is off by 2^-17 at most, so that places are moved by that much more.
-        moved = Fraction(2**0.5) * Fraction(float(self.step)) * (1 + Fraction(1, 2**16))  # 2**0.5 is above
+        # Places / step, at most 2^36, is rounded by at most 2^-17, so places may move by that much more.
+        moved = Fraction(2**0.5) * Fraction(float(self.step)) * (1 + Fraction(1, 2**16))  # 2**0.5 > root of 2
         apart = Fraction(non_negative("distance", distance)) + moved
         return _rounded_up(Fraction(float(self.epsilon)) * apart)
 
@@ -225,8 +226,7 @@ class LatticeLaplace:
         nearest = self.nearest_points(positions)
         if for_release(rng, entropy):
             exact, source = Fraction(float(self.epsilon)) * Fraction(float(self.step)), EntropySource(entropy)
-            # These are sums of whole numbers, so that later rounding of a coordinate depends on the report
-            # only.
+            # The reports are sums of whole numbers, so later rounding of one depends only on the report.
             drawn = np.array([lattice_noise(exact, source) for _ in nearest], dtype=object)
             whole = nearest.astype(np.int64).astype(object) + drawn
             reports: Array = float(self.step) * whole.astype(float)
@@ -236,7 +236,7 @@ class LatticeLaplace:
         left = np.arange(len(nearest))
         while left.size:
             pair = draws.geometric(-np.expm1(-rate / 2**0.5), (2, left.size, 2))
-            proposed = pair[0] - pair[1]  # of the law e^{-rate (|a| + |b|) / sqrt 2}
+            proposed = pair[0] - pair[1]  # with probabilities in proportion to e^{-rate (|a| + |b|) / sqrt 2}
             excess = np.linalg.norm(proposed, axis=1) - np.abs(proposed).sum(axis=1) / 2**0.5
             accepted = draws.random(left.size) < np.exp(-rate * excess)
             noise[left[accepted]] = proposed[accepted]
@@ -321,9 +321,9 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     It solves a linear program: minimize :math:`\sum_{x,z}\pi_xK_{xz}\|z-x\|` subject to
     :math:`K_{xz}\le e^{\epsilon\|x-x'\|}K_{x'z}`. n places make :math:`n^2` unknowns and at most
     :math:`n^2(n-1)` constraints: thirty places take a second, fifty take ten. Violations that the solver
-    leaves are removed by a small share of uniform reports, so the guarantee holds. This costs more, the
-    smaller epsilon times the smallest distance is; a cost of a thousandth of the largest distance or more is
-    refused.
+    leaves are removed by a small share of uniform reports, so the guarantee holds. The smaller epsilon times
+    the smallest distance is, the more this costs; a share above a thousandth, which could cost a thousandth
+    of the largest distance, is refused.
 
     Parameters
     ----------
@@ -363,14 +363,14 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
     chance = _check_law("prior", prior, (n,))
     if n == 1:
         return np.ones((1, 1))
-    # A constraint follows from two shorter ones by way of a place on the straight line between.
+    # A constraint follows from those on two shorter distances if a third place lies on the line between.
     out, back, whole = apart[:, None], apart[None], apart[:, :, None]  # from x to y to x' at [x, x', y]
     implied = (out + back <= (1 + 1e-12) * whole) & (out < whole) & (back < whole)
     first, second = np.nonzero(~np.eye(n, dtype=bool) & ~implied.any(axis=2))
     unknown = np.arange(n * n).reshape(n, n)
     rows = np.arange(len(first) * n)
     with np.errstate(over="ignore", under="ignore"):
-        factor = np.exp(-rate * apart)  # divided by it, so that no coefficient is large
+        factor = np.exp(-rate * apart)  # constraints are multiplied by it, so that no coefficient is large
         nearest = -np.expm1(-rate * apart[first, second].min())
     at_most = sp.csr_array(
         (
@@ -391,7 +391,7 @@ def best_place_mechanism(places: ArrayLike, prior: ArrayLike, *, epsilon: float)
         raise ValueError(f"places, prior and epsilon must make a program that can be solved: {found.message}")
     matrix: Array = np.clip(found.x.reshape(n, n), 0, None)
     matrix /= matrix.sum(axis=1, keepdims=True)
-    # A share of uniform reports leaves room of (1 - e^(-epsilon d)) / n in each inequality.
+    # Uniform reports leave room of (1 - e^(-epsilon d)) / n in each inequality, so a share of them is enough.
     excess = n * ((factor[:, :, None] * matrix[:, None] - matrix[None]).max() + 1e-15)
     share = excess / (nearest + excess)
     if share > 1e-3:

@@ -55,7 +55,7 @@ def guess_audit(
 ) -> GuessAudit:
     r"""Lower bound on epsilon from calls whose input, one of two neighbours, was chosen by a fair coin.
 
-    The first half of the calls teaches which input is likelier given each output, and for which outputs to
+    The first half of the calls shows which input is likelier given each output, and for which outputs to
     guess at all. The guesses are made on the second half. With epsilon-LDP, each is right with probability at
     most :math:`e^\epsilon/(1+e^\epsilon)`, whatever was learned, so the exact binomial limit of the share of
     right guesses gives a limit of epsilon. The two inputs are the neighbours: cells or rows, as you chose
@@ -65,15 +65,16 @@ def guess_audit(
     ----------
     inputs : array_like of 0 and 1, shape (k,), k >= 4
         Input that a fair coin chose for each call, independently: not alternating, and not sorted. The inputs
-        of a fair coin are refused with probability at most 2e-9: half of it if one side is so frequent, half
-        if there are so many or so few changes of side. Other patterns, such as 0, 0, 1, 1 again and again,
-        are not detected. Nor is a bias that so few calls cannot show; it adds its own log odds to the limit.
+        of a fair coin are refused with probability at most 2e-9: half of it because one side is too frequent,
+        half because there are too many or too few changes of side. Other patterns, such as 0, 0, 1, 1 again
+        and again, are not detected. Nor is a bias that is too small for so few calls to show; such a bias
+        adds its own log odds to the limit.
     outputs : array_like, shape (k,) or (k, d); DataFrame of k rows; or list of k DataFrames
         Output of each call, with no call left out: d numbers, or labels (text, tuples, anything hashable).
         NULL (None, nan, NA) is a symbol like any other, and so are -0.0 and both infinities. Tuples of
         different lengths are one symbol each. Where calls return tables, give a list of them. Each is one
         symbol: its rows in their order, its index, and the names and types of its columns. So *a row that
-        vanishes* is noticed. Restrict tables to the few informative cells, or no table occurs twice.
+        vanishes* is noticed. Restrict tables to the few informative cells; otherwise no table occurs twice.
     bins : int, optional
         For continuous outputs: number of parts of equal frequency, 2 to k, into which each column is cut by
         the first half of the calls. None where outputs are symbols. NULL, infinities and each number that is
@@ -143,8 +144,8 @@ def _tossed(inputs: ArrayLike) -> NDArray[np.intp]:
     coin = numeric("inputs", inputs)
     if coin.ndim != 1 or len(coin) < 4 or not np.isin(coin, (0, 1)).all():
         raise ValueError(f"inputs must be 0 or 1 for each of 4 calls or more, got {inputs!r:.80}")
-    # The changes of side of a fair coin are tosses of a fair coin too. For a fair coin, a share this far from
-    # one half has probability at most 10^-9, by the exact binomial tail.
+    # The changes of side of a fair coin are tosses of a fair coin too. A share is refused if, for a fair
+    # coin, one at least as far from a half has probability at most 10^-9, by the exact binomial tail.
     for tosses, what in ((coin, "of them 1"), (np.diff(coin) != 0, "of them different from the one before")):
         rarer = min(tosses.sum(), len(tosses) - tosses.sum())
         if 2 * betainc(len(tosses) - rarer, rarer + 1, 0.5) <= 1e-9:
@@ -214,7 +215,7 @@ def _numbered(labels: Any) -> Array:
 
 
 def _whole(table: Any) -> Hashable:
-    """Everything that can be observed about a table: columns, types and rows."""
+    """Everything that can be observed about a table: columns, types and rows, and the index in pandas."""
     if isinstance(table, pd.DataFrame):
         return tuple(table.columns), tuple(map(str, table.dtypes)), tuple(table.itertuples(name=None))
     frame = eager("outputs", table, _TABLES)
@@ -249,10 +250,11 @@ def _codes(table: Array, bins: int | None, half: int) -> NDArray[np.intp]:
 
 
 def _parts(column: Array, bins: int, half: int) -> tuple[Array, Array]:
-    """Each number's bin, by edges from the learning half, or -1; and the numbers that have no bin."""
+    """Each number's bin, by edges from the learning half, or -1; and the numbers without a bin (else 0)."""
     numbers, calls = np.unique(column[:half], return_counts=True)
-    # A number far more frequent than most is an atom, even a rare one: a clipped sampler has one at each end.
-    # Numbers of a fine grid are about as frequent as their neighbours, and stay in bins however many calls.
+    # A number that is far more frequent than most is an atom, even if it is rare: a clipped sampler has one
+    # at each end. Numbers of a fine grid are about as frequent as their neighbours, so they stay in bins,
+    # however many calls there are.
     atoms = calls >= 10 * max(np.median(calls), 1)
     often = numbers[atoms | (calls >= 3) & (calls * 10.0 * bins >= half)]
     own = ~np.isfinite(column) | np.isin(column, often)
@@ -268,8 +270,8 @@ def _learned(
     """For each symbol, the likelier input and whether to guess given it.
 
     Symbols are ordered by a lower limit of their share of right guesses, which is lower where calls are few.
-    Of this order, the first part with the best expected lower limit is used. Symbols with equal counts stay
-    together.
+    Guesses are made for the first symbols in this order, as many as give the best expected lower limit.
+    Symbols with equal counts stay together.
     """
     ones = np.bincount(codes, weights=coin, minlength=n_symbols)
     calls = np.bincount(codes, minlength=n_symbols)
@@ -280,8 +282,9 @@ def _learned(
     def share(limit: float) -> Array:
         return np.where(heard > 0, lower_limit(most, heard, limit), 0.0)
 
-    # Among many symbols some look informative by luck; the limits are so cautious that hardly one misleads.
-    # The limit for all together, of three standard deviations, keeps symbols that are worse only by chance.
+    # Among many symbols some look informative by luck; the limits are so cautious that hardly any misleads.
+    # The limit for all of them together is at three standard deviations, which keeps symbols that are worse
+    # only by luck.
     n_heard = max(int(alike[heard > 0].sum()), 2)
     order = np.argsort(-share(error / n_heard), kind="stable")
     expected = (share(1 / n_heard) * heard * alike)[order].cumsum()
@@ -324,5 +327,5 @@ def guess_ceiling(n_calls: int, confidence: float = 0.95) -> float:
 
 
 def _error(confidence: float) -> float:
-    """One minus the confidence, kept below 1 by taking a confidence that is too small a little larger."""
+    """One minus the confidence, kept below 1: a confidence too small for that is made a little larger."""
     return min(1 - open_probability("confidence", confidence), 1 - 2.0**-50)

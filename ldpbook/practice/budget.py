@@ -29,10 +29,10 @@ class AlreadySpentError(ValueError):
 class Budget:
     """Limit on the epsilon that each person may spend over all calls, questions, phases and days.
 
-    **Charge first, then draw.** A crash in between loses budget but never privacy. If every draw on her
-    answers is charged with an epsilon that holds for everything it draws on, all draws together are limit-LDP
-    **for the worker**, for any two whole lives of answers. Epsilons add up, even if calls are chosen by
-    earlier reports, as long as none is chosen by answers. Deltas are not counted.
+    **Charge first, then draw.** A crash in between loses budget but never privacy. If every draw on a
+    worker's answers is charged with an epsilon that holds for everything it draws on, all draws together are
+    limit-LDP **for the worker**: for any two lists of all the answers that she ever gives. Epsilons add up,
+    even if calls are chosen by earlier reports, as long as none is chosen by answers. Deltas are not counted.
 
     Sums are exact. A float is read as the decimal number that is printed for it, so that ten times 0.1 is 1.
     This number may be smaller than the float by one part in 2^53. A `Fraction`, for mechanism and budget, is
@@ -72,7 +72,7 @@ class Budget:
     limit: float | Fraction
 
     def __post_init__(self) -> None:
-        # A link would be replaced by a file, and its two names would have two budgets.
+        # Otherwise a link would be replaced by a file, and the two names would have a budget each.
         path = Path(os.path.realpath(local("path", self.path)))
         if path.suffix in (".new", ".lock"):  # names of files that accompany another budget
             raise ValueError(f"path must not end in .new or .lock, got path {path}")
@@ -80,7 +80,7 @@ class Budget:
         object.__setattr__(self, "limit", _exact("limit", self.limit, positive))
 
     def start(self) -> None:
-        """Make the file, in which no one has spent anything. A ValueError if it exists."""
+        """Make the file, in which no one has spent anything; a ValueError is raised if it exists."""
         with self._alone():
             if Path(self.path).exists():
                 raise ValueError(f"path must be new, got path {self.path}")
@@ -107,7 +107,8 @@ class Budget:
         AlreadySpentError
             If one of them has spent on this purpose.
         ValueError
-            If one of them has less than that left, or the file is missing or has another format or limit.
+            If one of them has less than `epsilon` left, or the file is missing or has another format or
+            limit.
         """
         keys = [_key("workers", label) for label in listed("workers", workers)]
         cost = _exact("epsilon", epsilon)
@@ -183,7 +184,7 @@ class Budget:
 
 
 def _named_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, refused if a name occurs twice, of which Python would keep the last."""
+    """A JSON object, refused if a name occurs twice, because Python would keep only the last."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError
     return dict(pairs)

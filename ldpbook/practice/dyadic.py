@@ -1,7 +1,7 @@
-"""Randomized response from whole numbers: probabilities are multiples of 2^-64, a draw takes one word.
+"""Randomized response from whole numbers: probabilities are multiples of 2^-64; a draw takes one 64-bit word.
 
 Standard library only: pages run it in the browser, where the reader is the worker. No float is used between
-the entropy and the report, and the stated privacy loss is a fraction of two integers.
+the entropy and the report, and the privacy loss is the logarithm of a ratio of two integers.
 """
 
 import os
@@ -15,7 +15,7 @@ __all__ = [
 
 
 def draw_response(symbol: int, *, epsilon: float, n_symbols: int, entropy: Entropy = os.urandom) -> int:
-    """One report: a symbol kept or replaced by one word of the operating system's entropy.
+    """One report: the symbol or another one, as one word of the operating system's entropy decides.
 
     Guarantees epsilon-cell LDP for every pair of symbols, exactly: see `response_weights`.
 

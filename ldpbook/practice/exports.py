@@ -91,7 +91,8 @@ def label_studio_predictions(
 ) -> list[dict[str, Any]]:
     """Estimates for tasks as predictions, in the form in which Label Studio imports them.
 
-    The predictions are as private as the estimates. Nothing from the annotations is passed on.
+    The predictions are as private as the estimates. From the annotations, only what the question is about and
+    its kind are passed on.
 
     Parameters
     ----------
@@ -204,7 +205,7 @@ def _worker(place: str, annotation: Mapping[str, Any]) -> str:
 
 
 def _result(place: str, annotation: Mapping[str, Any], question: str) -> tuple[str, Mapping[str, Any]] | None:
-    """The result that answers the question, with its place; None if there is none, or all was skipped."""
+    """The result that answers the question, with its place; None if there is none or the task was skipped."""
     if not isinstance(question, str):
         raise TypeError(f"question must be the name of one, a text, got {question!r:.80}")
     if flag(f"{place}.was_cancelled", annotation.get("was_cancelled", False)):
@@ -232,7 +233,7 @@ def _answer(where: str, result: Mapping[str, Any]) -> Any:
     given = value.get(kind) if isinstance(value, Mapping) else None
     if kind != "choices":
         number = _number(f"{where}.value.{kind}", given)
-        if kind == "rating" and (number < 1 or number != int(number)):  # there, no star means no answer
+        if kind == "rating" and (number < 1 or number != int(number)):  # in a rating, no star means no answer
             raise ValueError(f"{where}.value.rating must be a whole number from 1 on, got another")
         return number
     if not isinstance(given, list) or len(given) != 1 or not isinstance(given[0], str):

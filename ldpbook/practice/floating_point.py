@@ -12,7 +12,7 @@ __all__ = ["preimage"]
 
 Keys: TypeAlias = NDArray[np.int64]
 
-_INFINITE = int(np.array(np.inf).view(np.int64))  # keys of finite doubles are smaller, in absolute value
+_INFINITE = int(np.array(np.inf).view(np.int64))  # key of inf; those of finite doubles are smaller in size
 
 
 def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Array, Array]:
@@ -55,7 +55,7 @@ def preimage(function: Callable[[Array], Array], output: ArrayLike) -> tuple[Arr
         raise TypeError(f"function must take an array of doubles, got {function!r:.80}")
 
     def first(low: Keys, high: Keys, more: bool) -> tuple[Keys, Keys]:
-        """Keys of the first double that gives the output or more, or only more, and of one giving more."""
+        """Keys of the first double that gives at least the output (above it if `more`), and of one above."""
         seen = high
         while (low < high).any():
             middle = (low & high) + (low ^ high) // 2  # the mean; a sum of both could overflow
@@ -86,7 +86,7 @@ def _values(function: Callable[[Array], Array], noise: Array) -> Array:
 
 
 def _double(key: Keys) -> Array:
-    """Double with a given number, if doubles are numbered in their order from 0 up and down."""
+    """Double with a given key: doubles are numbered in order, from 0 upwards and downwards."""
     bits = np.abs(key)
     bits |= key & np.iinfo(np.int64).min  # the sign
     return bits.view(np.float64)

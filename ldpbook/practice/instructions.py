@@ -76,7 +76,7 @@ class AskedSample:
 
     @property
     def _variance(self) -> float:
-        """Variance of the rate, taken to be 2.25 people or more from 0 and 1, so that no error is 0."""
+        """Variance of the rate, which is kept 2.25 people or more from 0 and 1, so that no error is 0."""
         few = min(2.25 / self.n, 0.5)
         rate = min(max(self.rate, few), 1 - few)
         return rate * (1 - rate) / self.n
@@ -171,8 +171,8 @@ def fit_shares(samples: Iterable[AskedSample], *, others: str) -> FollowedShares
     samples : iterable of AskedSample
         Samples drawn at random from one population. The same people would follow in each.
     others : str
-        Model of people who do not follow: "nobody" if there are none; they always say "no", toss a fair
-        "coin" or always say "yes"; or "anyhow", a mixture of these that is estimated.
+        Model of people who do not follow: "nobody" if there are none; "no", "coin" or "yes" if they always
+        say no, toss a fair coin or always say yes; "anyhow" for a mixture of these that is estimated.
 
     Returns
     -------
@@ -228,7 +228,7 @@ def fewest_people(samples: Iterable[AskedSample], *, others: str, error: float) 
         People per sample, not rounded, in proportion to the weight of its rate times the rate's standard
         deviation. 0 means: leave the sample out, because the carriers do not depend on it. `fit_shares` then
         refuses the remaining samples under the same model. If one sample remains, others="nobody" gives the
-        same carriers there.
+        same carriers.
 
     Raises
     ------
@@ -318,7 +318,7 @@ def share_bounds(samples: Iterable[AskedSample], *, most: float = 1.0) -> tuple[
 def _nearest(fits: Array, rates: Array, errors: Array, cap: float) -> Array:
     """Rates nearest to the given ones, in standard errors, if at most a share `cap` does not follow.
 
-    Such shares are the mixtures of six corners. Least squares without a constraint on the sum still find the
+    Such shares are the mixtures of six corners. Least squares without a constraint on the sum still finds the
     nearest mixture: among all multiples t of a mixture at distance d, the best one has the squared error
     (td)^2 + (t - 1)^2 = d^2 / (1 + d^2), which grows with d.
     """

@@ -15,7 +15,7 @@ __all__ = ["epsilon_needed", "people_for_power", "people_needed", "power_of_diff
 _MOST_PEOPLE = 2**53
 _MOST_REPORTS = 2**40  # above it, floats do not hold a log-likelihood to a thousandth
 _LEAST_EPSILON, _MOST_EPSILON = 1e-9, 300.0
-_MOST_ERROR = 1e20  # above that of one person at the smallest epsilon with 2^53 symbols
+_MOST_ERROR = 1e20  # above the error from one person at the smallest epsilon with 2^53 symbols
 _HALVINGS = 60
 
 
@@ -30,7 +30,7 @@ def people_needed(*, error: float, epsilon: float, share: float, n_symbols: int)
         Privacy budget of one report by randomized response, from 1e-9 to 300.
     share : float
         Share f of the symbol in the population. Use the largest share up to 1/2 that you expect: the error
-        grows with f up to 1/2, and with three or more symbols farther.
+        grows with f up to 1/2 and, with three or more symbols, beyond 1/2.
     n_symbols : int
         Number s >= 2 of symbols, including NULL if it is one.
 
@@ -108,8 +108,9 @@ def power_of_difference(
     r"""Power: probability that a test finds the difference of two groups' shares, with the right sign.
 
     The test compares the numbers of reports of the symbol in both groups, as it would compare answers without
-    noise: z, with one variance for both, against the two-sided normal quantile. Equal shares are rejected
-    with probability `level` at every epsilon, because reports are then equally probable in both groups.
+    noise: the z statistic, with one variance for both groups, is compared with the two-sided normal quantile.
+    Equal shares are rejected with probability `level` at every epsilon, because reports are then equally
+    probable in both groups.
 
     Parameters
     ----------
@@ -125,7 +126,7 @@ def power_of_difference(
     Returns
     -------
     float
-        Probability by the normal approximation, which is good from some tens of reports of either kind.
+        Probability by the normal approximation, good once there are some tens of reports of either kind.
 
     Notes
     -----
@@ -190,20 +191,21 @@ def watched_interval(
     n_yes, n_reports : array_like of int, of one shape
         Number of reports that were yes, and number of reports, >= 1, at each look.
     p, q : float
-        Probabilities p and q of reporting yes with the answer yes and no; they differ.
+        Probabilities of reporting yes if the answer is yes and if it is no; they differ.
     confidence : float
         Probability that all intervals hold, in (0, 1).
 
     Returns
     -------
     lower, upper : ndarray, of that shape; np.float64 for a single look without an axis
-        Ends of the intervals, not cut off at 0 and 1. An interval entirely outside contradicts the channel,
-        at level 1 - `confidence`.
+        Ends of the intervals, not cut off at 0 and 1. An interval entirely outside 0 to 1 contradicts the
+        channel, at level 1 - `confidence`.
 
     Raises
     ------
     ValueError
-        If p = q, counts are not whole numbers, or there are more yes reports than reports.
+        If p = q, counts are not whole numbers, there are more yes reports than reports, or there are none or
+        more than 2^40 reports.
 
     Notes
     -----
@@ -240,7 +242,7 @@ def watched_interval(
 
 
 def _noise(epsilon: float) -> float:
-    """Probability of each other symbol over the difference of the two probabilities: 1 / (e^epsilon - 1)."""
+    """Ratio q / (p - q) = 1 / (e^epsilon - 1) for probabilities p of a kept symbol and q of each other."""
     if not _LEAST_EPSILON <= positive("epsilon", epsilon) <= _MOST_EPSILON:
         raise ValueError(f"epsilon must lie in {_LEAST_EPSILON:g}..{_MOST_EPSILON:g}, got {epsilon!r:.80}")
     return 1 / expm1(float(epsilon))
@@ -254,7 +256,7 @@ def _variance(share: float, noise: float, n_symbols: int) -> float:
 def _two_groups(
     first: float, second: float, epsilon: float, n_symbols: int, level: float
 ) -> tuple[float, float, float, float]:
-    """Difference, its standard error per report in each group if there is none and as it is, and z."""
+    """Difference, its standard errors for one report per group if shares are equal and as they are, and z."""
     shares = probability("first", first), probability("second", second)
     if shares[0] == shares[1]:
         raise ValueError(f"first must differ from second, got {first!r:.80} for both")

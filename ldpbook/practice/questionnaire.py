@@ -32,8 +32,8 @@ class Questionnaire:
     Every answer, NULL included, becomes a report by randomized response with a share of the budget, each by a
     draw of its own. A *person* is protected with `epsilon`: any reports are at most :math:`e^\epsilon` times
     as probable from one list of answers as from any other, NULL or not, and `exact_epsilon` is attained. A
-    *cell*, one answer, is protected with its share, `epsilons`, given all her other answers. That she was
-    asked is public; whether she answered is not.
+    *cell*, one answer, is protected with its share, `epsilons`, given all the person's other answers. That
+    she was asked is public; whether she answered is not.
 
     Parameters
     ----------
@@ -206,8 +206,8 @@ class Questionnaire:
         """Estimated means of those who answered, by question with a scale: mean, error, low, high.
 
         The estimates are those of `survey_mean`. Intervals are cut off at the ends of the scale, and are the
-        whole scale if the reports do not show that anyone answered. A ValueError if no question has a scale,
-        which is a `range`.
+        whole scale if the reports do not show that anyone answered. A ValueError is raised if no question has
+        a scale, which is a `range`.
         """
         if not any(isinstance(scale, range) for scale in self.questions.values()):
             raise ValueError("questions must have a scale, a range of numbers, to have means, got none")

@@ -1,4 +1,4 @@
-"""Logistic regression if only a randomized report of an answer is known: as outcome, and as predictor."""
+"""Logistic regression in which an answer, outcome or predictor, is known only by a randomized report."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,11 +15,11 @@ from ldpbook._validate import probability
 
 __all__ = ["ReportRegression", "regress_answer", "regress_on_answer"]
 
-_FAR = 10.0  # log odds from an estimate at which the likelihood should have fallen
+_FAR = 10.0  # distance in log odds from an estimate at which the likelihood should have fallen
 _FALL = 1e-6  # the smallest fall that counts
-_STEP = 0.1  # largest change of log odds by Newton's next step; in a runaway it is 1/2 or more
-_FLAT = 1e-4  # information in the flattest direction: an error of 100 log odds
-_ASKED = 400  # people by whom starts are ranked, or up to twice as many
+_STEP = 0.1  # largest change of log odds by Newton's next step; if coefficients diverge, it is 1/2 or more
+_FLAT = 1e-4  # information in the flattest direction at which the error is 100 log odds
+_ASKED = 400  # number of people by whom starts are ranked; it may be up to twice as large
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class ReportRegression:
     ----------
     coefficients : Series
         Log odds by term: "intercept", then the columns of the covariates. For a regression *on* the answer,
-        they are by (equation, term). The equations are "answer" and "outcome"; the latter has the term
+        their labels are (equation, term). The equations are "answer" and "outcome"; the latter has the term
         "answer" last.
     covariance : DataFrame
         Covariance of the coefficients, from the curvature of the log-likelihood; nan if not converged.
@@ -66,17 +66,17 @@ def regress_answer(reports: ArrayLike, covariates: ArrayLike, *, p: float, q: fl
         say that the estimates are for those who reported.
     covariates : array_like or DataFrame, shape (N, k)
         Known values of each person, finite, with k = 0 for none. The intercept is added. Sampling weights
-        are not supported; include the variables on which they depend here. No column is named "intercept" or
-        "answer". Series and frames must have the same index in the same order; they are not aligned.
+        are not supported; include the variables on which they depend here. No column may be named "intercept"
+        or "answer". Series and frames must have the same index in the same order; they are not aligned.
     p, q : float
-        Probabilities p and q of reporting yes with the answer yes and no; they differ.
+        Probabilities of reporting yes if the answer is yes and if it is no; they differ.
 
     Returns
     -------
     ReportRegression
         Fit at the highest peak of the likelihood that is found from two starts: the decoded share, and the
         best of many steps, up or down, along the covariates. With few people there may be higher peaks, and
-        the standard errors are for many people.
+        the standard errors hold only for many people.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def regress_on_answer(
     -------
     ReportRegression
         Fit of both equations; :math:`\gamma` is the coefficient ("outcome", "answer"). It is at the highest
-        peak that is found from several starts, as in :func:`regress_answer`.
+        peak that is found from two starts, as in :func:`regress_answer`.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def regress_on_answer(
 
 
 def check_channel(p: float, q: float) -> tuple[float, float]:
-    """Probabilities of reporting yes with the answer yes and no, which differ by 1e-6 or more."""
+    """Probabilities of reporting yes if the answer is yes and if it is no; they differ by 1e-6 or more."""
     p, q = probability("p", p), probability("q", q)
     if abs(p - q) < 1e-6:
         raise ValueError(f"p must differ from q, as reports tell nothing at {p!r} and {q!r}")
@@ -288,7 +288,7 @@ def _maximum(
     settled = n * widths[0] > _FLAT
     if settled:
         # If the likelihood approaches its bound like C exp(-t), slope and curvature in t are equally small.
-        # So in a runaway Newton's step does not shrink, however far the search has gone.
+        # So where coefficients diverge, Newton's step does not shrink, however far the search has gone.
         newton = designs @ (axes @ (axes.T @ slope / widths))
         further = max(height(found + step * axes[:, 0]) for step in (-_FAR, _FAR))
         settled = bool(np.abs(newton).max() < _STEP and n * (top - further) > _FALL)

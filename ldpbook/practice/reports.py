@@ -38,8 +38,8 @@ _MEMORY = "128MB"  # of one connection, beyond which DuckDB spills
 _CELLS = 2**22  # reports in memory at a time while a file is read
 _ONE_FILE = "read_parquet($1, hive_partitioning = false"  # otherwise folder names become columns
 # Symbols, of which there are at most 256, are stored by a dictionary; tasks and workers, which have more
-# values, by differences, nearly all 1 or 0. Without these options a report among 100,000 tasks takes 18
-# bits, not 2.
+# values, by differences from row to row, nearly all 1 or 0. Without these options a report among 100,000
+# tasks takes 18 bits, not 2.
 _STORED = "FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION V2, DICTIONARY_SIZE_LIMIT 256"
 
 
@@ -136,7 +136,7 @@ def write_reports(
     unread, because the next call draws again. The writer sent none of it on, so only someone who reads the
     folder has two draws. If two writers write one file, the later one's draw is deleted. A power cut may
     remove a name that was there, and with it the draw: if such reports have been sent on, do not draw again.
-    A :class:`~ldpbook.practice.budget.Budget` counts over all calls.
+    A :class:`~ldpbook.practice.budget.Budget` counts the epsilon of all calls.
 
     Parameters
     ----------
@@ -228,7 +228,7 @@ def write_reports(
 
 
 def block_source(first_worker: int, rng: Rng) -> np.random.Generator:
-    """Source of randomness of one block: it differs between first workers, and a seed gives it again."""
+    """Source of randomness of one block: it differs between first workers; the same seed gives it again."""
     return np.random.default_rng([int(generator(rng).integers(2**63)), first_worker])
 
 
@@ -323,7 +323,8 @@ def read_blocks(connection: Any, chunk: Chunk, plan: ReportPlan) -> Iterator[NDA
     """Blocks of the rows of a chunk's workers in turn: symbols, numbered after all those of lower thresholds.
 
     Raises unless the file is still this chunk, with one report of each worker to each task in the order in
-    which they were written, and nothing else. The last check comes after the last block: use none before it.
+    which they were written, and nothing else. The last check comes after the last block, so use no block
+    before that.
     """
     n, n_rows = plan.n_tasks, chunk.n_workers * plan.n_tasks
     step, seen = max(1, _CELLS // n) * n, hashlib.sha256()

@@ -128,8 +128,8 @@ def survey_shares(
     Parameters
     ----------
     counts : iterable of int, mapping to int, or Series
-        Number of the N >= 1 reports that were each of the s >= 2 symbols, including NULL if it is one; or the
-        same by labels, as from ``value_counts(dropna=False)`` or a Counter.
+        For each of the s >= 2 symbols, including NULL if it is one, how many of the N >= 1 reports were that
+        symbol; or the same by labels, as from ``value_counts(dropna=False)`` or a Counter.
     epsilon : float
         Privacy budget of one report, finite and > 0, as in `ldpbook.practice.dyadic.draw_response`.
     choices : iterable of labels, optional
@@ -199,8 +199,7 @@ def survey_mean(counts: Iterable[int], *, epsilon: float, scale: Iterable[float]
     Parameters
     ----------
     counts : iterable of int
-        Number of the N >= 1 reports that were each number of the scale, and number that were NULL, which is
-        last.
+        For each number of the scale and, last, for NULL, how many of the N >= 1 reports were that.
     epsilon : float
         Privacy budget of one report, finite and > 0.
     scale : iterable of float

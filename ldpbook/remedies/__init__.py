@@ -1,4 +1,4 @@
-"""Remedies: what to use instead, and how near it is to the best there can be."""
+"""Remedies: what to use instead, and how close it comes to the best possible."""
 
 from ldpbook._lazy import attach
 

@@ -5,8 +5,8 @@ workers answer without looking at the task; tasks are harder or easier. Each tas
 of its own, for what none of this describes. All of it is learned from all tasks together; the parameters are
 standard normal a priori.
 
-Locations lie on one lattice, so that each law (`CurveLaw`) has one table of curves for all tasks. The reports
-of a task are treated as a normal observation of its curve.
+Locations lie on one lattice, so that each distribution (`CurveLaw`) has one table of curves for all tasks.
+The reports of a task are treated as a normal observation of its curve.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,11 +25,11 @@ _REACH = 2.0  # number of thresholds over which a task's own departure stays sim
 _HARDNESS = np.sqrt(3) * np.array([-1.0, 0.0, 1.0])  # nodes of a normal distribution, and their log weights
 _LOG_WEIGHTS = np.log([1 / 6, 2 / 3, 1 / 6])
 _FAR = 8.0  # no parameter is tried farther out
-_STEP = 0.5  # of the random walk over laws, in standard deviations of the normal approximation
+_STEP = 0.5  # of the random walk over distributions, in standard deviations of the normal approximation
 _BURN = 200
 _BLOCK = 400  # tasks at a time
 _COARSE, _FINEST = 8, 64  # places of the lattice per step of the scale
-_FEWEST, _MOST, _WORK = 500, 2000, 150_000  # limits of the laws tried, and of laws times tasks
+_FEWEST, _MOST, _WORK = 500, 2000, 150_000  # limits of distributions tried, and of these times tasks
 _NARROW, _RATIO, _SHARE, _MEAN, _DEVIATION, _HUMPS, _SLACK, _CONSTANT, _HARD, _SPLIT, _VALUES = range(11)
 
 
@@ -41,7 +41,7 @@ class CurveLaw(NamedTuple):
     mean: float  # of the locations
     deviation: float
     hump: float  # distance of each of the two humps from the location
-    split: float  # share of the tasks on which there are two
+    split: float  # share of the tasks on which there are two humps
     slack: float  # standard deviation of a task's own departure, as a share
     constant: float  # share of answers that do not depend on the task
     hardness: float  # standard deviation of the logarithm of a task's widths
@@ -51,13 +51,13 @@ class CurveLaw(NamedTuple):
 def shares_above(evidence: Evidence, symbols: Array) -> tuple[Array, Array]:
     """Unbiased estimates of each task's share of answers above each threshold, and their variances, (n, K).
 
-    From counts of threshold responses with the probabilities `symbols`. The density is treated as known, and
+    From counts of threshold responses with transition matrix `symbols`. The density is treated as known, and
     variances are those at the shares pooled over tasks.
     """
     keep, other = symbols[0, :2]
     counts = evidence.counts[0].reshape(len(evidence.density), -1, 3)
     below, above, asked = counts[..., 0], counts[..., 1], counts.sum(axis=2)
-    signal = np.maximum((keep - other) * evidence.density[:, None], 1e-9)  # less carries no information
+    signal = np.maximum((keep - other) * evidence.density[:, None], 1e-9)  # a smaller one says nothing
     reports = np.maximum(asked, 1)
     shares = 0.5 + (above - below) / reports / (2 * signal)
     pooled = np.clip((asked * shares).sum(axis=0) / np.maximum(asked.sum(axis=0), 1), 0, 1)
@@ -81,7 +81,7 @@ class _Tasks:
         return cls(shares, turn.transpose(0, 2, 1) * root[:, None, :], np.maximum(spread, 0))
 
     def kept(self, slack: float) -> Array:
-        """Share of each coordinate's precision that is left."""
+        """Share of each coordinate's precision that the departure leaves."""
         kept: Array = 1 / (1 + slack**2 * self.spread)
         return kept
 
@@ -95,7 +95,7 @@ def _log_total(logs: Array) -> tuple[Array, Array]:
     """Weights that sum to 1 in each row, and the log of their sum before that; `logs` is overwritten."""
     most = logs.max(axis=1, keepdims=True)
     logs -= most
-    np.maximum(logs, -100, out=logs)  # below, exponentials are slow and negligible
+    np.maximum(logs, -100, out=logs)  # below this, exponentials are slow to compute and negligible
     np.exp(logs, out=logs)
     total = logs.sum(axis=1, keepdims=True)
     logs /= total
@@ -120,7 +120,7 @@ def fitted(shares: Array, variances: Array, domain: Sequence[int]) -> tuple["Cur
 
 
 class CurveModel:
-    """Model of law, locations and curves, from observed shares above two or more thresholds."""
+    """Model of distribution, locations and curves, from observed shares above two or more thresholds."""
 
     def __init__(
         self, shares: Array, variances: Array, domain: Sequence[int], places_per_step: int = _COARSE
@@ -143,7 +143,7 @@ class CurveModel:
         self.size = _VALUES + len(domain)
 
     def law(self, z: Array) -> CurveLaw:
-        """The law for parameters that are standard normal a priori."""
+        """The distribution for parameters that are standard normal a priori."""
         narrow = self.span / 6 * np.exp(z[_NARROW])
         values = np.exp(1.5 * (z[_VALUES:] - z[_VALUES:].max()))
         return CurveLaw(
@@ -160,7 +160,7 @@ class CurveModel:
         )
 
     def curves(self, law: CurveLaw) -> Array:
-        """Share above each threshold for each kind of task and location of the lattice, (places, K).
+        """Share above each threshold for each kind of task and place of the lattice, (kinds * places, K).
 
         Kinds are the nodes of hardness with one hump, then two humps.
         """
@@ -184,7 +184,10 @@ class CurveModel:
         return prior
 
     def log_weights(self, law: CurveLaw, curves: Array, tasks: _Tasks) -> tuple[Array, Array]:
-        """Logarithm of prior times likelihood of each place, (n, places), and the shares' precisions."""
+        """Log of prior times likelihood by kind and place, (n, kinds * places).
+
+        Also the precisions of the shares, (n, K, K).
+        """
         kept = tasks.kept(law.slack)
         precisions = tasks.precisions(kept)
         pulled = (precisions @ tasks.shares[:, :, None])[..., 0]
@@ -196,7 +199,7 @@ class CurveModel:
         return self.log_prior(law) + (np.log(kept).sum(axis=1, keepdims=True) - misfit) / 2, precisions
 
     def loss(self, z: Array) -> float:
-        """Minus the logarithm of the reports' probability and of the parameters' prior."""
+        """Minus the logarithm of the reports' probability times the parameters' prior."""
         law = self.law(z)
         curves = self.curves(law)
         heard = (_log_total(self.log_weights(law, curves, tasks)[0])[1].sum() for tasks in self.blocks)
@@ -232,7 +235,10 @@ class CurveModel:
 
     @staticmethod
     def _slack_slope(law: CurveLaw, tasks: _Tasks, mean: Array, squares: Array) -> float:
-        """Derivative of the loss by the slack's parameter, from the curves' means and mean squares."""
+        """Derivative of the loss with respect to the slack's parameter.
+
+        It is computed from the curves' means and mean products.
+        """
         kept, turn = tasks.kept(law.slack), tasks.turn
         seen = (turn @ tasks.shares[:, :, None])[..., 0]
         at = (turn @ mean[:, :, None])[..., 0]
@@ -257,7 +263,7 @@ class CurveModel:
         return best.x, bool(best.status == 0)
 
     def least_error(self, peak: Array) -> float:
-        """Smallest error of a location under this law, which the lattice has to resolve."""
+        """Smallest error of a location under this distribution, which the lattice has to resolve."""
         law, n_places = self.law(peak), len(self.grid)
         curves = self.curves(law)
         slopes = np.gradient(curves[n_places : 2 * n_places], self.step, axis=0)
@@ -269,7 +275,10 @@ class CurveModel:
         return float(1 / np.sqrt(max(most, 1e-12)))
 
     def draws(self, peak: Array, rng: np.random.Generator) -> Iterator[Array]:
-        """Curves of all tasks, (n, K), drawn from their posterior: a walk over laws around the peak."""
+        """Curves of all tasks, (n, K), drawn from their posterior.
+
+        The draws follow a random walk over distributions around the peak.
+        """
         spread = self._spread(peak)
         z = np.zeros(self.size)
         loss = self.loss(peak)

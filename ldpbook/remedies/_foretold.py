@@ -24,18 +24,18 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 
 MOST_ANSWERS = 101
 PHASES_OF = {"median": CHECKED, "mean": (1.0,), "truth": PHASES}
-# Truths in standard deviations from their mean; dense, as errors have kinks where a bias is 0; without 0.
+# Truths, in standard deviations from their mean: dense but without 0, as errors have kinks where a bias is 0.
 _NODES = np.arange(-5.975, 6, 0.05)
 _SHARES = norm.pdf(_NODES) / norm.pdf(_NODES).sum()
 _PLACES, _CHANCES = hermegauss(5)  # estimates around the truth, and truths around the estimate
 _CHANCES = _CHANCES / _CHANCES.sum()
-_AROUND = np.arange(-40, 41) / 4  # of a task's reports, in standard deviations; truths beyond have no weight
+_AROUND = np.arange(-40, 41) / 4  # in standard deviations of a task's reports; truths beyond have no weight
 _QUANTILES = (np.arange(9) + 0.5) / 9
 _TURNS = 50  # iterations of Algorithm 1
 MOST_NOISE = 1e12  # in squared answer units: an estimate of this variance is useless
 _LEAST_DEVIATION = 1e-3  # of the truths, in answer units
 _LEAST = 1e-9  # of epsilon and density: far below it, the variance of the noise is not finite
-_MOST_EPSILON = 300.0  # as in the limits
+_MOST_EPSILON = 300.0  # as in `best_mechanism`
 _REACH = np.array([-5.0, -3, -2, -1, 0, 1, 2, 3, 5])  # standard deviations of the truths
 _GAUSS = np.polynomial.legendre.leggauss(3)
 MOST_FOR_LIMIT = 10  # answers: with more, the linear programs of a limit take longer than a user waits
@@ -44,7 +44,7 @@ MOST_FOR_LIMIT = 10  # answers: with more, the linear programs of a limit take l
 def checked(
     law: AnswerLaw, epsilon: float, prior_mean: float, prior_deviation: float
 ) -> tuple[AnswerLaw, float, Array]:
-    """The law moved to answers from 0, epsilon, and the truths over which `mean_of` averages."""
+    """The law with its answers renumbered from 0, epsilon, and the truths over which `mean_of` averages."""
     if not isinstance(law, AnswerLaw):
         raise TypeError(f"law must be an AnswerLaw, got {law!r:.80} of type {type(law).__name__}")
     if not 2 <= len(law.domain) <= MOST_ANSWERS:
@@ -105,12 +105,12 @@ def constant(law: AnswerLaw, truths: Array, target: str) -> float:
 
 
 def deviation_of(truths: Array) -> float:
-    """Standard deviation of the truths with these nodes."""
+    """Standard deviation of the normal truths of which these are the nodes."""
     return float((truths[-1] - truths[0]) / np.ptp(_NODES))
 
 
 def moments_of(mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Array, float]:
-    """Moments 0, 1 and 2 of a report that is a number, by cell, shape (size + 1, 3); and the signal."""
+    """Moments 0 to 2 of a report that is a number, by what a cell holds, (size + 1, 3); and the signal."""
     values = np.array(mechanism.domain, dtype=float)
     powers = values[:, None] ** np.arange(3)
     if isinstance(mechanism, RandomizedResponse):
@@ -121,7 +121,7 @@ def moments_of(mechanism: RandomizedResponse | LaplacePerturbation) -> tuple[Arr
 
 
 def mean_distance(bias: Array, variance: Array) -> float:
-    """Mean distance from the truth of normal estimates."""
+    """Mean distance of normal estimates from the truth, given their biases and variances."""
     deviation = np.sqrt(np.maximum(variance, 0) + TINY)  # rounding can leave variances below 0
     off = deviation * 2 * norm.pdf(bias / deviation) + bias * (1 - 2 * norm.cdf(-bias / deviation))
     return float(np.mean(mean_of(off)))
@@ -143,7 +143,10 @@ def algorithm_1(reports: Array, law: AnswerLaw, n_workers: int, wanted: Array) -
 
 
 def half_off(law: AnswerLaw, truths: Array) -> Iterator[tuple[AnswerLaw, Array]]:
-    """Wrong guesses: errors, density and spread of the truths each 0.5 or 1.5 times as large."""
+    """Wrong guesses: errors, density and spread of the truths each 0.5 or 1.5 times as large.
+
+    Density and spread stay within their limits.
+    """
     deviation, mean, width = deviation_of(truths), truths.mean(), law.domain[-1] - law.domain[0]
     for errors, density, spread in product((0.5, 1.5), repeat=3):
         allowed = min(max(spread * deviation, _LEAST_DEVIATION), width)
@@ -249,7 +252,7 @@ def in_phases(
     level = 1 / (float(mean_of(told)) + 1 / MOST_NOISE)
     spreads, log_prior = span / 6 * np.exp(0.7 * z), -(z**2) / 2
     pull, pushed = _shrinkage(level, truths, n_tasks, law, span / 4, spreads, log_prior)
-    off = pull - prior**2 / (prior**2 + level)  # from the best weight, which depends on the crowd's law
+    off = pull - prior**2 / (prior**2 + level)  # from the best weight, given the crowd's distribution
     spread = (off**2 + pushed**2 / n_tasks) * (level + prior**2)
     bias = (1 - pull - pushed) * ((law.domain[0] + law.domain[-1]) / 2 - mean)
     ends = law.domain[0] - 0.5, law.domain[-1] + 0.5  # of a survey's estimates
@@ -316,7 +319,7 @@ def _information(law: AnswerLaw, epsilon: float, truths: Array) -> Array:
 
 
 def limit(law: AnswerLaw, epsilon: float, n_workers: float, truths: Array) -> float:
-    """`known_types_limit` by a coarser quadrature; nan where its linear programs take too long."""
+    """`known_types_limit` by a coarser quadrature; nan where its linear programs would take too long."""
     if len(law.domain) > MOST_FOR_LIMIT:
         return np.nan
     mean, deviation = float(truths.mean()), deviation_of(truths)

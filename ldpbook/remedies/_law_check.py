@@ -1,4 +1,4 @@
-"""Score tests of the distribution of answers that decodes the reports, from the same reports.
+"""Score tests of the distribution of answers with which reports are decoded, from the same reports.
 
 A direction is a way in which a crowd may differ from the distribution. If the crowd follows the distribution
 that fits best, the residuals have a mean of about 0 along every direction. Whatever the fit of truths, widths
@@ -16,9 +16,10 @@ from ldpbook.remedies._posterior import Evidence, Posterior, law_of
 
 _LEVEL = 0.05  # of all tests together
 _BINS = 6  # of the distance between threshold and truth
-_LEAST_LEFT = 0.02  # share of its length that must be left of a direction for it to be tested
-_GAP = 0.6  # smallest density within a ninth of a span from the median, relative to that within three ninths
-_MOST_BEYOND, _MOST_WIDTH = 0.1, 0.8  # share of truths beyond the scale, mean sigma of errors in spans
+_LEAST_LEFT = 0.02  # share of a direction's length that the projection must leave for it to be tested
+_GAP = 0.6  # smallest density of answers within 1/9 of the span from the median, relative to that within 3/9
+# Largest share of truths beyond the scale, and largest mean standard deviation of errors, in spans.
+_MOST_BEYOND, _MOST_WIDTH = 0.1, 0.8
 
 
 def objections(evidence: Evidence, posterior: Posterior, symbols: Array) -> tuple[str, ...]:
@@ -26,7 +27,7 @@ def objections(evidence: Evidence, posterior: Posterior, symbols: Array) -> tupl
 
     Of the crowds that follow the distribution, one in twenty gets an objection from the four tests together.
     Two more checks name crowds near or beyond the ends of the scale, about which the distribution says little
-    whether they follow it or not.
+    whether or not they follow it.
     """
     law = law_of(posterior.parameters, evidence.domain)
     counts = evidence.counts[0].reshape(len(evidence.density), -1, 3)
@@ -39,9 +40,9 @@ def objections(evidence: Evidence, posterior: Posterior, symbols: Array) -> tupl
     signal = (keep - other) * evidence.density[:, None]
     told = 2 * other + signal
     chance = (other + signal * above) / told  # probability that a report other than NULL says above
-    spread = np.maximum(chance * (1 - chance), 1e-12)  # of one report; 0 where epsilon is huge
+    spread = np.maximum(chance * (1 - chance), 1e-12)  # variance of one report, 0 where epsilon is huge
     deviation = np.sqrt(np.maximum(reports * spread, 1e-9))
-    units = np.sqrt(reports / spread) * signal / told  # of a share, in standard deviations
+    units = np.sqrt(reports / spread) * signal / told  # change of a residual per unit of the share above
     tests = _Directions(
         residuals=(counts[..., 1] - reports * chance) / deviation,
         units=units,
@@ -76,9 +77,10 @@ def objections(evidence: Evidence, posterior: Posterior, symbols: Array) -> tupl
 
 
 def gap(shares: Array, medians: Array, domain: Sequence[int]) -> tuple[str, ...]:
-    """Objection if answers are rarer at the median than near it: it then says little and is hard to find.
+    """Objection if answers are rarer at the median than near it.
 
-    Computed from each task's shares above the thresholds, (n, K), over all tasks.
+    Such a median says little and is hard to find. Computed from each task's shares above the thresholds,
+    (n, K), over all tasks.
     """
     points = np.arange(len(domain) + 1) + domain[0] - 0.5
     lines = np.pad(np.pad(shares, ((0, 0), (1, 0)), constant_values=1), ((0, 0), (0, 1)))
@@ -92,7 +94,7 @@ def gap(shares: Array, medians: Array, domain: Sequence[int]) -> tuple[str, ...]
 
 
 class _Directions:
-    """Residuals in standard deviations, and what the fit leaves of directions, both (n, K)."""
+    """Residuals in standard deviations, and what the fit leaves of directions, both of shape (n, K)."""
 
     def __init__(self, residuals: Array, units: Array, own: Array, common: list[Array]) -> None:
         self.units = units
@@ -110,8 +112,9 @@ class _Directions:
     def own_chance(self, direction: Array) -> float:
         """The same p-value along a separate direction for each task.
 
-        What the fit leaves of them is linearly dependent, as the fit could move all tasks equally: so one
-        task is left out. The others' products form a diagonal matrix minus one of small rank.
+        What the fit leaves of these directions is linearly dependent, because the fit could change all tasks
+        equally; so one task is left out. The inner products of the others' directions form a diagonal matrix
+        minus one of small rank.
         """
         own = self._off(direction)
         squares = (own**2).sum(axis=1)

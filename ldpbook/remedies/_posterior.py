@@ -3,7 +3,8 @@
 Every report is a symbol that came through a known channel. Questions and their symbols are the columns of one
 table: `channels` holds the probability of each column given the answer (or NULL), `counts` how often it was
 seen. Truths are normal around a common mean; errors of answers have a mixture of two normal distributions.
-This law has five parameters per crowd; a weak prior keeps them finite if the reports carry no information.
+This distribution (`Law`) has five parameters per crowd; a weak prior keeps them finite if the reports carry
+no information.
 """
 
 from collections.abc import Sequence
@@ -17,15 +18,19 @@ from scipy.stats import norm, qmc
 from ldpbook._arrays import Array
 
 _POINTS = 45  # of a task's grid
-_LAWS = 256  # laws over which the posterior is averaged
-_TURNS, _STAYS = 20, 0.1  # law and grid are found in turn until no parameter moves by more
+_LAWS = 256  # distributions over which the posterior is averaged
+# Distribution and grid are found in turn, at most _TURNS times, until no parameter moves by _STAYS or more.
+_TURNS, _STAYS = 20, 0.1
 TINY = 1e-300
 _SHARE_DEVIATION = 1.2  # prior standard deviation of the log odds of the careful share
 
 
 @dataclass(frozen=True)
 class Law:
-    """Law of a crowd: standard deviations and shares of two kinds of workers, mean and spread of truths."""
+    """Distribution of a crowd's truths and answers.
+
+    Standard deviations and shares of two kinds of workers, mean and spread of the truths.
+    """
 
     sigmas: Array
     shares: Array
@@ -39,7 +44,7 @@ class Evidence:
 
     Counts have the shape (bins, tasks, columns); channels (tasks or 1, cells + 1, columns), the last row for
     NULL. Cells are the parts into which the edges cut the domain. With `shares`, shape (bins, 2), each bin
-    has its own mixture of kinds; without it, all bins have that of the law.
+    has its own mixture of kinds; without it, all bins have that of the `Law`.
     """
 
     domain: Sequence[int]
@@ -52,7 +57,7 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """Posterior weights of truths on one grid per task, shape (tasks, points), at the most likely law."""
+    """Posterior weights of truths on one grid per task, shape (tasks, points), at the most likely `Law`."""
 
     parameters: Array
     grid: Array
@@ -71,7 +76,7 @@ class Posterior:
 
 
 def law_of(parameters: Array, domain: Sequence[int]) -> Law:
-    """The law for parameters that are standard normal a priori."""
+    """The `Law` for parameters that are standard normal a priori."""
     span = domain[-1] - domain[0]
     narrow = span / 6 * np.exp(parameters[0])
     wide = narrow * (1 + 3 * np.exp(0.7 * parameters[1]))
@@ -95,7 +100,10 @@ def cell_probabilities(grid: Array, edges: Array, sigmas: Array) -> Array:
 
 
 def column_channels(evidence: Evidence) -> Array:
-    """Probability of each column given the answer, if there is one, shape (tasks, cells, columns)."""
+    """Probability of each column given the answer that a worker would give if she gave one.
+
+    The shape is (tasks, cells, columns).
+    """
     density = evidence.density[:, None, None]
     channels: Array = density * evidence.channels[:, :-1] + (1 - density) * evidence.channels[:, -1:]
     return channels
@@ -118,10 +126,10 @@ def mixtures(evidence: Evidence, law: Law) -> Array:
 
 
 def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
-    """The most likely law and the posterior at this law, on a grid that closes in on each truth.
+    """Posterior at the most likely distribution, which is found too, on a grid that closes in on each truth.
 
-    The grid of one law may exclude the truths of a better law. So law and grid are found in turn until the
-    law stays the same.
+    The grid of one distribution may exclude the truths of a better one. So distribution and grid are found in
+    turn until the distribution stays the same.
     """
     posterior = start or _closing_in(_wide(evidence), evidence)
     for _ in range(_TURNS):
@@ -141,22 +149,26 @@ def fit(evidence: Evidence, start: Posterior | None = None) -> Posterior:
 
 
 def _wide(evidence: Evidence) -> Posterior:
-    """Posterior at the prior mean of the parameters, on an even grid a quarter wider at both ends."""
+    """Posterior at the prior mean of the parameters, on an even grid.
+
+    The grid extends the domain by a quarter of its width at each end.
+    """
     low, high = evidence.domain[0], evidence.domain[-1]
     even = np.linspace(low - (high - low) / 4, high + (high - low) / 4, _POINTS)
     return _posterior(np.zeros(5), evidence, np.tile(even, (len(evidence.density), 1)))
 
 
 def averaged(posterior: Posterior, evidence: Evidence) -> tuple[Array, Array]:
-    """Mean and standard deviation of each truth, averaged over the laws that the reports leave possible.
+    """Mean and standard deviation of each truth, averaged over the distributions that the reports allow.
 
-    Laws are drawn from a normal approximation of their posterior at its peak, with importance weights.
+    Distributions are drawn from a normal approximation of their posterior at its peak, with importance
+    weights.
     """
     peak, grid = posterior.parameters, posterior.grid
     values, vectors = np.linalg.eigh(_curvature(peak, evidence, grid))
-    spread = (vectors / np.sqrt(np.maximum(values, 0.5))) @ vectors.T  # independent of the vectors' signs
+    spread = (vectors / np.sqrt(np.maximum(values, 0.5))) @ vectors.T  # so the vectors' signs do not matter
     half = norm.ppf(qmc.Sobol(len(peak), scramble=False).random(_LAWS)[1 : _LAWS // 2 + 1])
-    points = np.concatenate([half, -half])  # in pairs: without reports, the mean is the middle
+    points = np.concatenate([half, -half])  # in pairs, so that without reports the mean is the middle
     found = []
     for z in points:
         parameters = peak + spread @ z
@@ -177,7 +189,7 @@ def _log_prior(grid: Array, law: Law) -> Array:
     middles = (grid[:, 1:] + grid[:, :-1]) / 2
     ends = np.full((len(grid), 1), np.inf)
     below, above = np.concatenate([-ends, middles], axis=1), np.concatenate([middles, ends], axis=1)
-    # Reflect intervals to the left of the mean, so that no probabilities near 1 are subtracted.
+    # Reflect intervals on the right of the mean to its left, so that no probabilities near 1 are subtracted.
     turned = below > law.mean
     below, above = (
         np.where(turned, 2 * law.mean - above, below),
@@ -212,7 +224,7 @@ def _posterior_of(parameters: Array, grid: Array, logs: Array) -> Posterior:
 
 
 def _loss(parameters: Array, evidence: Evidence, grid: Array, offset: float = 0.0) -> float:
-    """Minus the logarithm of the reports' probability and of the parameters' prior, minus an offset."""
+    """Minus the logarithm of the reports' probability times the parameters' prior, minus an offset."""
     logs = log_weights(evidence, grid, law_of(parameters, evidence.domain))
     return _loss_of(parameters, logs, offset)
 

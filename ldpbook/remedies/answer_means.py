@@ -42,14 +42,16 @@ def infer_means(counts: ArrayLike, *, epsilon: float, domain: Sequence[int]) -> 
 
     A mean is the lowest answer plus, for each threshold, the share of the answers above it. The estimated
     shares are unbiased whatever the distribution of the answers. Their sums are shrunk towards the mean of
-    all tasks, as in :func:`~ldpbook.remedies.decoding.decode`. All thresholds have to be asked in turn: those
-    that were hardly asked leave large errors. Where NULL depends on the answer, the result is the mean over
-    those who answer. With two answers, it is the lower one plus the share of the upper one.
+    all tasks, as in :func:`~ldpbook.remedies.decoding.decode`. All thresholds have to be used in turn: those
+    that were hardly used leave large errors. Where NULL depends on the answer, the result is the mean over
+    those who answer. In a domain of two answers, the mean is the lower answer plus the share
+    of the upper one.
 
     Parameters
     ----------
     counts, epsilon, domain
-        As in :func:`~ldpbook.remedies.smaller_question.infer_from_counts`.
+        As in :func:`~ldpbook.remedies.smaller_question.infer_from_counts`, but a domain of 2
+        answers is enough.
 
     Returns
     -------

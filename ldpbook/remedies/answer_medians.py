@@ -32,7 +32,7 @@ class MedianResult:
     median : ndarray or Series, shape (n,)
         Interpolated median of the answers given to each task: its posterior mean, in answer units.
     error : ndarray or Series, shape (n,)
-        Its posterior standard deviation.
+        Posterior standard deviation of each median, in answer units.
     density : ndarray or Series, shape (n,)
         Estimated share of the workers who answer each task.
     converged : bool

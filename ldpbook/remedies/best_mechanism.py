@@ -1,4 +1,4 @@
-"""Best mechanisms: the most information that an epsilon-LDP report of one cell can hold, and its limits."""
+"""Best mechanisms: the most information that an epsilon-LDP report of one cell can hold; limits on errors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ __all__ = [
     "unlinked_limit",
 ]
 
-_MOST_SYMBOLS = 16  # 2^16 patterns take a moment
+_MOST_SYMBOLS = 16  # even 2^16 patterns take a moment
 _LARGEST_EPSILON = 300.0
 _BATCH = 64  # patterns added to the linear program at once
 _TINY_EPSILON = 1e-6  # below it the linear program's tolerances are too coarse
@@ -44,7 +44,7 @@ class BestChannel:
     information : float
         Fisher information of one report about the truth, per squared answer unit.
     patterns : ndarray of bool, shape (r, k)
-        For each output, the answers for which it is e^epsilon times likelier than for the others.
+        For each output, the answers for which it is e^epsilon times as likely as for the others.
     weights : ndarray, shape (r,)
         Probability of each output for those answers.
     transition_matrix : ndarray, shape (k, r)
@@ -75,7 +75,7 @@ def best_information(
     r"""Channel with the most Fisher information about the truth in an epsilon-LDP report of one cell.
 
     A linear program over all patterns of answers finds it exactly, because there is an optimal channel whose
-    outputs are all :math:`e^\epsilon` times likelier for some answers than for all others. Neighbours are any
+    outputs are all :math:`e^\epsilon` times as likely for some answers as for all others. Neighbours are any
     two values of one cell, NULL included if it is one of the symbols.
 
     Parameters
@@ -86,7 +86,7 @@ def best_information(
         Its derivative with respect to the truth, rows sum to 0, values below 1e60.
     epsilon : float
         Privacy budget of the cell, > 0 and at most 300. Below 1e-6 the channel is the best one with two
-        outputs, whose information is below the maximum by at most a share of epsilon.
+        outputs, whose information is below the maximum by a share of at most epsilon.
     weights : array_like, shape (g,), optional
         Weight of each row of `law`, >= 0: the information is the weighted mean over the rows. Equal by
         default.
@@ -121,16 +121,19 @@ def best_information(
     k = p.shape[1]
     if k > _MOST_SYMBOLS:
         raise ValueError(f"law must have at most {_MOST_SYMBOLS} symbols, got {k}: use neighbour_groups")
-    # None and all are left out, as their outputs reveal nothing; the largest entry of a column is 1.
+    # The patterns of no answer and of all are left out, as their outputs reveal nothing. So the largest entry
+    # of a column is 1.
     patterns = (np.arange(1, 2**k - 1)[:, None] >> np.arange(k) & 1).astype(bool)
     columns = np.where(patterns, 1.0, np.exp(-epsilon))
     size = np.abs(slope).max() or 1.0
-    # A derivative sums to 0, so only the excess over exp(-epsilon) counts: rounding loses no small epsilon.
+    # A derivative sums to 0, so only the excess of an entry over exp(-epsilon) counts. Computed with expm1,
+    # it is accurate even if epsilon is small.
     values = (np.expm1(-epsilon) * patterns @ (slope / size).T) ** 2 / (columns @ p.T) @ share
     scale = values.max() or 1.0
-    values /= scale  # tolerances of the solver are absolute
+    values /= scale  # because the solver's tolerances are absolute
     if epsilon < _TINY_EPSILON:
-        # Take the best two outputs; the lifted multipliers prove that they lack at most a share of epsilon.
+        # Take the best channel with two outputs. The multipliers, raised below, prove that its information is
+        # below the maximum by a share of at most epsilon.
         first = int(values.argmax())
         used, multipliers = np.array([first, len(values) - 1 - first]), np.zeros(k)
         outputs: Array = np.full(2, 1 / (1 + np.exp(-epsilon)))
@@ -138,7 +141,7 @@ def best_information(
         used, outputs, multipliers = _program(values, columns, _first_patterns(p, slope, share))
     matrix = columns[used].T * outputs
     excess = values - columns @ multipliers
-    # Add a constant to the multipliers, so that rounding leaves no pattern above them.
+    # Add a constant to the multipliers, so that rounding leaves no pattern's value above them.
     multipliers = multipliers + max(0.0, float((excess / columns.sum(axis=1)).max()))
     unit = float(scale * size**2)
     information = float(outputs @ values[used]) * unit
@@ -175,11 +178,11 @@ def _program(
         active = np.append(active, worst)
     used = active[np.asarray(found.x) > 1e-12]
     outputs = np.asarray(nnls(columns[used].T, np.ones(columns.shape[1]))[0], dtype=float)
-    return used[outputs > 0], outputs[outputs > 0], multipliers  # drop what only rounding had left
+    return used[outputs > 0], outputs[outputs > 0], multipliers  # drop what only rounding kept
 
 
 def _first_patterns(p: Array, slope: Array, share: Array) -> NDArray[np.intp]:
-    """Numbers of the patterns that are runs on a circle of the symbols, sorted by score."""
+    """Numbers of the patterns that are runs on a circle of the symbols in order of their score."""
     k = p.shape[1]
     mean = np.maximum(share @ p, 1e-300)
     order = np.argsort(np.clip(share @ slope / mean, -1e60, 1e60), kind="stable")
@@ -396,12 +399,12 @@ def unlinked_limit(
 ) -> float:
     r"""Lower bound on the mean absolute error of any estimate of a task's truth from unlinked cells.
 
-    The truth is normal. Given the truth, each of `n_workers` cells is an independent draw from `law`, its
-    kind of worker included. It is reported with epsilon-LDP, NULL included, in an interaction of any number
-    of rounds. Whatever else the curator knows must be independent of the truth and the cells. So the bound
-    does not hold for a curator that links a worker's cells. Nor does it hold if kinds are dealt in fixed
-    numbers, or if reports on other tasks by the same workers, linked or not, reveal how many workers there
-    are of each kind.
+    The truth is normal. Given the truth, each of `n_workers` cells is an independent draw from `law`, the
+    kind of worker included. Each cell is reported with epsilon-LDP, NULL included, in an interaction of any
+    number of rounds. Whatever else the curator knows must be independent of the truth and the cells. So the
+    bound does not hold for a curator that links a worker's cells. Nor does it hold if kinds are dealt in
+    fixed numbers, or if reports on other tasks by the same workers, linked or not, reveal how many workers
+    there are of each kind.
 
     Parameters
     ----------

@@ -27,6 +27,9 @@ _LARGEST_EPSILON = 700.0  # exp(epsilon) overflows just above this
 def above_report_probability(*, distance: float, epsilon: float, density: float, sigma: float) -> float:
     r"""Probability that a cell reports "above": :math:`q+(p-q)\,s\,\Phi(d/\sigma)`.
 
+    The symbol is kept with probability p and replaced by each of the others with probability q, as in
+    `ldpbook.remedies.ThresholdResponse`.
+
     Parameters
     ----------
     distance : float
@@ -266,7 +269,7 @@ def careful_log_odds(
     # Subtract small numbers, which rounding hurts least: erf near the threshold, tails far from it.
     near = min(careful, other) < 0.5
     more = signal * (erf(careful) - erf(other) if near else erfc(other) - erfc(careful)) / 2
-    chances = q + signal * (1 + erf(other)) / 2, q + signal * erfc(other) / 2  # of another's two answers
+    chances = q + signal * (1 + erf(other)) / 2, q + signal * erfc(other) / 2  # of another worker's reports
     return sum(
         chance * _excess(change / chance) for chance, change in zip(chances, (more, -more), strict=True)
     )
@@ -316,7 +319,7 @@ def rr_error(
     Parameters
     ----------
     epsilon, density, n_workers, sigma : float
-        As in :func:`threshold_error`.
+        As in :func:`threshold_error`, but `n_workers` > 0.
     domain_size : int
         Number of possible answers, at least 2.
     decoded : bool
@@ -387,7 +390,7 @@ def _evenly(size: int) -> float:
 def _mean_error(kept: float, variance: float, n_workers: float, decoded: bool) -> float:
     """Expected mean absolute error of a mean of reports that keeps a share of the truth's distance.
 
-    `variance` is that of the mean if there is one worker.
+    The distance is that from the middle of the domain. `variance` is that of the mean if there is one worker.
     """
     noise = variance / positive("n_workers", n_workers)
     if flag("decoded", decoded):
@@ -396,7 +399,7 @@ def _mean_error(kept: float, variance: float, n_workers: float, decoded: bool) -
 
 
 def _excess(u: float) -> float:
-    """(1 + u) ln(1 + u) - u without the cancellation near 0; in the sum, the second term cancels."""
+    """(1 + u) ln(1 + u) - u without cancellation near 0; the terms -u cancel in `careful_log_odds`."""
     if u <= -1:  # a probability of 0, up to rounding
         return 1.0
     if abs(u) > 0.02:

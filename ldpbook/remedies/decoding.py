@@ -16,7 +16,7 @@ from ldpbook.sparse_answers.randomized_response import RandomizedResponse
 __all__ = ["DecodedTruth", "decode"]
 
 _MOST_NOISE = 1e12  # variance beyond which an estimate is ignored, in squared half-widths of its range
-_LARGEST_NOISE = 1000  # of Laplace, in scales: larger noise has probability exp(-1000)
+_LARGEST_NOISE = 1000  # of Laplace noise, in scales: larger noise has probability exp(-1000)
 _MOST_STEPS = 20_000  # of EM, for one distribution over the domain and NULL
 
 
@@ -190,19 +190,19 @@ def _from_responses(
     """Decode randomized response by inversion: shares of the reports are linear in shares of the symbols."""
     size, (other, kept) = len(mechanism.domain), _chances(mechanism)
     values, answered = np.array([*mechanism.domain, 0.0]), np.append(np.ones(size), 0.0)
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon: infinite variance
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # infinite variance at tiny epsilon
         pooled = counts.sum(axis=0) / counts.sum()
         law, converged = _most_likely_law(pooled, mechanism)
         shares = _inverted(counts / n_workers, mechanism)
 
         def variance(weights: Array, laws: Array) -> Array:
-            """Variance of a weighted sum of the estimated shares, for tasks with such distributions."""
+            """Variance of a weighted sum of the estimated shares, for tasks with the distributions `laws`."""
             reported = other + kept * laws
             spread: Array = (reported @ weights**2 - (reported @ weights) ** 2) / n_workers / kept**2
             return spread
 
-        # Variances use the distribution of all tasks. By a task's own counts, a small estimate would have a
-        # small variance, and a mean weighted by it would be too low.
+        # Variances use the distribution of all tasks. Computed from a task's own counts, they would be small
+        # where the estimate is small, and a mean weighted by their inverses would be too low.
         if known is None:
             noise = np.full(len(counts), variance(answered, law))
             density, deviation = _shrunk(shares @ answered, noise, np.zeros(len(counts)), 0.0, 1.0)
@@ -215,8 +215,8 @@ def _from_responses(
         centre = given @ values
         weights = (values - centre) * answered
         laws = least[:, None] * given + (1 - least[:, None]) * (1 - answered)
-        # Divide by the share of reports that are answers, up to a factor, and not by the density: so the
-        # randomness of their number cancels. That is the mean of the reports, stretched from the centre.
+        # Divide by the share of reports that are answers, up to a factor, and not by the density, so that the
+        # randomness of their number cancels. The result is the reports' mean, stretched from the centre.
         expected = size * other + kept * least
         divisor = least * np.fmax(1 - counts[:, -1] / n_workers, 1 / n_workers) / expected
         estimate = centre + shares @ weights / divisor
@@ -241,7 +241,7 @@ def _from_sums(matrix: Array, mechanism: LaplacePerturbation, density: Array, fo
     """Decode Laplace perturbation by moments: noise has mean 0, and the density gives the fill's part."""
     fills, law, n_workers = np.array(mechanism.domain, dtype=float), mechanism.fill_law, len(matrix)
     mean = law @ fills
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a tiny epsilon or density
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # for a tiny epsilon or density
         estimate = mean + (matrix.mean(axis=0) - mean) / density
         spread = matrix.var(axis=0, ddof=min(1, n_workers - 1))
         # At least the variance of noise and fill, which is known: a few reports can lie closer together.
@@ -299,7 +299,7 @@ def _shrunk(estimate: Array, noise: Array, relative: Array, low: float, high: fl
 
 
 def _most_likely_law(shares: Array, mechanism: RandomizedResponse) -> tuple[Array, bool]:
-    """Maximum-likelihood distribution of inputs, by inversion or otherwise EM; and whether EM converged."""
+    """Maximum-likelihood distribution of inputs, by inversion or else by EM, and whether EM converged."""
     inverted = _inverted(shares, mechanism)
     if (inverted >= 0).all():
         return inverted / inverted.sum(), True

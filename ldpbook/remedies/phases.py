@@ -1,4 +1,4 @@
-"""A survey in phases: thresholds go out, reports come in, the next thresholds lie nearer to the truths."""
+"""A survey in phases: thresholds go out, reports come in, and the next thresholds lie nearer the truths."""
 
 import json
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ from ldpbook.remedies.who_is_careful import code_counts, column_counts, linked_r
 __all__ = ["Survey", "infer_with_best_channels", "infer_with_thresholds", "next_channels", "next_thresholds"]
 
 PHASES = (0.1, 0.2, 0.7)  # shares of the workers
-CHECKED = (0.2, 0.2, 0.6)  # with a first phase that is large enough to check the law of the answers
+CHECKED = (0.2, 0.2, 0.6)  # with a first phase that is large enough to check the distribution of the answers
 _MOST_GROUPS = 12  # of answers that the linear program distinguishes, NULL included
 
 
@@ -79,7 +79,7 @@ class Survey:
         return cls(epsilon, domain, np.zeros(shape))
 
     def add(self, reports: ArrayLike, thresholds: ArrayLike) -> "Survey":
-        """The survey with these reports, which answer to these thresholds, added."""
+        """The survey with these reports added, which were given at these thresholds."""
         codes = report_codes(reports, thresholds, self.domain)
         return replace(self, counts=self.counts + code_counts(codes, self.domain))
 
@@ -122,8 +122,8 @@ class Survey:
 def next_thresholds(survey: Survey) -> Array:
     """Thresholds for the next workers, given the reports so far.
 
-    At first, these are all thresholds in turn. Later it is, for each task, the threshold with the most
-    information about the task's truth, averaged over the posterior of the truth.
+    At first, these are all thresholds in turn; later, for each task, the threshold with the most information
+    about the task's truth, averaged over the posterior of the truth.
 
     Parameters
     ----------
@@ -170,10 +170,10 @@ def next_thresholds(survey: Survey) -> Array:
 
 
 def next_channels(survey: Survey) -> Array:
-    """Channel with the most expected information about its truth for each task, given the reports so far.
+    """Channel for each task with the most expected information about its truth, given the reports so far.
 
-    It is found by the linear program of `best_information`, averaged over the posterior of the truth. Tasks
-    whose estimates round to the same tenth of an answer unit share a channel.
+    The channel is found by the linear program of `best_information`, averaged over the posterior of the
+    truth. Tasks whose estimates round to the same tenth of an answer unit share a channel.
 
     Parameters
     ----------

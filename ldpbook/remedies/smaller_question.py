@@ -26,7 +26,7 @@ __all__ = [
     "question_thresholds",
 ]
 
-_MOST_ANSWERS = 21  # with more, thresholds near every truth and every spread of the errors take too many
+_MOST_ANSWERS = 21  # with more, covering every truth and every spread of the errors takes too many thresholds
 _LARGEST_EPSILON = 700.0  # a larger e^epsilon changes no draw in doubles, and overflows
 
 
@@ -77,7 +77,7 @@ class ThresholdResponse:
     @property
     def transition_matrix(self) -> Array:
         """Probability of each symbol (column) for each symbol (row): not above, above, NULL; shape (3, 3)."""
-        other = exp(-self.epsilon)  # relative to keeping, so that no epsilon overflows
+        other = exp(-self.epsilon)  # relative to the probability of keeping, so that no epsilon overflows
         matrix = np.full((3, 3), other)
         np.fill_diagonal(matrix, 1.0)
         return matrix / (1 + 2 * other)
@@ -111,12 +111,12 @@ class ThresholdResponse:
         Returns
         -------
         ndarray, sparse array or DataFrame
-            The same form: 1 above the threshold, 0 not above it, nan = NULL.
+            Reports in the same form: 1 above the threshold, 0 not above it, nan = NULL.
         """
         matrix, form = read_matrix(answers, silent=True, workers=workers, tasks=tasks, public=True)
         limits = check_thresholds(form.per_task("thresholds", thresholds), matrix.shape)
         if for_release(rng, entropy):
-            # Toss a coin for each cell, tied or not: the entropy taken then reveals nothing about answers.
+            # Toss a coin for each cell, tied or not, so that the entropy taken reveals nothing about answers.
             packed = np.frombuffer(random_bytes(entropy, (matrix.size + 7) // 8), dtype=np.uint8)
             coins = np.unpackbits(packed, count=matrix.size).reshape(matrix.shape) > 0
             above = (matrix > limits) | (matrix == limits) & coins
@@ -151,7 +151,7 @@ class ThresholdResult:
     density : ndarray or Series, shape (n,)
         Estimated share of the workers who answer each task.
     converged : bool
-        Whether the search for the distribution of the answers ended; where kinds are learned, whether each of
+        Whether the search for the distribution of the answers ended; where kinds are learned, whether all of
         its searches ended. Kinds and truths are always estimated in eight turns.
     careful : ndarray or Series, shape (m,), or None
         Probability that each worker is of the kind that errs less; None where reports are not linked.
@@ -289,7 +289,7 @@ def threshold_evidence(counts: Array, epsilon: float, domain: Sequence[int]) -> 
 def densities(counts: Array, response: Array) -> Array:
     """Share of the workers who answer each task, shrunk towards the pooled share as far as tasks agree.
 
-    From counts of the three symbols, shape (n, 3). Nothing is divided by the signal, which may be 0.
+    From counts of the three symbols, shape (n, 3). The signal may be 0; below 1e-9 nothing is divided by it.
     """
     keep, other = response[2, 2], response[2, 0]
     signal = keep - other

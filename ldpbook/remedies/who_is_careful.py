@@ -52,7 +52,7 @@ def infer_from_reports(
     reports : array_like, shape (m, n)
         Reports: 1 above the threshold, 0 not above it, nan = NULL.
     thresholds : array_like
-        The thresholds they answer to, members of `question_thresholds(domain)`: one for all cells, one per
+        The thresholds of the reports, members of `question_thresholds(domain)`: one for all cells, one per
         task, shape (n,), or one per cell, shape (m, n).
     epsilon : float
         The reports' epsilon, finite and > 0.
@@ -96,7 +96,7 @@ def linked_result(codes: NDArray[np.int16], evidence: Evidence, form: Form) -> T
 
 
 def report_codes(reports: ArrayLike, thresholds: ArrayLike, domain: Sequence[int]) -> NDArray[np.int16]:
-    """Number of each report's column: three times its threshold's, plus 0, 1, or 2 for NULL."""
+    """Number of each report's column: three times that of its threshold, plus 0 or 1, or 2 for NULL."""
     matrix = numeric("reports", only_matrix("reports", reports))
     if matrix.ndim != 2 or matrix.size == 0:
         raise ValueError(f"reports must have the shape (workers, tasks), got {matrix.shape}")

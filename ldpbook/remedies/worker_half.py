@@ -14,8 +14,8 @@ __all__ = ["respond"]
 def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | None:
     """One report of the threshold response, drawn with the operating system's randomness.
 
-    Guarantees epsilon-cell LDP for every pair of answers, NULL included, as
-    `ldpbook.remedies.ThresholdResponse` does, of which it is one cell: the probabilities agree up to 2^-53.
+    Guarantees epsilon-cell LDP for every pair of answers, NULL included. It does for one cell what
+    `ldpbook.remedies.ThresholdResponse` does for a whole matrix: the probabilities agree up to 2^-53.
     An answer that equals the threshold counts as above it or not by a fair coin toss.
 
     Parameters
@@ -35,8 +35,8 @@ def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | 
     Notes
     -----
     For study: the random words come from the operating system, but the probability of a random symbol is a
-    double that may be rounded up or down. So the loss may exceed epsilon in its last digit; `draw_response`
-    rounds to the safe side.
+    double that may be rounded up or down. So the loss may exceed epsilon in its last digit;
+    `ldpbook.practice.dyadic.draw_response` rounds to the safe side.
 
     Derived in: remedies/smaller-question
 
@@ -51,6 +51,6 @@ def respond(answer: float | None, threshold: float, *, epsilon: float) -> int | 
     truth = None if null else int((answer > threshold, answer >= threshold)[tie_is_above])  # type: ignore[operator]
     other = math.exp(-positive("epsilon", epsilon))
     forget = 3 * other / (1 + 2 * other)
-    # Always draw all three, without rejection, so that the time taken does not reveal the report.
+    # Always draw all three numbers, without rejection, so that the time taken does not reveal the report.
     any_symbol = (0, 1, None)[3 * secrets.randbits(64) >> 64]
     return (any_symbol, truth)[secrets.randbits(53) >= forget * 2**53]

@@ -97,7 +97,7 @@ def lp_mae_bound_corrected(
     r"""Exact expected error of one LP cell, hence a bound on the MAE for fixed weights.
 
     A cell that carries offset c and Laplace noise of scale b errs by
-    :math:`|c| + b e^{-|c|/b}` on average; a normal offset with standard deviation :math:`\sigma` by
+    :math:`|c| + b e^{-|c|/b}` on average; one with a normal offset of standard deviation :math:`\sigma` by
     :math:`\sigma\sqrt{2/\pi} + b\,e^{\sigma^2/2b^2}\,\mathrm{erfc}(\sigma/b\sqrt2)`. The truth is inferred by
     a weighted mean, so the triangle inequality makes the mean over cells a bound; for a single worker it is
     attained.
@@ -121,7 +121,7 @@ def lp_mae_bound_corrected(
 
     Examples
     --------
-    The counterexample to the printed theorem: everything NULL, truth 4.5, large epsilon.
+    A counterexample to the printed theorem: nearly everything NULL, truth 4.5, large epsilon.
 
     >>> arguments = dict(epsilon=100, domain=range(10), density=1e-12, truth=4.5)
     >>> round(lp_mae_bound(**arguments), 4)
@@ -150,7 +150,7 @@ def lp_mae_bound_equal_weights(
 ) -> float:
     r"""Bound on the LP error of a plain mean that, unlike Sun's Theorem 2, falls with more workers.
 
-    By Jensen, :math:`\mathbb E|\hat\mu-\mu| \le \sqrt{\beta^2 + \tau^2/m}`, with bias
+    By Jensen's inequality, :math:`\mathbb E|\hat\mu-\mu| \le \sqrt{\beta^2 + \tau^2/m}`, with bias
     :math:`\beta` and variance :math:`\tau^2` of one perturbed cell.
 
     Parameters
@@ -275,8 +275,8 @@ def rr_mae_bound_corrected(
     -------
     float
         Bound on the expected absolute error given that a task has an answer, in units of
-        the answers. Weights are fixed in advance and equal distributions are assumed over
-        workers; where workers differ, take their weighted mean.
+        the answers. Weights are fixed in advance, and the same distribution is assumed for all
+        workers; where workers differ, take the weighted mean of their bounds.
 
     Notes
     -----
@@ -314,8 +314,9 @@ def mf_mae_bound(
 ) -> float:
     r"""Sun's Theorem 5 as printed: :math:`\tilde q m(\sqrt{2/\pi} + d|\Gamma|/(n\epsilon))`.
 
-    It is not a bound in general. The sparser the answers, the more workers it needs; and the error may exceed
-    it in any crowd if d directions cannot represent the truths. See :func:`mf_mae_bound_corrected`.
+    It is not a bound in general. The sparser the answers, the more workers it needs in order to hold; and the
+    error may exceed it in any crowd if d directions cannot represent the truths. See
+    :func:`mf_mae_bound_corrected`.
 
     Parameters
     ----------
@@ -364,7 +365,7 @@ def mf_mae_bound_corrected(
 
     Every column of V is a signed unit vector, groups are equally large, and a worker answers
     ns/d tasks of each group. Then her prediction for a group is the mean of her answers in it
-    plus Laplace noise, and for fixed weights that sum to 1
+    plus Laplace noise, and for fixed weights :math:`q_i` that sum to 1
 
     .. math::
         \mathbb E[\mathrm{MAE}] \le \sum_i q_i\Delta_i
@@ -449,7 +450,7 @@ def _laplace_offset(offset: float, scale: float) -> float:
 def _laplace_normal(sigma: float, scale: float) -> float:
     """E|X + L| for a centred normal X and Laplace noise L."""
     ratio = sigma / scale
-    if ratio > 35:  # e^(r^2/2) erfc(r/sqrt 2) -> sqrt(2/pi)/r: the product would overflow
+    if ratio > 35:  # a series: for large r, e^(r^2/2) overflows, though its product with erfc does not
         square = 1 / ratio / ratio
         tail = _MEAN_ABS_NORMAL / ratio * (1 - square * (1 - square * (3 - 15 * square)))
     else:

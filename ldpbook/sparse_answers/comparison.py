@@ -20,7 +20,7 @@ __all__ = [
     "message_bytes",
 ]
 
-_TOLERANCE = 1e-3  # answer units; far below every error compared here
+_TOLERANCE = 1e-3  # in units of the answers; far below every error compared here
 
 
 def mae_changes(
@@ -34,9 +34,9 @@ def mae_changes(
 ) -> pd.DataFrame:
     """MAE of the truths inferred after perturbation, minus the MAE before it.
 
-    Algorithm 1 treats the outputs as answers, as in the source. So mechanisms are compared when followed by
-    that average, not by the best that their outputs would allow. Mechanisms with the same epsilon need not
-    guarantee the same: matrix factorization does not protect NULL.
+    Algorithm 1 treats the outputs as answers, as in the source. So mechanisms are compared by the weighted
+    average that it takes of their outputs, not by the best estimate that these would allow. Mechanisms with
+    the same epsilon need not guarantee the same: matrix factorization does not protect NULL.
 
     Parameters
     ----------

@@ -151,7 +151,7 @@ class LaplacePerturbation(AnswerMechanism):
 def laplace_noise(scale: float, shape: tuple[int, ...], rng: Rng = None) -> Array:
     """Centred Laplace noise, drawn as a difference of two exponentials.
 
-    Twice as fast as ``Generator.laplace``, which inverts the distribution function.
+    This is twice as fast as ``Generator.laplace``, which inverts the distribution function.
 
     Parameters
     ----------

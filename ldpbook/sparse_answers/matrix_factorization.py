@@ -23,8 +23,8 @@ __all__ = [
 ]
 
 _BLOCK_ENTRIES = 2**23  # 64 MB of Gram matrices at a time
-_PAIRS = 64  # of rows of the profile whose products are summed at a time
-_RIDGE = 1e-6  # next to products of entries around 1: no more than what a singular system needs
+_PAIRS = 64  # pairs of rows of the profile whose products are summed at a time
+_RIDGE = 1e-6  # tiny next to products of entries around 1: no more than a singular system needs
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +52,8 @@ class MatrixFactorization(AnswerMechanism):
     profile : array_like, shape (d, n)
         Task profiles V, public and independent of the answers; each column has 1-norm <= 1.
     ridge : float
-        Weight :math:`\rho \ge 0` of the penalty; 0 is the source's mechanism. With it the minimizer exists
-        for every worker, and the guarantee is the same.
+        Weight :math:`\rho \ge 0` of the penalty; 0 is the source's mechanism. Where it is above 0, the
+        minimizer exists for every worker, and the guarantee is the same.
 
     Raises
     ------
@@ -283,7 +283,7 @@ def _gram_matrices(answers: sp.csr_array, profile: Array) -> Array:
 
 def _deficient(hessian: Array) -> NDArray[np.bool_]:
     """Whether each of these semidefinite matrices, shape (k, d, d), is singular up to rounding."""
-    try:  # a small pivot makes suspicious; eigenvalues, ten times as slow, decide
+    try:  # a small pivot makes a matrix suspicious; eigenvalues, ten times as slow, decide
         pivots = np.diagonal(np.linalg.cholesky(hessian), axis1=1, axis2=2)
         suspicious: NDArray[np.bool_] = pivots.min(axis=1) < 1e-3 * pivots.max(axis=1)
     except np.linalg.LinAlgError:
@@ -297,7 +297,7 @@ def random_profile(rank: int, n_tasks: int, rng: Rng = None, *, signed: bool = T
 
     Signed columns point in the direction of a normal vector. Columns without signs are uniform numbers
     divided by their sum, so that every column sums to 1. Constant vectors then lie in the row space, and a
-    worker profile can hold her mean answer. With rank 1 the profile is a row of ones.
+    worker's profile can hold her mean answer. With rank 1 such a profile is a row of ones.
 
     Parameters
     ----------
@@ -364,7 +364,7 @@ def group_profile(rank: int, n_tasks: int) -> Array:
 def learned_profile(answers: Answers, rank: int, *, n_rounds: int = 30, rng: Rng = None) -> Array:
     r"""Task profiles learned from all answers, as matrix factorization does without privacy.
 
-    Least squares is solved for the worker profiles and for the task profiles in turn. Each step lowers
+    Least-squares problems are solved for the worker profiles and the task profiles in turn. Each step lowers
 
     .. math::
         \sum_{(i,j)\in\Omega}(a_{ij}-u_i^\top v_j)^2
@@ -386,7 +386,7 @@ def learned_profile(answers: Answers, rank: int, *, n_rounds: int = 30, rng: Rng
     Returns
     -------
     ndarray, shape (d, n)
-        V, its largest column of 1-norm 1; predictions do not depend on the scale.
+        V, scaled so that the largest 1-norm of a column is 1; predictions do not depend on the scale.
 
     Notes
     -----
@@ -399,7 +399,7 @@ def learned_profile(answers: Answers, rank: int, *, n_rounds: int = 30, rng: Rng
     array([[0.25, 0.5 , 1.  ]])
     """
     matrix = read_matrix(answers)[0]
-    if np.nanmax(np.abs(matrix)) >= 1e100:  # products of four of them are floats no more
+    if np.nanmax(np.abs(matrix)) >= 1e100:  # a product of four of them would overflow
         raise ValueError("answers must be below 1e100 in absolute value")
     by_worker, by_task = to_csr(matrix), to_csr(matrix.T)
     n_tasks = matrix.shape[1]
@@ -408,7 +408,7 @@ def learned_profile(answers: Answers, rank: int, *, n_rounds: int = 30, rng: Rng
         workers = _least_squares(by_worker, profile)
         tasks = _least_squares(by_task, workers.T)
         profile = np.zeros_like(profile)
-        basis = np.linalg.qr(tasks)[0].T * np.sqrt(n_tasks)  # the same predictions, entries around 1
+        basis = np.linalg.qr(tasks)[0].T * np.sqrt(n_tasks)  # with the same predictions, and entries around 1
         profile[: len(basis)] = basis
     largest = np.abs(profile).sum(axis=0).max()
     signs = np.where(profile.sum(axis=1, keepdims=True) < 0, -1.0, 1.0)

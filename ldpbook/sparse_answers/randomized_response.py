@@ -96,8 +96,8 @@ class TwoLayerResponse(AnswerMechanism):
 
     Two layers as in the source, with NULL as one more symbol. The budget is not sent, but a row of many cells
     reveals it. Between neighbours that differ in one cell, NULL or not, the loss depends on how many cells
-    share the budget, see `epsilon_of`. With more cells it rises to the upper end of the interval, not to the
-    mean.
+    share the budget: see `epsilon_of`. With more cells it rises towards the upper end of the interval, not
+    towards the mean.
 
     Parameters
     ----------
@@ -144,8 +144,8 @@ class TwoLayerResponse(AnswerMechanism):
         Returns
         -------
         float
-            Largest privacy loss between rows that differ in one cell, NULL or not; less than `high`, and
-            close to it if there are many cells.
+            Largest privacy loss between rows that differ in one cell, NULL or not; at most `high`, and close
+            to it if there are many cells.
         """
         return self.worker_epsilon_of(n_answers, 1)
 
@@ -162,16 +162,16 @@ class TwoLayerResponse(AnswerMechanism):
         Returns
         -------
         float
-            Largest privacy loss between such rows; less than `n_changed` times `high`.
+            Largest privacy loss between such rows; at most `n_changed` times `high`.
         """
         n, changed = count("n_answers", n_answers), count("n_changed", n_changed)
         if changed > n:
             raise ValueError(f"n_changed must not exceed n_answers = {n}, got {changed}")
         if self.low == self.high:
             return changed * float(self.high)
-        # The output that keeps every cell has the largest loss: a ratio of two means over budgets, with all
-        # cells kept and with some replaced. Quadrature uses pieces of at most 1/2, halved towards the points
-        # with most weight.
+        # The output that keeps every cell has the largest loss: the log of a ratio of two means over budgets,
+        # with all cells kept and with some replaced. Quadrature uses pieces of at most 1/2, halved towards
+        # the points with most weight.
         size, width = len(self.domain), self.high - self.low
         away = np.concatenate([[0.0], 0.5 ** np.arange(60, 0, -1), np.arange(2, 2 * ceil(width) + 2) / 2])
         with np.errstate(divide="ignore"):
@@ -197,8 +197,8 @@ class TwoLayerResponse(AnswerMechanism):
 def _responses(matrix: Array, budgets: Array, domain: Sequence[int], rng: np.random.Generator) -> Array:
     """Randomized response with a budget for each row, shape (m, 1).
 
-    One uniform draw per cell: with probability (size + 1) / total the cell is replaced by any symbol, its own
-    included, with equal probability; otherwise it is kept.
+    One uniform draw is made per cell: with probability (size + 1) / (size + e^budget) the cell is replaced by
+    a symbol, its own included, all equally probable; otherwise it is kept.
     """
     size = len(domain)
     symbols = np.array([*domain, np.nan])

@@ -51,7 +51,7 @@ def link_limit(*, n_cells: int, epsilon: float, n_users: int) -> float:
     n_cells : int
         Largest number k of cells in which two rows that the attacker thinks possible differ, >= 1.
     epsilon : float
-        Privacy of one cell, for all pairs of neighbours, NULL included; finite and >= 0.
+        Epsilon of one cell, for all pairs of neighbours, NULL included; finite and >= 0.
     n_users : int
         Number N of reports, >= 1, including the known row's.
 
@@ -120,13 +120,13 @@ def link_rate(*, n_cells: int, epsilon: float, n_users: int, n_symbols: int) -> 
     if k > 1000:
         raise ValueError(f"n_cells must be at most 1,000, got {n_cells}")
     logs = log_probabilities(epsilon=epsilon, n_cells=k, n_symbols=n_symbols)
-    law = [exp(at) for at in logs]  # of a stranger's score, lowest first
+    law = [exp(at) for at in logs]  # distribution of a stranger's score, lowest first
     below = above = rate = 0.0
     tails = []  # probabilities of a score above t
     for p in reversed(law):
         tails.append(above)
         above += p
-    for p, own, above in zip(law, reversed(law), reversed(tails), strict=True):  # hers is mirrored
+    for p, own, above in zip(law, reversed(law), reversed(tails), strict=True):  # her own is mirrored
         below += p
         if below > 0:
             log_at_most = log1p(-above) if above < 0.5 else log(below)
@@ -181,8 +181,8 @@ def averaging_rate(*, epsilon: float, n_reports: int, permanent_epsilon: float =
     rate, n = non_negative("epsilon", epsilon), count("n_reports", n_reports)
     if n > 100_000:
         raise ValueError(f"n_reports must be at most 100,000, got {n_reports}")
-    other = exp(-rate)  # a lie, relative to a truth
-    mode = min(n, int((n + 1) / (1 + other)))  # at least half of the reports
+    other = exp(-rate)  # probability of a lie, relative to a truth's
+    mode = min(n, int((n + 1) / (1 + other)))  # most likely number of truths, at least half
     # Probabilities of k truths, relative to the mode's; those of k lies are other^(2k-n) times as large.
     more = accumulate(range(mode, n), lambda chance, k: chance * (n - k) / (k + 1) / other, initial=1.0)
     down = range(mode, (n + 1) // 2, -1)
@@ -256,7 +256,7 @@ def row_epsilon(
     Neighbours are any two rows of one worker with at most k answers each, to any of the n tasks. Let c be the
     largest loss between two answers, a of an answer against NULL, and b of NULL against an answer. Epsilon is
 
-    .. math:: \max_t\;tc+\text{the best of the other cells}
+    .. math:: \max_t\;tc+\text{the largest loss of the other cells}
 
     over the number t of tasks that both rows answer. This is :math:`k(a+b)` if :math:`2k\le n` and
     :math:`c\le a+b`.
@@ -299,7 +299,7 @@ def row_epsilon(
     )
 
     def loss(both: int) -> float:
-        """Loss of two rows that share so many answered tasks; at most one of them answers each other task."""
+        """Loss of two rows that share `both` answered tasks; every other task is answered in one at most."""
         one = k - both
         other = min(one, n - k)
         return sum(size * each for size, each in ((both, c), (one, more), (other, less)) if size)

@@ -38,7 +38,7 @@ def advanced_epsilon(*, epsilon: float, n_cells: int, delta: float) -> float:
     Returns
     -------
     float
-        Epsilon of the worker for these pairs: the smaller of the formula and the sum; an upper bound.
+        Epsilon of the worker for such pairs of rows: the smaller of the formula and the sum; an upper bound.
 
     Notes
     -----
@@ -77,7 +77,7 @@ def response_delta(*, epsilon: float, n_cells: int, n_symbols: int, total: float
     Returns
     -------
     float
-        Delta for two rows that differ in so many cells, exact up to rounding.
+        Delta for two rows that differ in that many cells, exact up to rounding.
 
     Notes
     -----
@@ -108,7 +108,7 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
     Returns
     -------
     float
-        Epsilon of the worker, for two rows that differ in so many cells; the sum of the cells' epsilons if
+        Epsilon of the worker, for two rows that differ in that many cells; the sum of the cells' epsilons if
         delta is 0. Rounded up, and infinite where the sum overflows.
 
     Notes
@@ -132,12 +132,13 @@ def response_epsilon(*, epsilon: float, n_cells: int, n_symbols: int, delta: flo
 
 
 def log_probabilities(*, epsilon: float, n_cells: int, n_symbols: int) -> list[float]:
-    """Logarithms of the probabilities of a row's losses, from n times epsilon down to minus n times it."""
+    """Logarithms of the probabilities of a row's losses, from n epsilon down to minus n epsilon."""
     rate, n, s = non_negative("epsilon", epsilon), count("n_cells", n_cells), choices("n_symbols", n_symbols)
     if n > 2000:
         raise ValueError(f"n_cells must be at most 2,000, got {n_cells}")
     scale = rate + log1p((s - 1) * exp(-rate))
-    # The coefficients of (kept + silent x + lied x^2)^n: each is a sum of multiples of the two before.
+    # These are the coefficients of (kept + silent x + lied x^2)^n, where a silent cell has loss 0. Each is a
+    # sum of multiples of the two before it.
     kept, silent = rate - scale, log(s - 2) - rate if s > 2 else -inf
     logs = [-inf, n * kept]  # with one before the first, for the recurrence
     for k in range(1, n + 1):

@@ -14,7 +14,7 @@ __all__ = ["row_p_values"]
 
 
 def row_p_values(reports: ArrayLike, *, epsilon: float, n_symbols: int) -> Array:
-    r"""Upper bound of the probability that an honest worker repeats a symbol so often, whatever her answers.
+    r"""Upper bound on the probability that an honest worker repeats a symbol as often, whatever her answers.
 
     A cell's report is any given symbol with probability at most :math:`p=e^\epsilon/(e^\epsilon+k-1)`. So a
     symbol is reported c times or more in n cells with probability at most :math:`\Pr[B(n,p)\ge c]`.

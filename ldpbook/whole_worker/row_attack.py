@@ -1,4 +1,4 @@
-"""Re-identification of a worker by her row after every cell of it was randomized."""
+"""Re-identification of a worker by her row after every cell of it has been randomized."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ _AT_ONCE = 256  # reports per block, so that their data stay in the cache
 
 @dataclass(frozen=True, eq=False)
 class RowLinks:
-    """Log odds of how well each report fits each known row.
+    """Log odds that each report is from the worker of each known row.
 
     Attributes
     ----------
     log_odds : ndarray, shape (K, N)
-        Logarithm of the probability of each report (column) if it is the known row's worker's, over its
-        probability if it is a stranger's.
+        Logarithm of the probability of each report (column) if it is from the known row's worker, over its
+        probability if it is from a stranger.
     own : ndarray of int, shape (K,)
         Number of the report with the known row's label (for frames) or place (for arrays); -1 if there is
         none.
@@ -60,7 +60,7 @@ class RowLinks:
     def right(self) -> Array:
         """Probability that a first guess is right, shape (K,): 0, 1, or one over the number of ties."""
         highest = self.log_odds.max(axis=1, keepdims=True)
-        best = self.log_odds >= highest - 1e-9 * (1 + np.abs(highest))  # sums are rounded
+        best = self.log_odds >= highest - 1e-9 * (1 + np.abs(highest))  # rounding may separate ties
         return np.where(self.own < 0, 0.0, best[np.arange(len(best)), self.own] / best.sum(axis=1))
 
 

@@ -28,7 +28,7 @@ from ldpbook.whole_worker.sampling_questions import (
 
 __all__ = ["infer_from_rows", "row_errors"]
 
-_VAGUE = 0.25  # relative error of the strength above which `why` says so
+_VAGUE = 0.25  # relative error of the mean strength above which `why` includes _WEAK
 _WEAK = "questions off the scale hardly show how strong the reports are"
 _FIRST = 0.3  # share of the workers who are asked at all thresholds
 _NODES = np.linspace(-4, 4, 81)
@@ -47,12 +47,12 @@ def infer_from_rows(
 
     where :math:`S_j(t)` is the share of the answers to task j above the threshold t. The strength
     :math:`\kappa_j` depends on how many workers answer the task, and on how many answers they have. **A
-    threshold off the scale measures it**, because all answers are on one side of it. Strengths are shrunk
-    towards their mean, the more the better tasks agree. They hardly move a median, which is where reports
-    have mean 0, but they set the size of its error.
+    threshold off the scale measures the strength**, because all answers are on one side of such a threshold.
+    Strengths are shrunk towards their mean, the more so the better the tasks agree. They hardly move a
+    median, which is where reports have mean 0, but they set the size of its error.
 
-    In the shares, each answer has a weight that depends on its worker's number of answers. They are the
-    shares among the answers given if answers are independent of that number.
+    In the shares, each answer has a weight that depends on its worker's number of answers. They equal the
+    shares among all answers given if answers are independent of that number.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def infer_from_rows(
     -------
     MedianResult
         Medians with their errors. Densities are nan except with `AskedQuestions`, because other reports do
-        not show them. `why` also says if the strength is hardly known.
+        not show them. `why` also says so if the strength is hardly known.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def infer_from_rows(
             f"thresholds must lie off the scale {domain[0]}..{domain[-1]} for some workers of every task, as"
             f" nothing else shows how strong the reports are; got none for task {int(unheard.argmax())}"
         )
-    square = max(float(np.mean(matrix**2)), 1 / matrix.size)  # of a report
+    square = max(float(np.mean(matrix**2)), 1 / matrix.size)  # mean square of a report
     strength, vague = _strengths(number, total, square, *_most(mechanism, matrix.shape[1]))
     asked = np.maximum(number[:, 1:-1], 1)
     signal = 2 * strength[:, None]
@@ -133,8 +133,9 @@ def row_errors(
 
     In the survey, three workers in ten are asked at all thresholds in turn; for own answers and mixtures
     also at one below and one above the scale. The others are asked at the two half-integers nearest to the
-    mean of the truths. Strength, mean and spread of the truths are all learned from the reports. Where
-    reports say almost nothing, the error is that of a constant or larger, and is predicted less accurately.
+    mean of the truths. The strength of the reports, and the mean and spread of the truths, are all learned
+    from the reports. Where reports say almost nothing, the error is that of a constant estimate or larger,
+    and is predicted less accurately.
 
     Parameters
     ----------
@@ -183,7 +184,7 @@ def row_errors(
 def errors_over(
     law: AnswerLaw, n_workers: int, n_tasks: int, epsilon: float, truths: Array
 ) -> dict[str, float]:
-    """Errors of `row_errors`, by design, for the law and the truths that `foretold.checked` returns."""
+    """Errors of `row_errors`, by design, for the `law` and `truths` that `foretold.checked` returns."""
     thresholds, mean, deviation = law.edges, float(truths.mean()), foretold.deviation_of(truths)
     designs = row_designs(
         n_tasks=n_tasks, n_workers=n_workers, epsilon=epsilon, density=law.density, sigma=1.0
@@ -197,7 +198,7 @@ def errors_over(
     for design in ("asked", "own answer", "mixed"):
         asked = np.full(len(thresholds), _FIRST / (len(thresholds) + 2 * (design != "asked")))
         asked[np.argsort(np.abs(thresholds - mean), kind="stable")[:2]] += (1 - _FIRST) / 2
-        # `row_designs` gives the information at the normal slope; it grows with the square of the slope.
+        # `row_designs` gives the information at a standard normal's slope; it grows with the slope's square.
         unit = n_workers * designs.information[design] / norm.pdf(0) ** 2
         told = unit * slopes**2 @ asked + 1 / foretold.MOST_NOISE
         noise, off = 1 / float(foretold.mean_of(told)), mean - float(thresholds.mean())
@@ -211,8 +212,8 @@ def _learning_loss(noise: float, n_tasks: int, span: int, off: float, deviation:
     """Squared error, shape (quantiles, 1), of having to learn the mean and the spread of the truths.
 
     There is one estimate per task, with variance `noise`; the quantiles are those of their observed spread. A
-    priori, the truths' mean is around the middle of the domain, from which it is `off`, and their standard
-    deviation is around a sixth of the span, as for `infer_medians`.
+    priori, as for `infer_medians`, the truths' mean is assumed to be around the middle of the domain, from
+    which it really is `off` away, and their standard deviation around a sixth of the span.
     """
     free, width = max(1, n_tasks - 1), span / 4
     scatter = (noise + deviation**2) * chi2.ppf(_QUANTILES, free) / free

@@ -59,9 +59,9 @@ def questions_to_ask(*, n_tasks: int, epsilon: float, density: float) -> int:
 def asked_information(
     *, n_tasks: int, epsilon: float, density: float, sigma: float, n_questions: int | None = None
 ) -> float:
-    """Information from one worker about the truth of each task, if tasks drawn at random are asked.
+    """Information from one worker about the truth of each task, if she is asked about tasks drawn at random.
 
-    Guarantees epsilon-LDP for her whole row. Each question is a threshold response at the truth with an even
+    Guarantees epsilon-LDP for her whole row. Each question is a threshold response at the truth with an equal
     part of the budget. With as many questions as tasks, the budget is split among all tasks.
 
     Parameters
@@ -151,7 +151,7 @@ def mixed_information(
         As in :func:`asked_information`.
     n_groups : int
         Number of groups of tasks, at most n, drawn at random and as equal in size as possible. Each has a
-        mixture of its own, with an even part of the budget.
+        mixture of its own, with an equal part of the budget.
 
     Returns
     -------
@@ -172,13 +172,13 @@ def mixed_information(
         raise ValueError(f"n_groups must be at most n_tasks, {n_tasks}, got {n_groups!r}")
     budget = positive("epsilon", epsilon) / groups
     size, larger = divmod(n, groups)
-    share = larger * (size + 1) / n  # of the tasks
+    share = larger * (size + 1) / n  # of the tasks that are in larger groups
     sway = sqrt(share * _sway(size + 1, s) ** 2 + (1 - share) * _sway(size, s) ** 2)
     return _per_square(-expm1(-budget) / (1 + exp(-budget)) * s * sway * sqrt(2 / pi), sigma)
 
 
 def row_information_limit(*, n_tasks: int, epsilon: float, density: float, sigma: float) -> float:
-    """Upper bound of the information per task in a worker's report, if her whole row is protected.
+    """Upper bound on the information per task in a worker's report, if her whole row is protected.
 
     It holds for every epsilon-LDP report of a row whose cells are independent, if each is answered with the
     same probability and answers are normal around the truth. It also holds for rounded answers.
@@ -191,7 +191,7 @@ def row_information_limit(*, n_tasks: int, epsilon: float, density: float, sigma
     Returns
     -------
     float
-        Upper bound of the mean over tasks of the Fisher information, per squared answer unit.
+        Upper bound on the mean over tasks of the Fisher information, per squared answer unit.
 
     Notes
     -----
@@ -215,7 +215,7 @@ def _told(budget: float, s: float) -> float:
 
 
 def _elasticity(budget: float, s: float) -> float:
-    """Percentage by which that information grows if the budget grows by one per cent."""
+    """Percentage by which the information in `_told` grows if the budget grows by one per cent."""
     other = exp(-budget)
     parts = 3 * other / (1 + 2 * other) + 2 * other / (2 * other + s * -expm1(-budget))
     return budget / -expm1(-budget) * parts
@@ -232,9 +232,10 @@ def _even_budget(s: float) -> float:
 
 @lru_cache
 def _sway(n: int, s: float) -> float:
-    """Mean of a random mixture's sign times one answer's term in it; others are there with probability s.
+    """Mean of a random mixture's sign times one answer's term in it.
 
-    It is the hypergeometric function F(1 - n, 1/2; 2; 2 s), computed by the trapezoidal rule over log odds.
+    Each of the other n - 1 cells holds an answer with probability s. The mean is the hypergeometric
+    function F(1 - n, 1/2; 2; 2 s), computed by the trapezoidal rule over log odds.
     """
     step, total = 0.25, 0.0
     for k in range(round((-log1p(n * s) - 80) / step), round(60 / step)):

@@ -29,7 +29,7 @@ from ldpbook.whole_worker.sampling_bounds import (
 
 __all__ = ["AskedQuestions", "MixedSigns", "OwnAnswer", "RowMechanism", "row_designs"]
 
-_LEAST_BUDGET = 0.6  # of a group; below it, information per budget is under half of its maximum
+_LEAST_BUDGET = 0.6  # of a group; below this, information per unit of budget is under half of its maximum
 
 
 class RowMechanism(ABC):
@@ -95,7 +95,7 @@ class RowMechanism(ABC):
         for rows in row_blocks(matrix):
             signs = np.where(matrix[rows] > limits[rows], 1.0, -1.0)
             tied = matrix[rows] == limits[rows]
-            # For release there is a coin for every cell, or the public draws that follow would reveal ties.
+            # For release there is a coin for every cell: otherwise the public draws that follow reveal ties.
             coins = source.choice([-1.0, 1.0], np.count_nonzero(tied) if release is None else tied.shape)
             signs[tied] = coins if release is None else coins[tied]
             signs[np.isnan(matrix[rows])] = 0
@@ -121,7 +121,7 @@ class AskedQuestions(RowMechanism):
     Parameters
     ----------
     epsilon : float
-        Privacy budget of the worker, finite and > 0; each question gets an even part.
+        Privacy budget of the worker, finite and > 0; each question gets an equal part.
     n_questions : int
         Number of questions, at most the number of tasks.
 
@@ -226,7 +226,7 @@ class OwnAnswer(RowMechanism):
     def _bits(
         self, own: NDArray[np.bool_], rng: np.random.Generator, entropy: Entropy | None
     ) -> NDArray[np.integer] | NDArray[np.bool_]:
-        """Noisy bits, of which those of the drawn answer are fair."""
+        """Noisy bits of one side; the bit of the drawn answer, if it is on this side, is fair."""
         if entropy is None:
             other = exp(-self.epsilon) / (1 + exp(-self.epsilon))
             drawn: NDArray[np.bool_] = rng.random(own.shape) < np.where(own, 0.5, other)
@@ -251,7 +251,7 @@ class MixedSigns(RowMechanism):
         Privacy budget of the worker, finite and > 0.
     n_groups : int
         Number of groups into which the tasks are divided at random, at most the number of tasks. Each has a
-        bit of its own, with an even part of the budget.
+        bit of its own, with an equal part of the budget.
 
     Notes
     -----
@@ -359,7 +359,7 @@ def row_designs(
 
 
 def _part_table(epsilon: float, n_parts: int, n_symbols: int) -> ResponseTable:
-    """Randomized response with an even part of the budget, rounded down."""
+    """Randomized response with an equal part of the budget, rounded down."""
     part = Fraction(float_below("epsilon", epsilon)) / n_parts
     return ResponseTable.of(float_below("epsilon", part), n_symbols)
 

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 _MOST_USERS = 10**10  # up to here, differences of binomial tails keep six digits, even far out
 _LARGEST_LOCAL = 500.0
-_FLOOR = 1e-290  # upper bound of all that may underflow
+_FLOOR = 1e-290  # upper bound on all that may underflow
 _STEP = 1e-5  # relative amount by which the result is rounded up
 _LOWEST = -60.0  # logarithm of the smallest result above 0, in units of the local epsilon
 
@@ -28,9 +28,9 @@ def shuffle_epsilon(
     r"""Central epsilon of reports that a shuffler has stripped of their senders and mixed.
 
     Each of n users independently sends one report about the same question, by the same randomizer, and the
-    shuffler shows the reports in random order. Without `n_symbols`, the randomizer may be any one with this
+    shuffler shows the reports in random order. Without `n_symbols`, the randomizer may be any with this
     local epsilon, and others' reports are counted as clones of the user's. With `n_symbols`, it is randomized
-    response on so many symbols, whose blanket hides more.
+    response on that many symbols, whose blanket hides more.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def shuffle_epsilon(
         Epsilon of one report for a curator that knows its sender, >= 0; may be infinite.
     n_users : int
         Number n of users whose reports on the same question are mixed, >= 1. In a survey by thresholds these
-        have the task *and* the threshold in common: if a phase deals k thresholds in turn, n is one in k.
+        have the task *and* the threshold in common: one user in k if a phase deals k thresholds in turn.
     delta : float
         Delta in (0, 1). At delta 0 shuffling gives no guarantee beyond the local epsilon: if all others'
         reports happen to be equal, hers is revealed as much as without a shuffler.
@@ -112,7 +112,7 @@ class _Crowd:
         )
 
     def delta(self, epsilon: float) -> float:
-        """Upper bound of the reports' delta at this central epsilon."""
+        """Upper bound on the reports' delta at this central epsilon."""
         gain, spread = expm1(epsilon), (self.keep - self.lie) * (1 + exp(epsilon))
         # Each report of her other symbol subtracts `spread` from `most`. There are two ways to write the mean
         # of what remains, each of which is accurate for an epsilon on its side of 1.

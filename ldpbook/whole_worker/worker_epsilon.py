@@ -38,8 +38,8 @@ __all__ = [
     "accounts_table",
 ]
 
-_MOST_DIRECTIONS = 12  # of task profiles: 2^11 signs are tried
-_MOST_COUNTED = 10**10  # reports up to which their possible counts are evaluated one by one
+_MOST_DIRECTIONS = 12  # of task profiles, up to which all sign patterns are tried: 2^11
+_MOST_COUNTED = 10**10  # reports, up to which their possible counts are evaluated one by one
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ def accounts(
     Parameters
     ----------
     mechanism : Mechanism
-        Any mechanism of the package. Two or more answers must be possible, and thresholds lie between them.
+        Any mechanism of the package. Two or more answers must be possible, with thresholds between them.
     n_answers : int
         Largest number of answers (reports, labels) of one worker, >= 1.
     n_tasks : int
@@ -194,7 +194,7 @@ def accounts(
     found = _account(mechanism, crowd)
     if not pattern_public or found.shuffled_rows is None:
         return found
-    hidden = _account(mechanism, crowd._replace(pattern_public=False))  # among more neighbours
+    hidden = _account(mechanism, crowd._replace(pattern_public=False))  # holds for more neighbours
     return replace(
         found,
         shuffled=_no_more(found.shuffled, hidden.shuffled),
@@ -229,7 +229,7 @@ def accounts_table(
     -----
     Derived in: whole-worker/worker-epsilon
     """
-    # As a dict: a sparse array of scipy is a mapping too, and has no truth value.
+    # It is made a dict, because a sparse array of scipy is a mapping too, and has no truth value.
     check_mechanisms(dict(mechanisms) if isinstance(mechanisms, Mapping) else mechanisms)
     crowd = {"n_answers": n_answers, "n_tasks": n_tasks, "n_users": n_users, "delta": delta}
     rows = {
@@ -251,7 +251,7 @@ def _exactly(epsilon: float) -> Bracket:
 _UNPROTECTED = _exactly(inf)
 
 
-_SHOWN = Accounts("cell", *[_UNPROTECTED] * 4)  # NULL is visible, and perhaps no one else has it there
+_SHOWN = Accounts("cell", *[_UNPROTECTED] * 4)  # NULL is visible, and perhaps no one else has NULL there
 
 
 def _no_more(one: Bracket | None, other: Bracket | None) -> Bracket | None:
@@ -324,8 +324,8 @@ def _against_fill(m: LaplacePerturbation) -> tuple[float, float]:
     law, far = m.fill_law, np.arange(len(m.domain)) / m.scale
     with np.errstate(divide="ignore"):
         shares = np.log(law)
-    # The density of an answer is largest at the answer. A step v to the right of value k, the density of NULL
-    # is exp(below - v) + exp(above + v) times that, for v from 0 to the next value; the minimum decides.
+    # The density of an answer is largest at the answer. At distance v to the right of value k, the density of
+    # NULL is exp(below - v) + exp(above + v) times that, for v from 0 to the next value; the minimum decides.
     below = (np.logaddexp.accumulate(shares + far) - far)[:-1]
     above = (np.logaddexp.accumulate((shares - far)[::-1])[::-1][1:]) + far[:-1]
     v = np.clip((below - above) / 2, 0, 1 / m.scale)
@@ -395,7 +395,7 @@ def _(m: ChannelResponse, crowd: _Crowd) -> Accounts:
     least = float(dearest.sum())  # for answers to the same tasks
     most = least if crowd.pattern_public else _row(crowd, *(float(max(x.max(), 0)) for x in (c, a, b)))
     worker = Bracket(most if len(drawn) == 1 else min(least, most), most)
-    if crowd.pattern_public:  # unlike answers, others' NULLs need not pass for her answer
+    if crowd.pattern_public:  # others may all have NULL, which need not pass for her answer
         return _cells(_exactly(c.max()), worker, crowd, mixed=False)
     return _cells(_exactly(m.exact_epsilon), worker, crowd)
 
@@ -407,7 +407,8 @@ def _(m: MatrixFactorization, crowd: _Crowd) -> Accounts:
     if crowd.pattern_public:
         return _cells(_exactly(m.exact_epsilon), _fitted_row(m, crowd.n_answers), crowd, mixed=False)
     rank, n_answers = len(m.profile), crowd.n_answers
-    # Whether two fits differ: without a ridge, a row with as few tasks as possible and one with more.
+    # Whether fits to two different sets of tasks can differ, which reveals NULL. Without a ridge, the smaller
+    # set needs as many tasks as the profile has rows.
     least = 0 if m.ridge > 0 else rank
     differ = n_answers > least < np.count_nonzero(m.profile.any(axis=0))
     differ = differ and (m.ridge > 0 or np.linalg.matrix_rank(m.profile) == rank)
@@ -416,7 +417,7 @@ def _(m: MatrixFactorization, crowd: _Crowd) -> Accounts:
 
 
 def _fitted_row(m: MatrixFactorization, n_answers: int) -> Bracket:
-    """Loss of a row: the largest 1-norm by which the fitted profile shifts, over signs of its entries."""
+    """Loss of a row: the largest 1-norm by which the fitted profile can shift, over signs of its entries."""
     v, reach = m.profile, (len(m.domain) - 1) / m.scale
     rank = len(v)
     every = product((1.0, -1.0), repeat=rank - 1) if rank <= _MOST_DIRECTIONS else None
@@ -441,7 +442,7 @@ def _(m: AskedQuestions, crowd: _Crowd) -> Accounts:
 
 @_account.register
 def _(m: MixedSigns, crowd: _Crowd) -> Accounts:
-    """A group loses its part if its side flips, and on average half of it if only one row answers there."""
+    """A group's loss is its part if its side flips, and half on average if only one row answers there."""
     part = m.epsilon / m.n_groups
     return _cells(_exactly(part), _exactly(min(m.n_groups, crowd.n_answers) * part), crowd, mixed=False)
 
@@ -481,7 +482,7 @@ def _(m: PlanarLaplace, crowd: _Crowd) -> Accounts:
 
 @_account.register
 def _(m: LatticeLaplace, crowd: _Crowd) -> Accounts:
-    diagonal = sqrt(2) * m.step  # places 1 apart on a diagonal may lie that many squares apart
+    diagonal = sqrt(2) * m.step  # places 1 apart may be moved to points a whole number of these apart
     low = m.lattice_epsilon_of(distance=diagonal * max(1, ceil((1 - 1e-12) / diagonal)))
     high = m.epsilon_of(distance=1.0)
     k = crowd.n_answers
@@ -498,7 +499,7 @@ def _(m: LaplaceCounts, crowd: _Crowd) -> Accounts:  # the counts of LaplacePrio
         return Accounts(_LABEL, _exactly(pure), _exactly(k * pure))
 
     def shown(moved: int) -> tuple[float, float]:
-        """Bracket of epsilon if so many labels move between two classes."""
+        """Bracket of epsilon if `moved` labels move between two classes."""
 
         def delta(at: float) -> float:
             return laplace_counts_delta(scale=m.scale / moved, epsilon=at)
@@ -529,7 +530,7 @@ def _(m: ScaledDirichlet, crowd: _Crowd) -> Accounts:
         return Accounts("label", _UNPROTECTED, _UNPROTECTED)
 
     def at_most(moved: int) -> tuple[float, float]:
-        """Bracket of a label's epsilon at which so many, changed in turn, have the wanted delta."""
+        """Bracket of a label's epsilon at which `moved` labels, changed in turn, have the wanted delta."""
 
         def delta(at: float) -> float:
             steps = moved if at == 0 else expm1(min(moved * at, 700.0)) / expm1(at)
