@@ -12,7 +12,7 @@ SEED ?= 0
 INSTALL := $(BIN)/uv pip install --quiet --no-deps --python
 # Without bytecode files, numpy, scipy and pandas would be compiled again in every kernel.
 unexport PYTHONDONTWRITEBYTECODE
-# Threads of the linear algebra would only compete with the test workers for the same cores.
+# Threads for linear algebra would only compete with the test workers for the same cores.
 export OPENBLAS_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 # Stored digits come from instructions that every x86-64 processor of the last ten years has; with newer ones
@@ -57,7 +57,7 @@ $(VENV)/%/.ready: requirements/%.txt $(LOCKED)
 	$(INSTALL) $(VENV)/$* --no-build-isolation --editable .
 	@touch $@
 
-# npm packages for the pages: typeset math, and Python for the live panels. npm is optional.
+# npm packages for the pages: formulas, Python in the browser, search, slides. npm is optional.
 SITE := node_modules/.package-lock.json
 $(SITE): package-lock.json package.json
 	@if [ -L node_modules ]; then echo "== node_modules is a link: npm ci would empty its target, so it is used as it is"; \
@@ -203,7 +203,8 @@ dist: $(READY)  ## builds the wheel and the source archive
 canary: $(READY) $(SITE)  ## builds the pages with plain Sphinx and the newest versions
 	bash .ci/canary $(abspath $(BIN))
 
-# make lock RAISE="numpy scipy" raises those pins, RAISE=all all pins; without RAISE only necessary changes are made.
+# make lock RAISE="numpy scipy" raises those pins, RAISE=all every pin; without RAISE only
+# necessary changes are made.
 lock:  ## updates the lock files (RAISE=numpy, RAISE=all)
 	$(PYTHON) requirements/lock.py $(RAISE)
 

@@ -1,4 +1,4 @@
-"""Skips, by name, the notebooks whose data cannot be had; where data is required, they fail."""
+"""Skip, by name, the notebooks whose data cannot be had; where data are required, they fail."""
 
 import functools
 import importlib.util
@@ -21,7 +21,7 @@ if not all(map(importlib.util.find_spec, ("bs4", "playwright", "sphinx"))):
 
 pytest_plugins = ["verified", "budget"]
 
-# The run that decides (.ci/run) must not turn green with less tested where it cannot reach the data.
+# The run that decides (.ci/run) must fail if it cannot reach the data, instead of passing with fewer tests.
 REQUIRED = bool(os.environ.get("LDPBOOK_REQUIRE_DATA"))
 
 
@@ -32,7 +32,7 @@ def _missing(loader: str) -> str:
         getattr(datasets, loader)()
     except (FileNotFoundError, ImportError) as error:
         return f"{loader}: {error}"
-    except ValueError:  # LDPBOOK_DATA names other files: who takes the data fails and says so
+    except ValueError:  # LDPBOOK_DATA has other files: what loads them fails and says so
         return ""
     return ""
 
@@ -51,7 +51,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def loaded(name: str) -> datasets.RealCrowd:
-    """Data by its loader's name; the test is skipped by that name if it cannot be had, or fails."""
+    """Data by their loader's name; if they cannot be had, the test is skipped, or fails if required."""
     missing = _missing(name)
     if missing and not REQUIRED:
         pytest.skip(missing)

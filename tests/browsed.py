@@ -1,4 +1,4 @@
-"""Helpers of tests/pages/site: read the built pages, and open them in a real browser without a network."""
+"""Helpers for tests/pages/site: read the built pages, and open them in a real browser without a network."""
 
 import functools
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ def soup(html: str) -> BeautifulSoup:
 
 @functools.cache
 def parsed(name: str) -> BeautifulSoup:
-    """A page or deck without the boxes of its formulas; only a copy is changed."""
+    """A page or deck without the boxes of its formulas; cached, so change only a copy of it."""
     return soup((HTML / f"{name}.html").read_text(encoding="utf-8"))
 
 
@@ -63,7 +63,7 @@ def browser():
 
 
 def cut_off(page: BrowserContext | Page, address: str, refused: list[str]) -> None:
-    """List the requests that would leave the machine, which in this browser reach nothing."""
+    """List the requests that would leave the machine; in this browser they reach nothing."""
 
     def asked(request: Request) -> None:
         if not request.url.startswith((address, "data:", "blob:")):
@@ -123,7 +123,7 @@ def unfold(page: Page) -> None:
 
 def barriers(page: Page, rules: Sequence[str] = WCAG, coloured: str = "*") -> list[str]:
     """Serious violations of WCAG 2.1 AA found by axe-core; contrast, the slowest rule, only if requested."""
-    # Runs through the debugger, because the policy would block a script of the page.
+    # Axe-core runs through the debugger, because the security policy would block a script in the page.
     page.evaluate((ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
     found = page.evaluate(
         """async ([rules, coloured]) => {
@@ -148,14 +148,14 @@ def field(page: Page, label: str) -> Locator:
 
 
 def check(place: Locator, text: str) -> Locator:
-    """Type and check; return the element that will hold the verdict."""
+    """Type an answer and check it; return the element that will hold the verdict."""
     place.locator("textarea").fill(text)
     place.get_by_role("button", name="Check").click()
     return place.locator(".field-said")
 
 
 def hand_in(place: Locator, text: str) -> Locator:
-    """Type and check; return the element with the verdict once it is shown."""
+    """Type an answer and check it; return the element with the verdict once the verdict is shown."""
     check(place, text)
     expect(place.locator(".field-check")).not_to_have_attribute("aria-disabled", "true", timeout=LOADED)
     return place.locator(".field-said")

@@ -1,10 +1,10 @@
 """Processor time of tests and chapters: a plugin that runs the longest first and enforces a budget.
 
-A test may take 5 seconds of processor time, a chapter 15, or else it says why: a test by the mark `slow`, a
-chapter by `ldpbook.slow` in its metadata. ``--budget`` makes a run fail if one takes more without a reason,
-or if more than ten have one. Time is that of the processor, of a test's own process and of those that it
-started and ended, so that other work on the machine counts little. `seconds.json` has what the longest scopes
-took; it only orders them.
+A test may take 5 seconds of processor time, a chapter 15. One that takes longer must give a reason: a test by
+the mark `slow`, a chapter by `ldpbook.slow` in its metadata. ``--budget`` makes a run fail if one takes more
+without a reason, or if more than ten have one. Time is processor time, of a test's own process and of those
+that it started and that have ended, so that other work on the machine counts little. `seconds.json` records
+how long the longest scopes took, and is used only to order them.
 """
 
 import json

@@ -28,7 +28,7 @@ TO_XYZ = np.array(
 
 
 def linear(color) -> np.ndarray:
-    """Linear values of sRGB bytes."""
+    """Linear values of the sRGB channels of a colour."""
     return linearized(np.asarray(to_rgb(color)))
 
 
@@ -38,7 +38,7 @@ def linearized(rgb: np.ndarray) -> np.ndarray:
 
 
 def luminance(rgb: np.ndarray) -> np.ndarray:
-    """WCAG's relative luminance of colours in the last axis, channels in 0..1."""
+    """WCAG's relative luminance of colours, whose channels in 0..1 are along the last axis."""
     return linearized(rgb) @ TO_XYZ[1]
 
 
@@ -242,7 +242,7 @@ def _to_box(words: Mark, mark: Mark) -> float:
 def series(drawn: list[Mark]) -> dict[Key, list[Mark]]:
     """Drawn data by panel, artist and colour; a scatter has one series per colour.
 
-    Markers on a line of their own colour are the line's. Not here: error bars and maps.
+    Markers on a line of their own colour belong to the line. Error bars and maps are left out.
     """
     found: dict[Key, list[Mark]] = {}
     for mark in drawn:
@@ -271,7 +271,7 @@ def _is_word(label: str) -> bool:
 def named(drawn: list[Mark], near: float = 12) -> set[Key]:
     """Series named by words in the panel.
 
-    Words name the nearest line and the nearest markers within `near` points, and a tick's label all
+    Words name the nearest line and the nearest markers within `near` points. The label of a tick names all
     markers at its height, unless it is a number.
     """
     found = set()

@@ -4,8 +4,8 @@ Every call ends in a result, or a ValueError or a TypeError that names an argume
 a warning may be declared in the docstring instead. ``python tests/fuzz.py --calls 100000`` prints the
 counts and the first call of each fault; test_fuzz.py makes a few thousand calls.
 
-Integers are small or refused (above 2^53): sizes in between need memory legitimately, and are no attack.
-A call may take ten seconds of the processor, or a minute of waiting; the command four gigabytes.
+Hostile integers are small, or above 2^53 and refused: sizes in between legitimately need memory, and are no
+attack. A call may take ten seconds of processor time or a minute of waiting, and the command four gigabytes.
 """
 
 import argparse
@@ -70,8 +70,8 @@ MORE = FILE.with_name("more.parquet")  # written by each call that succeeds
 MOOD = {"from_name": "mood", "to_name": "text", "type": "choices", "value": {"choices": ["good"]}}
 EXPORT = [{"id": 7, "data": {"text": "Hi"}, "annotations": [{"completed_by": 3, "result": [MOOD]}]}]
 
-# A valid value of each parameter by name, or by both names if a function gives it another meaning. What is
-# not listed takes its default, or the value of its kind.
+# A valid value of each parameter by its name, or by the function's name and its own if the function gives it
+# another meaning. A parameter that is not listed takes its default, or the value of its kind.
 OF_KIND = {float: 0.5, int: 3}
 VALID: dict[str, Any] = {
     "best_chernoff.first": [0.7, 0.2, 0.1],
@@ -392,7 +392,7 @@ def evaluated(expression: str) -> Any:
 BUDGET = ldpbook.practice.Budget(f"{STORED.name}/budget.json", 2.0)
 BUDGET.start()
 
-# Invalid results and other values that take more to build.
+# Instances whose methods are called, if building them takes more than valid arguments.
 INSTANCES = {
     "Budget": BUDGET,
     "Problem": variant("flip", 1),

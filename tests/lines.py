@@ -36,7 +36,7 @@ def code_lines(path: Path) -> int:
 
 
 def lines_by_part() -> dict[str, int]:
-    """Modules that belong to no part count as common."""
+    """Lines of code of each part; modules that belong to no part count as common."""
     parts: Counter[str] = Counter()
     for path in sorted(PACKAGE.rglob("*.py")):
         inside = path.relative_to(PACKAGE).parts

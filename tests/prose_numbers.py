@@ -34,7 +34,7 @@ NUMBER = re.compile(
     rf"(?<![\w.])(?:{POWER}|(?:\d+(?:\.\d+)?e-\d+|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+\.\d+|\d{{2,}})"
     r"(?!\w|\.\d|,\d{3}(?!\d)))"
 )
-# Numbers used as names, of theorems, tables and pages, and years.
+# Numbers used as names (of theorems, tables or pages), and years.
 NAME = re.compile(
     r"\b(?:theorem|section|table|figure|example|chapter|equation|page|proposition|lemma|algorithm|corollary"
     r"|definition|python)s?\s+\d+(?:\.\d+)*(?:(?:,| and| to|–)\s*\d+(?:\.\d+)*)*"

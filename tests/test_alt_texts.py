@@ -1,9 +1,9 @@
 """Numbers in a figure's alternative text and caption agree with the printed numbers of the page.
 
 Decimals, with their sign, and grouped integers are compared. Other integers are not: of those from 1 to 20
-four in five agree with something on the page by accident, so a wrong one would mostly pass. Two digits
-often do so too; they must occur near the figure: in the output of its section, in its cell or on its axes.
-Two thirds of randomly planted wrong numbers are found.
+four in five agree with something on the page by accident, so a wrong one would mostly pass. Numbers of two
+digits often do so too, so they must occur near the figure: in the output of its section, in its cell or on
+its axes. Two thirds of randomly planted wrong numbers are found.
 """
 
 import re

@@ -329,7 +329,7 @@ def test_nothing_is_installed_on_a_readers_own_machine(monkeypatch, module, plat
 
 
 def test_first_page_explains_extras_in_jupyterlite():
-    """An extra is either fetched there, or its chapters are listed among those that do not run there."""
+    """JupyterLite fetches an extra, or its chapters are listed among those that do not run there."""
     page = (ROOT / "book" / "index.md").read_text(encoding="utf-8")
     note = page.split("{dropdown} What JupyterLite downloads", 1)[1].partition("\n````\n")[0]
     fetched, not_there = note.split("\nSome chapters do not run there.")
@@ -419,7 +419,7 @@ def test_a_doi_is_written_as_one():
 
 
 def test_cited_works_can_be_found():
-    """By an address, or by the place of publication."""
+    """Each work has an address or a place of publication."""
     text = (ROOT / "book" / "references.bib").read_text(encoding="utf-8")
     works = re.findall(r"^@(?:article|book|incollection|inproceedings)\{([\w-]+),(.*?)^\}", text, re.M | re.S)
     assert works

@@ -30,7 +30,7 @@ def test_long():
 def run(folder, *options, mark=""):
     folder.joinpath("test_it.py").write_text(BUSY.format(mark=mark))
     kept = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
-    # Without installed plugins, whose import takes longer than the run.
+    # Run without installed plugins, because importing them takes longer than the run.
     alone = {"PYTHONPATH": str(ROOT / "tests"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     return subprocess.run(
         [

@@ -138,7 +138,7 @@ def drawn(n: int) -> Iterator[Draw]:
 
 
 def rounded_up(value: float, truth: mp.mpf, relative: float = 1e-12, absolute: float = 0.0) -> None:
-    """Assert a value at most a few units of the last place below the truth, and not far above it."""
+    """Assert that a value is at most a few units of the last place below the truth, and not far above it."""
     assert value >= truth * (1 - 4 * ULP) - absolute, (value, mp.nstr(truth, 17))
     assert value <= truth * (1 + relative) + absolute + 1e-320, (value, mp.nstr(truth, 17))
 
@@ -198,7 +198,7 @@ def test_gaussian_epsilon():
         assert delta_of(mp.mpf(ratio), found) <= delta * (1 + mp.mpf(10) ** -14)
         slack = 1e-9 * (1 + found) + 8 * ULP * ratio * (1 + ratio)
         if found > slack:
-            # delta is rounded up by 1e-12, which is visible if it is 1 to as many digits
+            # delta is rounded up by 1e-12, which shows if delta is 1 to that many digits
             assert delta_of(mp.mpf(ratio), found - slack) >= delta * (1 - 1e-11)
 
 
@@ -387,7 +387,7 @@ def test_laplace_counts_delta():
 def two_laplace_delta(width: mp.mpf, epsilon: mp.mpf) -> mp.mpf:
     """E max(0, 1 - exp(epsilon - L)) for the sum L of two independent losses of Laplace noise."""
 
-    def above(t: mp.mpf) -> mp.mpf:  # the same for one loss; the integral below tests this closed form
+    def above(t: mp.mpf) -> mp.mpf:  # the same mean for one loss; the integral below tests this closed form
         if t >= width:
             return mp.mpf(0)
         if t <= -width:
@@ -396,7 +396,7 @@ def two_laplace_delta(width: mp.mpf, epsilon: mp.mpf) -> mp.mpf:
 
     if epsilon >= 2 * width:
         return mp.mpf(0)
-    # L1 is width with probability 1/2, -width with e^-width/2; between, its density is e^((l - width)/2)/4.
+    # P(L1 = width) = 1/2 and P(L1 = -width) = e^-width/2; between, its density is e^((l - width)/2)/4.
     low = max(-width, epsilon - width)
     between = mp.quad(lambda x: mp.exp((x - width) / 2) / 4 * above(epsilon - x), [low, width])
     return above(epsilon - width) / 2 + mp.exp(-width) / 2 * above(epsilon + width) + between
@@ -593,7 +593,7 @@ def test_beliefs():
 
 
 def test_inverse_deviation_price():
-    """The two variances of a mean of a hundred answers or more, by their definition."""
+    """The two variances of a weighted mean of answers, by their definition."""
     for d in drawn(QUICK):
         careful, others = d.count(1, 1000), d.count(1, 1000) - 1
         sigma = 1 + d.size(3, 100)
@@ -647,12 +647,12 @@ def test_powers():
 
 
 def test_planar_laplace_error():
-    """The mean radius under the density of one report, with epsilon / n / r per metre."""
+    """The mean radius under the density of one report, with epsilon / n / distance per metre."""
     for d in drawn(SLOW):
         epsilon, distance, n = d.size(3, 100), d.size(3, 100), d.count(1, 1000)
         found = planar_laplace_error(epsilon=epsilon, distance=distance, n_reports=n)
         rate = mp.mpf(epsilon) / n / mp.mpf(distance)
-        mean = mp.quad(lambda x: x * x * mp.exp(-x), [0, 2, 10, 50, 200])  # r = x / rate
+        mean = mp.quad(lambda x: x * x * mp.exp(-x), [0, 2, 10, 50, 200])  # the radius is x / rate
         agrees(found, mean / rate, 1e-12)
 
 
@@ -810,7 +810,7 @@ def test_squared_weights():
 
 
 def delta_of_releases(epsilon: float, n: int, total: float) -> mp.mpf:
-    """Distribution of the summed loss of n answers by randomized response, release by release."""
+    """Delta of n answers by randomized response: the distribution of the summed loss, release by release."""
     keep = mp.exp(epsilon) / (1 + mp.exp(epsilon))
     law = [mp.mpf(1)]
     for _ in range(n):  # law[k]: k of them lie
@@ -1014,7 +1014,7 @@ def test_liars_as_noise():
 
 
 def row_setting(d: Draw) -> tuple[dict[str, float], mp.mpf, mp.mpf, mp.mpf]:
-    """Arguments; exact epsilon and density; and the squared slope of the probability of an answer above."""
+    """Arguments, exact epsilon and density, and the squared slope of P(an answer is above the threshold)."""
     crowd = {"epsilon": d.size(3, 100), "density": d.small(6, 60), "sigma": d.size(3, 30)}
     return (
         crowd,
@@ -1042,7 +1042,7 @@ def test_asked_information():
 
 
 def test_questions_to_ask():
-    """No number of questions has more information."""
+    """No number of questions has more information than the one found."""
     for d in drawn(SLOW):
         n, epsilon, density = d.count(1, 300), d.size(2, 2), d.small(3, 12)
         found = questions_to_ask(n_tasks=n, epsilon=epsilon, density=density)
@@ -1065,7 +1065,7 @@ def test_own_information():
 
 
 def sway(n: int, s: mp.mpf) -> mp.mpf:
-    """Influence of one sign on the side of a mixture: a walk of n - 1 lazy steps is at 0, or at 1."""
+    """Influence of one sign on the side of a mixture: P(a walk of n - 1 lazy steps ends at 0 or at 1)."""
     if n <= 60:
         walk = {0: mp.mpf(1)}
         for _ in range(n - 1):
@@ -1126,7 +1126,7 @@ CLOSED_FORMS: dict[str, Callable[..., object]] = {
 
 
 def test_no_closed_form_is_left_out():
-    """Every public name of the two modules is called in this file or in that on Dirichlet noise."""
+    """Every public name of the modules above is called in this file or in that on Dirichlet noise."""
     from toc import ROOT
 
     tests = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "tests").rglob("test_closed_forms*.py"))

@@ -1,4 +1,4 @@
-"""Release of places: the coin by a hundred digits, the noise by enumeration, the loss at any distance."""
+"""Release of places: the coin to a hundred digits, the noise by enumeration, the loss at any distance."""
 
 from fractions import Fraction
 from itertools import product
@@ -26,7 +26,7 @@ def seeded(seed):
 
 
 class Fixed:
-    """A source that gives one number of 128 bits, then only ones."""
+    """A source that gives one number of 128 bits, then only bits of 1."""
 
     def __init__(self, number):
         self.left = number.to_bytes(16, "big")
@@ -37,7 +37,7 @@ class Fixed:
 
 
 def excess(rate, a, b):
-    """The coin's exponent, rate |z| minus the part covered by the proposal, and that part."""
+    """The coin's exponent, which is rate |z| minus the part covered by the proposal; and that part."""
     less = rate * Fraction(70, 99) * (abs(a) + abs(b))
     there = mp.mpf(rate.numerator) / rate.denominator
     return there * mp.sqrt(a * a + b * b) - mp.mpf(less.numerator) / less.denominator, less
@@ -49,7 +49,7 @@ NOISES = st.integers(-(10**7), 10**7)
 @settings(max_examples=200, deadline=None)
 @given(st.floats(-12, 3), NOISES, NOISES)
 def test_coin_switches_at_hundred_digit_threshold(power, a, b):
-    """A uniform number of 128 bits just below and above x's fraction; the whole part is survived."""
+    """A uniform number of 128 bits just below and above the fraction of x, whose whole part is survived."""
     if (a, b) == (0, 0):
         return
     rate = Fraction(10.0**power / float(excess(Fraction(1), a, b)[0]))  # x is nearly that power of ten
@@ -61,7 +61,7 @@ def test_coin_switches_at_hundred_digit_threshold(power, a, b):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(places, "survives", lambda p, q, source: (p, q) == (1, 1))
         drawn = [survives_root(rate, a * a + b * b, less, Fixed(at + step)) for step in (-1, 1)]
-    # Below x's fraction the series goes on, and the following ones end it at the second term.
+    # Below the fraction of x the series goes on, and the following bits of 1 end it at the second term.
     assert drawn == [False, True]
 
 
@@ -109,7 +109,7 @@ def test_noise_follows_the_enumerated_distribution(rate):
     wanted = n * np.append(law[often], law[~often].sum())
     free = len(wanted) - 1
     chi_square = ((seen - wanted) ** 2 / wanted).sum()
-    # It has mean `free` and variance nearly 2 free + the sum of 1 / wanted.
+    # The statistic has mean `free` and a variance of nearly 2 free + the sum of 1 / wanted.
     assert abs(chi_square - free) <= 4 * np.sqrt(2 * free + (1 / wanted).sum())
 
 

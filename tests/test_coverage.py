@@ -26,7 +26,7 @@ KINDS = {
     "number": None,
     "statement": None,
     "future": None,
-}  # with the source's names of numbered items
+}  # kinds of rows, with the word by which a source numbers them, if any
 KEYS = {"section", "item", "kind", "says", "chapter", "function", "test", "claims", "note"}
 DATA = coverage.read()
 SOURCES = {source["key"]: source for source in DATA["sources"]}

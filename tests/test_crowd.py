@@ -38,7 +38,7 @@ def tidy(matrix, column="answer", shuffled=0):
 
 
 def forms(matrix):
-    """The same answers in every form, all tasks answered."""
+    """The same answers in every form; every task of the matrix must have an answer."""
     rows, columns = np.nonzero(~np.isnan(matrix))
     entries = sp.coo_array((matrix[rows, columns], (rows, columns)), matrix.shape)
     yield matrix
@@ -366,7 +366,7 @@ def test_frame_with_missing_columns_names_them():
 
 @pytest.mark.parametrize("dtype", [float, object])
 def test_masked_cells_of_every_type_are_nan(dtype):
-    """Also if a matrix is read by itself, like that of threshold reports."""
+    """This includes a matrix that is read by itself, like that of threshold reports."""
     reports = np.ma.array([[1, 0], [0, 1]], mask=[[False, True], [False, False]], dtype=dtype)
     survey = ldpbook.remedies.Survey.start(2, epsilon=1.0, domain=range(3))
     assert survey.add(reports, 0.5).counts[0].tolist() == [[1, 1, 0], [0, 1, 1]]

@@ -22,7 +22,8 @@ def test_every_exercise_and_problem_has_a_level():
     labels = [label for chapter in CHAPTERS for label in exercises(chapter)]
     assert list(LEVELS) == [*labels, *(name for name in LEVELS if name in PROBLEMS)]
     assert set(PROBLEMS) <= set(LEVELS)
-    assert len(re.findall(r"^[\w-]+: ", TEXT, re.MULTILINE)) == len(LEVELS)  # yaml would hide a second one
+    # If a name had two lines, YAML would hide one of them.
+    assert len(re.findall(r"^[\w-]+: ", TEXT, re.MULTILINE)) == len(LEVELS)
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

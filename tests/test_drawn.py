@@ -48,7 +48,7 @@ class TestOfTheBook:
 
 
 def drawn(draw) -> list:
-    """The findings in a figure of one panel."""
+    """The marks of a figure of one panel."""
     (axes,) = figures.new_axes()
     draw(axes)
     return marks(figures._svg(axes.figure))
@@ -95,7 +95,7 @@ def test_named_series_are_distinct():
         return inner
 
     assert n_alike(draw(6.1)) == 0
-    assert n_alike(draw(3)) == 1  # far from both
+    assert n_alike(draw(3)) == 1  # the words are far from both lines
 
 
 def test_series_at_word_ticks_are_distinct():
@@ -152,11 +152,11 @@ def test_bars_and_scatters_are_series():
 @pytest.mark.parametrize(
     ("draw", "n"),
     [
-        (lambda axes: axes.plot([0, 1], [0, 1], color="#999999"), 1),  # 2.85
-        (lambda axes: axes.plot([0, 1], [0, 1], color="#949494"), 0),  # 3.03
+        (lambda axes: axes.plot([0, 1], [0, 1], color="#999999"), 1),  # contrast 2.85
+        (lambda axes: axes.plot([0, 1], [0, 1], color="#949494"), 0),  # contrast 3.03
         (lambda axes: axes.plot([0, 1], [0, 1], "o", color=GREY, alpha=0.4), 2),
         (lambda axes: axes.plot([0, 1], [0, 1], "o", color=GREY, markerfacecolor="white"), 0),
-        (lambda axes: axes.text(0, 0, "word", color="#777777"), 1),  # 4.48
+        (lambda axes: axes.text(0, 0, "word", color="#777777"), 1),  # contrast 4.48
         (lambda axes: axes.text(0, 0, "word", color="#777777", size=14, weight="bold"), 0),
         (lambda axes: axes.axvspan(0.2, 0.4, color=GREY, alpha=0.2), 1),
         (lambda axes: axes.axvspan(0.2, 0.4, facecolor=(GREY, 0.2), edgecolor=GREY), 0),

@@ -144,7 +144,7 @@ def licence(name: str) -> str:
 
 @pytest.mark.parametrize("text", ["book/reference/api.md", "pyproject.toml"])
 def test_copyleft_that_an_extra_brings_is_named(text):
-    """It is named with its extra where the package is introduced; the package itself brings none."""
+    """Copyleft is named with its extra where the package is introduced; the package itself brings none."""
     said = " ".join((ROOT / text).read_text(encoding="utf-8").split())
     found = set()
     for extra, lines in EXTRAS.items():
@@ -247,7 +247,7 @@ def test_environment_is_rebuilt_for_new_lock_or_metadata(tmp_path, changed, rebu
 
 
 def test_one_version():
-    """The changelog's newest version: with its date once released, before that .dev after another release."""
+    """The newest version in the changelog: dated once released; until then .dev, unless it is the first."""
     citation = yaml.safe_load(written("CITATION.cff"))
     assert citation["version"] == ldpbook.__version__
     assert set(re.findall(r"\d+\.\d+\.\d+(?:\.dev\d+)?", written("book/reference/citing.md"))) == {

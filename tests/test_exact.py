@@ -1,4 +1,4 @@
-"""Draws without a seed: exact tables by their last words, distributions, refusals."""
+"""Draws without a seed: exact tables by the last word of each report, distributions, refusals."""
 
 import inspect
 import os
@@ -49,9 +49,9 @@ def of_words(*words):
 
 
 def of_word(word, coin=0):
-    """A source that gives one word; its first two bytes alone, if two bytes are requested first.
+    """A source that gives one word, or first its first two bytes alone if these are requested.
 
-    A threshold response requests the coin of a tie before, as a separate byte.
+    A threshold response requests the coin of a tie beforehand, as a separate byte.
     """
     asked = []
 
@@ -332,7 +332,7 @@ def test_channel_states_larger_loss_of_both_draws(powers, seed):
 
 
 def count_law(epsilon, size, count):
-    """Numbers of words of each noisy count, directly from the noise."""
+    """Number of words for each noisy count, directly from the noise."""
     inside, (low, high) = noise_weights(epsilon, size)
     noise = {k: inside[abs(k)] for k in range(1 - size, size)} | {-size: low, size: high}
     law = dict.fromkeys(range(size + 1), 0)
@@ -443,7 +443,7 @@ def test_labels_may_accompany_any_null():
 
 
 def test_a_channel_may_have_many_outputs():
-    """Rounding a row takes one sum, not one per output, so seconds instead of minutes."""
+    """Rounding a row takes one sum, not one per output, so this takes seconds instead of minutes."""
     chances = np.tile([0.4, 0.6], 1000) / 1000
     release = ldp.remedies.ChannelResponse([chances, chances[::-1]], range(1))
     assert float(release.exact_ratio) == pytest.approx(1.5)

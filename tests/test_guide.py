@@ -53,7 +53,7 @@ def expected(error, mean: float, deviation: float) -> float:
     [(0.05, 0.02, 3.0, 0.7), (1.0, 0.3, 1.5, 2.0), (9.0, 1.0, 5.0, 1.0)],
 )
 def test_very_large_crowd_has_only_bias(epsilon, density, mean, sigma):
-    """With one kind of workers Algorithm 1 is a plain mean; all values follow from the definitions."""
+    """With one kind of worker Algorithm 1 is a plain mean; all values follow from the definitions."""
     size, law = 8, AnswerLaw(range(8), (sigma,), (1.0,), density)
     found = expected_errors(
         law,
@@ -87,7 +87,8 @@ def test_very_large_crowd_has_only_bias(epsilon, density, mean, sigma):
 
 def test_crowd_of_one_is_uninformative():
     found = expected_errors(LAW, n_workers=1, n_tasks=50, epsilon=1e-3, **PRIOR)
-    assert found["threshold response"] == pytest.approx(found["constant"], rel=0.01)  # centred: 4.5
+    # Without information the survey estimates 4.5, the middle of the scale, as the constant does.
+    assert found["threshold response"] == pytest.approx(found["constant"], rel=0.01)
     assert found["RR, Algorithm 1"] > found["constant"]
 
 
@@ -122,7 +123,7 @@ def error_of_all_counts(
     ],
 )
 def test_one_threshold_agrees_with_enumerated_counts(epsilon, density, sigma, mean, deviation):
-    """With two answers every phase asks the same; some truths are beyond what the reports can resolve."""
+    """With two answers every phase asks about one threshold; reports cannot resolve some of the truths."""
     law, _, truths = checked(AnswerLaw(range(2), (sigma,), (1.0,), density), epsilon, mean, deviation)
     found = in_phases(law, epsilon, 300, 10**12, truths, truths, (0.1, 0.2, 0.7))
     exact = error_of_all_counts(epsilon, density, sigma, mean, deviation, 300)
@@ -157,7 +158,7 @@ def test_no_mechanism_is_expected_to_pass_the_limit(size, density, epsilon, plac
     plan = recommend(law, n_tasks=40, epsilon=epsilon, target="truth", **crowd)
     errors, limit = plan.mechanisms["error"], plan.bounds["error"]["limit"]
     assert errors.is_monotonic_increasing
-    # By a coarser rule than the function's, and rather too small than too large.
+    # The plan takes the limit from a coarser rule than the function's; it is rather too small than too large.
     assert limit == pytest.approx(known_types_limit(law, epsilon=epsilon, **crowd), rel=5e-3)
     assert limit <= errors["threshold response"] * (1 + 1e-3)
     assert list(errors.index[plan.mechanisms["unit"] != "cell"]) == ["MF, Algorithm 1"]
@@ -188,7 +189,7 @@ def test_small_crowd_is_worse_than_the_constant(crowd, simulated, error):
 
 
 def test_errors_of_twenty_random_crowds_are_predicted():
-    """Kept simulations of settings that were drawn after the formulas, except for clipped estimates."""
+    """Kept simulations of settings that were drawn after all formulas but that for clipped estimates."""
     errors = stored("drawn-crowds").groupby("trial")
     off = pd.DataFrame(
         {trial: foretold(trial)[FORETOLD] / rows[FORETOLD].mean() - 1 for trial, rows in errors}
@@ -240,7 +241,7 @@ def test_extreme_crowds_have_finite_bounded_errors(epsilon, density, sigma):
     [(3, 0.5, 1.0, 5000, 2.0), (10, 1.0, 0.9, 100, 9.0)],
 )
 def test_a_weaker_promise_makes_no_error_larger(size, sigma, density, n_workers, deviation):
-    """Up to epsilons with lies below the rounding of doubles, and for truths far from all thresholds."""
+    """Up to epsilons whose lies are rarer than rounding of doubles, and for truths far from thresholds."""
     law = AnswerLaw(range(size), (sigma,), (1.0,), density)
     crowd = {"n_workers": n_workers, "n_tasks": 100, "prior_mean": 1.0, "prior_deviation": deviation}
     errors = [expected_errors(law, epsilon=epsilon, **crowd) for epsilon in (30.0, 40.0, 100.0, 300.0)]
@@ -334,7 +335,7 @@ def answers_of(law: AnswerLaw, n_workers: int, n_tasks: int, mean: float, deviat
 
 
 def surveyed(plan: Plan, answers: np.ndarray):
-    """All phases of a plan."""
+    """The survey after all phases of a plan."""
     survey = None
     ends = np.rint(np.cumsum(plan.phases)[:-1] * len(answers)).astype(int)
     for rows in np.split(answers, ends):
@@ -404,7 +405,7 @@ def test_survey_is_planned_for_a_tenth_improvement():
 
 
 def test_better_unplanned_row_is_named():
-    """With few workers a mean of all answers errs like the constant, and the survey errs more."""
+    """With few workers a mean of all answers errs as much as the constant, and the survey errs more."""
     plan = recommend(FIVE, **FIVE_CROWD | {"n_workers": 20, "epsilon": 0.5})
     assert plan.mechanisms.index[0] == "MF, Algorithm 1"
     told = plan.mechanisms.error["MF, Algorithm 1"]
@@ -655,7 +656,7 @@ def test_rows_of_extreme_errors_have_a_plan(sigma):
 
 
 def test_answers_without_errors_are_decoded_as_a_plan():
-    """If all answers are equal, thresholds learn little by the formula, but the answers are reported."""
+    """If all answers are equal, thresholds learn little by the formula, so answers are reported instead."""
     law, rng = AnswerLaw(range(5), (1e-3,), (1.0,), 0.4), np.random.default_rng(12)
     plan = recommend(law, **FIVE_CROWD)
     assert plan.mechanism == "RR, decoded"

@@ -86,7 +86,7 @@ def same(a: float, b: float) -> bool:
 
 
 def rows(cells: Callable[[float, float], float], given: tuple[float, ...], outs: list[tuple[float, ...]]):
-    """A cell's distribution is computed once per symbol, not per row."""
+    """Probability of each output row; a cell's distribution is computed once per symbol, not per row."""
     chance = np.ones(len(outs))
     for a, column in zip(given, np.transpose(outs), strict=True):
         symbols, at = np.unique(column, return_inverse=True)
@@ -111,7 +111,7 @@ def one_layer_law(m: OneLayerFlip, given, outs):
 
 
 def two_layer_law(m: TwoLayerFlip, given, outs):
-    ps = m.low + (m.high - m.low) * NODES  # polynomials in p of low degree: exact
+    ps = m.low + (m.high - m.low) * NODES  # exact, because the integrands are polynomials in p of low degree
     return WEIGHTS @ [rows(flipped(1 - p, (0.0, 1.0)), given, outs) for p in ps]
 
 
@@ -156,7 +156,7 @@ def asked_law(m: Asked, given, outs):
 
 
 def own_law(m: Asked, given, outs):
-    """Summed over possible draws, and over the two bits of each task."""
+    """Probability of each output row, summed over possible draws and over the two bits of each task."""
     cells = sides(given, m.threshold)
     own = [(j, side) for j, side in enumerate(cells) if side]
     slots = own + [(-1, 0.0)] * (m.mechanism.padding - len(own)) or [(-1, 0.0)]
@@ -180,7 +180,7 @@ def own_law(m: Asked, given, outs):
 
 
 def mixed_law(m: Asked, given, outs):
-    """Summed over coins, orders of the tasks, and the bits of the groups."""
+    """Probability of each output row, summed over coins, orders of the tasks, and the bits of the groups."""
     cells, r, n = sides(given, m.threshold), m.mechanism.n_groups, len(given)
     keep = exp(m.mechanism.epsilon / r) / (1 + exp(m.mechanism.epsilon / r))
     law = dict.fromkeys(outs, 0.0)
@@ -233,7 +233,7 @@ def loss_between(law, symbols: tuple[float, ...], n_cells: int, n_changed: int) 
 
 
 def rows_follow(law, given: tuple[float, ...], symbols: tuple[float, ...]) -> Callable[[Any], None]:
-    """Outputs are among the symbols."""
+    """A check that drawn rows follow the distribution, for outputs that are among the symbols."""
 
     def drawn(m: Any) -> None:
         outs = list(product(symbols, repeat=len(given)))
@@ -310,7 +310,7 @@ def laplace_delta(scale: float, epsilon: float) -> float:
 
 
 def dirichlet_delta(m: ScaledDirichlet, epsilon: float) -> float:
-    """Two classes with the smallest counts and one additional label, which moves."""
+    """Delta of two classes with the smallest counts and one additional label, which moves."""
     edges = np.linspace(0, 1, 20_001)
     a, b = m.scale * (m.least_count + 1), m.scale * m.least_count
     return hockey_stick(np.diff(stats.beta.cdf(edges, a, b)), np.diff(stats.beta.cdf(edges, b, a)), epsilon)
@@ -644,7 +644,7 @@ def test_every_mechanism_is_in_the_table():
             abstract = inspect.isabstract(thing) or getattr(thing, "_is_protocol", False)
             if inspect.isclass(thing) and hasattr(thing, "perturb") and not abstract:
                 found.add(thing)
-    assert found - {Questionnaire} == {kind_of(case.mechanism) for case in CASES.values()}  # has its own
+    assert found - {Questionnaire} == {kind_of(case.mechanism) for case in CASES.values()}  # tested apart
 
 
 @EVERY
@@ -903,7 +903,7 @@ EVERY_KIND = pytest.mark.parametrize("kind", KINDS)
 
 
 def verdict(thing: Any) -> str:
-    """The one of both that a docstring states, once, in its notes, with a reason."""
+    """The verdict of the two that a docstring states, once, in its notes, with a reason."""
     doc = inspect.getdoc(thing)
     assert len(STATEMENT.findall(doc)) == 1
     first = " ".join(doc.split("Notes\n-----\n")[1].split("\n\n")[0].split())

@@ -1,4 +1,4 @@
-"""All outputs of a mechanism for two neighbouring tables, in every form and with both ways to draw.
+"""All outputs of a mechanism for two neighbouring tables, in every form and with both ways of drawing.
 
 Where NULL is a symbol, neighbours differ in any one cell, NULL included: the only answer of a worker and the
 only one to a task among them. Where NULL stays NULL, they differ in the value of an answered cell. The output
@@ -88,7 +88,7 @@ def mechanism_of(name):
     return m.mechanism if isinstance(m, Asked) else m
 
 
-# These give a report for every listed pair, and protect two answers to the same tasks.
+# These give a report for every listed pair, but protect only the values of answers to the same tasks.
 VALUES_ONLY = {"MF"}
 
 
@@ -168,7 +168,7 @@ def test_one_seed_repeats_reports_across_forms(name, form):
     """Distributions that are tested on matrices therefore hold for every form."""
     for draw in [{"rng": 5}] + [{"entropy": ByCount()}] * (name in EXACT):
         for matrix in neighbours(name):
-            # For study, if NULL stays NULL, an array draws for its empty cells too.
+            # For study, if NULL stays NULL, numbers are drawn for the empty cells of an array too.
             others = "rng" in draw and not null_is_symbol(name) and form not in ("array", "list")
             expected = as_matrix(perturbed(name, "sparse" if others else "array", matrix, **fresh(draw)))
             found = as_matrix(perturbed(name, form, matrix, **fresh(draw)))
@@ -176,7 +176,7 @@ def test_one_seed_repeats_reports_across_forms(name, form):
 
 
 class ByCount:
-    """Pseudo-random bytes, the same for the same number of calls."""
+    """Pseudo-random bytes that are the same for the same sequence of calls."""
 
     def __init__(self):
         self.rng = np.random.default_rng(8)

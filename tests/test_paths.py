@@ -51,7 +51,7 @@ def strangers(path):
 
 
 def untold(path):
-    """Chapters and prerequisites that are not on the path, where it does not say what to tell instead."""
+    """Chapters, each with a prerequisite not read by then, if the path does not say what to tell instead."""
     read, found = set(), set()
     for week in (*path.after, *path.weeks):
         for each in week.read:
@@ -94,7 +94,7 @@ def test_sections_count_what_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "_ROOT", tmp_path)
     found = sections("part/one")
     assert found["opening"] == Section("opening", words=3)
-    # The theorem's two words, one formula in a line and one displayed count twice.
+    # A theorem counts twice: its two words, its formula in a line, and its displayed formula.
     assert found["Core"] == Section("Core", words=2 + 2 * 2, formulas=2, lines=2 + 2, shown=2)
     assert found["Far"] == Section("Far", deeper=True, words=1, shown=1)
     assert [section.heading for section in found.values() if section.core] == ["opening", "Core"]

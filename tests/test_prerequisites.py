@@ -34,7 +34,7 @@ def used(text: str) -> set[str]:
 
 
 def strangers(needs: dict[str, tuple[str, ...]], texts: dict[str, str]) -> set[tuple[str, str]]:
-    """Chapters and labels that they refer to, but neither they nor their prerequisites define."""
+    """Chapters, each with a label to which it refers but which neither it nor its prerequisites define."""
     home = {label: name for name, text in texts.items() for label in stated(text)}
     return {
         (name, label)

@@ -110,7 +110,7 @@ def rows_of(table, *columns):
 
 
 def found(result):
-    """One value per label, with the labels."""
+    """The values of a result, by label."""
     if isinstance(result, pd.Series):
         return result.to_dict()
     frame = nw.from_native(result, eager_only=True)

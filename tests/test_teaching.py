@@ -166,7 +166,7 @@ def test_week_one_fills_two_lectures():
 
 
 def text_of(name):
-    """Of a page or a chapter, code and outputs too."""
+    """The text of a page, or of a chapter with its code but without its outputs."""
     file = next(ROOT.glob(f"{name}.*"))
     text = file.read_text(encoding="utf-8")
     return (
@@ -177,7 +177,7 @@ def text_of(name):
 
 
 def bare(text):
-    """Words only: neither numbers nor spaces tell two variants apart."""
+    """The words of a text, so that neither numbers nor spaces distinguish two variants."""
     return re.sub(r"[^a-z]+", " ", text.lower())
 
 

@@ -38,7 +38,7 @@ mechanism.perturb(frame, workers=3)  # type: ignore[call-overload]
 
 
 def from_readme() -> str:
-    """The package's ten lines, as a program."""
+    """The package's example in the README, as a program."""
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     return "\n".join(line.removeprefix(">>> ") for line in lines if line.startswith(">>> "))
 

@@ -17,7 +17,7 @@ MODULES = {
     "conftest.py": 'pytest_plugins = ["verified"]\n',
     "pytest.ini": "[pytest]\npythonpath = tests\naddopts = --doctest-modules --import-mode=importlib\n",
     "requirements.txt": "numpy==2.0\n",
-    # An optional import of nbval that is not needed here and takes seconds.
+    # Optional imports of nbval that are not needed here and take seconds.
     **{f"{name}.py": "raise ImportError\n" for name in ("isoduration", "rfc3987_syntax")},
     "ldpbook/__init__.py": "",
     "ldpbook/near.py": 'def near():\n    """Near.\n\n    >>> near()\n    2\n    """\n    return 2\n',

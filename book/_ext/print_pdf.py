@@ -1,8 +1,8 @@
 """The whole book as one PDF: the chapters' text from the built pages, on one page, printed once by Chromium.
 
 ``make pdf`` runs this after ``make book``. A single print gives bookmarks, tags and correct inner links if
-each id is used once, so all ids contain the name of their chapter. Solutions are unfolded, live panels are
-left out. Formulas are printed as pictures with a description in words, and tagged as formulas afterwards.
+each id is used once, so all ids contain the name of their chapter. Solutions are unfolded, and live panels
+are left out. Formulas are printed as pictures with a description in words, and tagged as formulas afterwards.
 """
 
 import io
@@ -58,7 +58,7 @@ BLANK = '<span style="position: absolute; top: 50%; left: 0; font-size: 1px">\N{
 
 
 def name_of(page: str, fragment: str = "") -> str:
-    """Name of a place in the PDF, made of its chapter and its id there."""
+    """Name of a place in the PDF, made from its chapter and its id there."""
     return f"{page}--{fragment}" if fragment else page
 
 
@@ -69,9 +69,9 @@ def spoken(formula: str) -> str:
 def as_picture(formula: str) -> str:
     """A formula as a picture described in words.
 
-    Chromium does not tag formulas, but it tags pictures with their description, though only around text of
-    the page. MathJax's letters are in its style sheet, so the tag is put around a blank that takes no room.
-    The blank is half way down, because on the upper edge of a sheet Chromium would leave it out.
+    Chromium does not tag formulas. It tags pictures with their description, but only those that contain text
+    of the page. MathJax's letters come from its style sheet instead, so the picture gets a blank that takes
+    up no room. The blank is halfway down, because Chromium would leave it out on the upper edge of a sheet.
     """
     label = f'role="img" aria-label="{escape(spoken(formula))}"'
     pictured = formula.replace("<mjx-container", f"<mjx-container {label}", 1)
@@ -79,7 +79,7 @@ def as_picture(formula: str) -> str:
 
 
 def tag_formulas(pdf: pikepdf.Pdf, said: set[str]) -> None:
-    """Tag the pictures of formulas as formulas."""
+    """Tag as formulas the pictures whose description is in ``said``, the words of all formulas."""
     for element in pdf.objects:
         if (
             isinstance(element, pikepdf.Dictionary)

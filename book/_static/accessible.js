@@ -50,7 +50,7 @@ const name = () => {
 };
 if (document.readyState === "complete") name();
 else window.addEventListener("load", name);
-// The sides on which more of a box waits fade out, since some phones show no scroll bar at rest.
+// A box fades out on each side to which it can still scroll, since some phones show no scroll bar at rest.
 const fade = ({ target }) => {
   const left = target.scrollLeft > 1, right = target.scrollLeft + target.clientWidth < target.scrollWidth - 1;
   if (left || right) target.dataset.more = left && right ? "both" : left ? "left" : "right";

@@ -3,7 +3,7 @@
 
 const { ceil, exp, expm1, floor, log, log1p, max, min, PI, round, sqrt } = Math;
 
-// A table's value, on straight lines between its places; NaN outside.
+// A table's value, interpolated linearly between its entries; NaN outside the table.
 function between(values, axes, at, from = 0) {
   if (!axes.length) return values[from];
   const [axis, ...others] = axes;
@@ -111,7 +111,7 @@ function ratings(table, { size, people, questions, unit, epsilon }, density, gue
   };
 }
 
-// What errs least; where some of it lies outside the table, nothing is known.
+// The way with the smallest error, and this error; NaN if the error of one way lies outside the table.
 function least(ways) {
   const errors = Object.entries(ways).map(([way, error]) => ({ way, error: error() }));
   return errors.find(({ error }) => Number.isNaN(error)) ?? errors.sort((a, b) => a.error - b.error)[0];
@@ -159,7 +159,7 @@ function crowd(errorOf, wanted, constant) {
 // Mean distance of a share from an even one, where all divisions are equally likely.
 const evenly = (size) => (2 * (1 - 1 / size) ** size) / size;
 
-// Of the share of each choice among the answers, by k-ary response with NULL as one more symbol.
+// Mean error of the share of each choice among the answers, by k-ary response with NULL as one more symbol.
 function shareError(size, density, budget, reports) {
   const own = 1 / (1 + size * exp(-budget));
   const other = (1 - own) / size;
@@ -175,7 +175,7 @@ function choice({ size, people, questions, density, unit, epsilon }) {
     needed: (wanted) => (wanted >= evenly(size) ? 0 : ceil(people * (error / wanted) ** 2)) };
 }
 
-// On a lattice with steps of a twentieth of the distance, whose rounding is part of the promise.
+// Reports are on a lattice with steps of a twentieth of the distance; the promise covers the rounding.
 export const LATTICE = 20;
 function place({ questions, unit, epsilon, radius, distance }) {
   const reports = unit === "answer" ? 1 : questions;
@@ -194,7 +194,7 @@ function labels({ size, people, questions, unit, epsilon }) {
 
 const KINDS = { rating, choice, place, labels };
 
-// What to use for a setting: the best way, its error, the constant's, the limit where one is known.
+// What to use for a setting: the best way, its error, that of the constant, and the limit where one is known.
 export function expect(setting, table) {
   const found = KINDS[setting.kind](setting, table);
   const worth = found.error < table.worthIt * found.constant;

@@ -47,7 +47,7 @@ const PROMISES = {
   labels: ["the label of one record, from readers of the shares; the office sees all labels", "all labels of a person, from readers of the shares; the office sees all labels"],
 };
 
-// How near the package the numbers are; tests/pages/extension/test_chooser.py measures it.
+// How close the numbers are to the package's; tests/pages/extension/test_chooser.py measures it.
 const NEAR = {
   rating: "Errors come from a table computed with the package and are within 3 % of its results, limits within 5 %, numbers of people within 10 %. In some crowds, mostly above epsilon 3, the error of decoded randomized response is about a tenth smaller, which the Python code shows",
   choice: "Simulated errors are at most 10 % above these", place: "Simulated errors are within 3 % of these",
@@ -90,7 +90,7 @@ export function answer(setting, table) {
     : `Use nothing: ${more}.${begins}`;
   const rows = [];
   if (outside) return { use: "This crowd lies outside the table. The Python below computes what to use.", error: "", page, title, found, rows };
-  // Where hardly anything is learned the table is too coarse to say more.
+  // Where a report hardly tells anything, the table is too coarse to say more.
   const compared = found.error < found.constant ? `would be off by ${said(found.error)}` : "would do no better";
   const constant = kind === "place" ? "the middle of the area" : "one number for all";
   const error = found.worth ? `${WHAT[kind]} will be off by ${said(found.error)} on average, and ${constant} by ${said(found.constant)}.`

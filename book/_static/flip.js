@@ -1,4 +1,4 @@
-// The interactive figure of the first page: your answer is flipped, the crowd's estimated share stays.
+// The interactive figure of the first page: your answer is flipped, but the crowd's estimated share stays.
 // It continues from the still figure that flip.py draws, with the same formulas. No answer leaves the page.
 
 import { element } from "./element.js";

@@ -12,7 +12,7 @@ export const sliders = {
 };
 export const follows = true; // what is drawn depends on the sliders
 
-// Probability of each other symbol, and what the true one has more.
+// Probability of each other symbol, and how much more the true one has.
 const chances = (epsilon) => [1 / (SIZE + Math.exp(epsilon)), Math.expm1(epsilon) / (SIZE + Math.exp(epsilon))];
 const mean = (shares) => sum(shares.slice(0, SIZE).map((share, y) => y * share)) / sum(shares.slice(0, SIZE));
 

@@ -15,7 +15,7 @@ export const weight = (flips, kept, high) => {
   return (high ** (flips + 1) * (1 - high) ** kept + rest) / (flips + 1);
 };
 
-// How much likelier a report is true than flipped, if so many of the k - 1 others are flips.
+// How much likelier a report is true than flipped, if this many of the k - 1 others are flips.
 const ratio = (flips, k, high) => weight(flips, k - flips, high) / weight(flips + 1, k - flips - 1, high);
 export const epsilon = (k, high) => Math.max(...[0, k - 1].map((flips) => Math.abs(Math.log(ratio(flips, k, high)))));
 

@@ -20,7 +20,7 @@ export function draw({ epsilon, workers }, random) {
   return { named, zeros };
 }
 
-// Largest probability that a binomial number has: relative to the mode, all others sum to what it lacks.
+// Largest probability of a binomial number: the inverse of the sum of all, relative to that of the mode.
 export function atMode(trials, p) {
   const mode = Math.floor((trials + 1) * p);
   let total = 1;
@@ -44,7 +44,7 @@ export function parts({ epsilon, workers, named, zeros }) {
   const lie = flip(epsilon);
   const keep = 1 - lie;
   const known = named[0] === 0 ? keep : lie;
-  // A zero more or less is hers or another's: Bayes' rule on the others' binomial number of zeros.
+  // One of the zeros is hers, or none: Bayes' rule with the binomial number of the others' zeros.
   const [hers, others] = [zeros * keep, (workers - zeros) * lie];
   const counted = (keep * hers + lie * others) / (hers + others);
   const right = (1 + (keep - lie) * atMode(workers - 1, lie)) / 2;

@@ -1,4 +1,4 @@
-// What the plays have in common: numbers as they are printed, and chance from a seed.
+// What the plays have in common: numbers as they are printed, and random numbers from a seed.
 
 export const signed = (number, digits) => number.toFixed(digits).replace("-", "−");
 export const whole = (number) => number.toLocaleString("en", { maximumFractionDigits: 0 });

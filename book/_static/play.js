@@ -1,5 +1,6 @@
-// Plays go on from the stills that play.py has drawn: the reader steps through them, draws again, moves a slider.
-// The module of a play has its `parts`, by the same formulas as its Python; `draw` renews what chance decides.
+// Plays continue from the stills that play.py has drawn: the reader steps through them, draws again or moves
+// a slider. The module of a play has its `parts`, by the same formulas as its Python; `draw` draws again what
+// is random.
 
 import { element } from "./element.js";
 import { uniforms } from "./play-tools.js";

@@ -61,7 +61,7 @@ function memoryOf(pyodide) {
   }
 }
 
-// The place of the memory of a Python that has imported this package; it is empty for another version of either.
+// The cache's place for the memory of Python with this package; it is empty if the version of either is new.
 // Nothing is stored where the browser has no cache for pages, and the memory of an earlier version is removed.
 async function placeOf(version, archive) {
   try {

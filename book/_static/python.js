@@ -11,7 +11,7 @@ const LOADING = "ldpbook.loading"; // name in the tab's storage for a page that 
 let python; // a promise of the worker, once it is ready
 let loading = false;
 let loaded = 0; // bytes that have come
-const waiting = new Set(); // functions that are told of them
+const waiting = new Set(); // functions to call with their number
 let last = Promise.resolve(); // one call at a time
 
 const started = () =>
@@ -59,7 +59,7 @@ export function load(tell) {
 
 // Loads Python as soon as a reader seems to need it, unless the browser is asked to save data.
 export const preload = (part, event) => part.addEventListener(event, () => {
-  if (!navigator.connection?.saveData) load().catch(() => {}); // a failure is told to the reader who asks
+  if (!navigator.connection?.saveData) load().catch(() => {}); // a reader who asks sees the failure
 }, { once: true });
 
 // Appends the progress to the message; hidden from screen readers, since it changes with every megabyte.
@@ -92,7 +92,7 @@ async function call(name, request, seconds) {
       failed(new Error(why));
     };
     const fail = (why) => {
-      self.caches?.delete(MEMORY).catch(() => {}); // in case that the stored memory is the reason
+      self.caches?.delete(MEMORY).catch(() => {}); // in case the stored memory is the reason
       stop(why);
     };
     const limit = seconds ? setTimeout(() => stop("late"), 1000 * seconds) : 0;
@@ -116,8 +116,8 @@ export function ask(name, request, seconds) {
   return reply;
 }
 
-// A reader who moves on while Python is loading sees on the next page how far it is. Files that have come are in
-// the browser's cache. Without storage, that page waits until Python is needed.
+// A reader who moves on while Python is loading sees on the next page how much has come. Files that have come
+// are in the browser's cache. Without storage, that page waits until Python is needed.
 addEventListener("pagehide", () => {
   try {
     if (loading) sessionStorage.setItem(LOADING, "1");

@@ -13,7 +13,8 @@ const STOP = new Set(`
   something such take tell than that the their them then there these they thing things this those through to too
   under up us very want wants was we were what when where whether which while who whom whose why will with
   without would you your`.trim().split(/\s+/));
-// British spelling, and what is spelled like it, as American, and one noun that the stemmer keeps from its adjective.
+// British spellings, and words that look like them, become American; "private" becomes its noun, which
+// has another stem.
 const AMERICAN = [
   [/([a-z]{2})our(s|ed|ing|able|al|hoods?|ite|ful)?$/, "$1or$2"],
   [/([a-z]{2}[iy])s(e[drs]?|ers|ing|ations?|able)$/, "$1z$2"],
@@ -27,7 +28,7 @@ const AMERICAN = [
 ];
 
 const stems = new Map();
-// The stem of a word; none of a word that says nothing.
+// The stem of a word; null for a word that says nothing.
 function term(word) {
   const small = word.toLowerCase();
   if (!stems.has(small)) {
@@ -81,7 +82,7 @@ export function open({ pages, sections: grouped, objects, words, common }) {
     objects.map((object) => ({ name: split(name(object)), sentence: object[2] })));
 
   const usual = new Set(common.map(term));
-  // A word that the book does not have is the beginning of one, or one with a typo.
+  // A word that the book does not have is taken as the beginning of one that it has, or as one with a typo.
   const strange = (word) => !known.has(word);
   const options = {
     processTerm: term,

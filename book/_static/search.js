@@ -1,5 +1,5 @@
-// Answers while the reader types, in the window of the search and on search.html. What ranks, and its index,
-// are loaded when a field gets the focus, not before.
+// Answers while the reader types, in the window of the search and on search.html. The ranking and its
+// index are loaded when a field gets the focus, not before.
 
 import { element } from "./element.js";
 

@@ -66,7 +66,7 @@ _DOMAIN, _GRID, _SCALE = range(5), 2.0**-10, 5.0
 _LIMIT = 21.25  # on the grid: three standard deviations of the noise and a little more
 _RR, _LP = RandomizedResponse(1.0, _DOMAIN), LaplacePerturbation(1.0, _DOMAIN)
 _LAYERS = TwoLayerResponse(0.1, 3.9, _DOMAIN)
-_KEEP = exp(1) / (5 + exp(1))  # of randomized response with epsilon 1 on five answers and NULL
+_KEEP = exp(1) / (5 + exp(1))  # kept by randomized response with epsilon 1 on five answers and NULL
 
 
 def _kept(probability: float, *, own: bool = False) -> Draw:

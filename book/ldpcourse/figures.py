@@ -52,7 +52,7 @@ class _Look(NamedTuple):
 
 
 # The Okabe-Ito palette, with blue and purple moved apart and brown instead of orange. So each colour has a
-# contrast of 3 to the light and the dark page, and colour-blind readers can distinguish colours in the same
+# contrast of 3 with the light and the dark page, and colour-blind readers can distinguish colours in the same
 # figure. Dashes and markers give the same information without colour. Dashes and gaps are in line widths.
 _VERMILLION, _BLUE, _GREEN, _PURPLE, _BROWN = "#D55E00", "#0059A8", "#009E73", "#B480B4", "#7A4200"
 _BLACK, _GREY = "#000000", "#555555"
@@ -108,7 +108,7 @@ _STYLE: dict[Any, Any] = {
     "font.size": 11,
     "grid.color": "#dddddd",
     "legend.frameon": False,
-    "legend.handlelength": 2.6,  # the longest dash shows its pattern
+    "legend.handlelength": 2.6,  # long enough to show the longest dash pattern
     "lines.linewidth": 1.8,
     "savefig.facecolor": "white",
 }
@@ -186,7 +186,7 @@ def new_axes(n_panels: int = 1) -> list[Axes]:
     2
     """
     height = 3.2 if n_panels == 1 else 2.5 * n_panels
-    # Names are placed by pixels, and QuaPy changes their size when it is imported.
+    # The resolution is set here, because names are placed by pixels and importing QuaPy changes the default.
     _, axes = plt.subplots(
         n_panels, 1, figsize=(_WIDTH, height), dpi=100, sharex=True, sharey=True, squeeze=False
     )
@@ -317,7 +317,7 @@ def _pixels(axes: Axes, mark: Any) -> Pixels:
     elif isinstance(mark, Collection):
         paths = [mark.get_transform().transform_path(path).interpolated(50) for path in mark.get_paths()]
         corners = np.concatenate([*(path.vertices for path in paths), np.empty((0, 2))])
-        corners = corners[:: len(corners) // 5000 + 1]  # a band's outline has very many
+        corners = corners[:: len(corners) // 5000 + 1]  # a band's outline has a great many
         linked, marked = False, False
     else:
         corners = mark.get_transform().transform(np.column_stack(mark.get_data(orig=False)))

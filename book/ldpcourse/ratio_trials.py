@@ -21,7 +21,7 @@ __all__ = [
     "shifted_proportions",
 ]
 
-_AT_ONCE = 10  # draws of private_errors
+_AT_ONCE = 10  # draws that private_errors takes together
 
 
 class Estimator(Protocol):

@@ -24,7 +24,7 @@ __all__ = ["answer_rows", "intervals", "matrix_product", "plane", "protocol", "s
 _WIDTH = 4.1
 _LINE = 0.2  # from one line of text to the next
 _LETTER = 0.09  # approximate width of a letter
-_CELL, _HIGH = 0.56, 0.42  # of a cell
+_CELL, _HIGH = 0.56, 0.42  # width and height of a cell
 _INK, _GREY = COLORS["bound"], COLORS["constant"]
 _SHADE = "#d9d9d9"  # of an area
 

@@ -1,7 +1,7 @@
 """Speed and memory, as ratios within one run; prints the book's page of benchmarks.
 
 Run by ``make bench``, which builds the pages that Chromium opens here. Each time is the best of
-several runs, so that what else the machine does counts least. Exits with 1 if a promise is not kept.
+several runs, so that other work on the machine counts little. Exits with 1 if a promise is not kept.
 """
 
 import os
@@ -64,7 +64,7 @@ def perturbation_rows() -> list[tuple[str, float, float]]:
 
 
 def vote_rows() -> list[tuple[str, float, float]]:
-    """Votes and their like on labels of three sizes, against crowd-kit's, each in a process of its own."""
+    """Votes and decoders on labels of three sizes, against crowd-kit's, each in a process of its own."""
     rows = []
     for size, (n_labels, n_workers, n_tasks) in SIZES.items():
         shape = f"{n_labels:,} labels, {n_workers:,} x {n_tasks:,}"
@@ -135,7 +135,7 @@ def encryption_rows(n_particles: int, n_neighbours: int) -> list[tuple[str, floa
 
 
 def embedding_rows() -> list[tuple[str, float, float]]:
-    """Ten sets of 3,000 images of 784 pixels: all mean kernels, and what was held at most."""
+    """Ten sets of 3,000 images of 784 pixels: all mean kernels, and the most memory that they held."""
     rng = np.random.default_rng(0)
     sets = [rng.random((3000, 784)) for _ in range(10)]
     tracemalloc.start()
@@ -184,7 +184,7 @@ CHOICE = """() => {
   input.dispatchEvent(new Event('input', { bubbles: true }));
   return performance.now() - start;
 }"""
-# A number, a function, and the key that takes longest.
+# Answers to check: a number, a function, and the one whose solution takes longest.
 ANSWERS = [
     ("sparse-answers/laplace", "ex-lp-fill", "4"),
     (

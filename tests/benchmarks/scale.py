@@ -2,7 +2,7 @@
 
 ``python tests/benchmarks/scale.py 100_000_000`` in a process of its own, so that the peak of its memory is
 this survey's. Reports go to a temporary folder (TMPDIR) and are deleted; a billion take about a fifth
-of a gigabyte. Answers are drawn block by block as the workers' own, and that is timed apart.
+of a gigabyte. Answers are the workers' own, so drawing them, block by block, is timed separately.
 """
 
 import json
@@ -26,7 +26,7 @@ PLAN = ReportPlan(ThresholdResponse(1.0), DOMAIN, N_TASKS)
 
 
 def drawn(truth: np.ndarray, n_workers: int, rng: np.random.Generator) -> np.ndarray:
-    """Answers of some workers, three in ten of them to each task, with errors of deviation 1.5."""
+    """Answers of some workers, three in ten of them to each task, with errors of standard deviation 1.5."""
     answers = rng.standard_normal((n_workers, N_TASKS))
     answers *= 1.5
     answers += truth
@@ -36,7 +36,7 @@ def drawn(truth: np.ndarray, n_workers: int, rng: np.random.Generator) -> np.nda
 
 
 def survey(n_reports: int, folder: Path) -> dict[str, float]:
-    """Seconds of each step by the clock, with two threads, and what came of it."""
+    """Seconds of each step by the clock, with two threads, and the results of the survey."""
     n_workers = n_reports // N_TASKS
     truth = np.random.default_rng(0).normal(4.5, 1.5, N_TASKS).clip(1, 8)
     turns = np.add.outer(np.arange(BLOCK), np.arange(N_TASKS)) % (len(DOMAIN) - 1)
@@ -44,7 +44,7 @@ def survey(n_reports: int, folder: Path) -> dict[str, float]:
     in_drawing, files = [0.0, 0.0], [folder / f"{a:010}.parquet" for a in range(0, n_workers, BLOCK)]
 
     def store(share: int) -> None:
-        """Every second block."""
+        """Draw and store every second block."""
         for k in range(share, len(files), 2):
             start = time.thread_time()
             size = min(BLOCK, n_workers - k * BLOCK)
@@ -85,7 +85,7 @@ def peak_memory() -> float:
 
 
 def measured(n_reports: int) -> dict[str, float]:
-    """The same in a fresh process."""
+    """What `survey` returns, in a fresh process."""
     command = [sys.executable, __file__, str(n_reports), "--json"]
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(ran.stdout)

@@ -1,7 +1,7 @@
-"""A crowd's labels of the shape of crowd-kit's largest, perturbed and read; crowd-kit on the same.
+"""Labels as many as in crowd-kit's largest data, perturbed and decoded; crowd-kit on the same labels.
 
-``python tests/benchmarks/votes.py majority large 3`` prints the best time of three in seconds of processor,
-and the peak of memory of that process in gigabytes.
+``python tests/benchmarks/votes.py majority large 3`` prints the best time of three in seconds of
+processor time, and the peak of memory of that process in gigabytes.
 """
 
 import json
@@ -20,7 +20,7 @@ STEPS = 10  # of Dawid and Skene's iteration, for both
 
 
 def labels(size: str) -> pd.DataFrame:
-    """So many labels of workers and tasks, four of five right."""
+    """Labels in a number of this size, of workers and tasks; four in five are right."""
     n_labels, n_workers, n_tasks = SIZES[size]
     rng = np.random.default_rng(0)
     cell = rng.permutation(np.unique(rng.integers(0, n_workers * n_tasks, 2 * n_labels)))[:n_labels]
@@ -33,7 +33,7 @@ def labels(size: str) -> pd.DataFrame:
 
 
 def call(what: str, given: pd.DataFrame) -> Callable[[], object]:
-    """A function to be timed; what it takes is imported before."""
+    """A function to be timed; what it needs is imported beforehand."""
     if what.startswith("crowd-kit"):
         from crowdkit.aggregation import DawidSkene, MajorityVote
 

@@ -120,7 +120,7 @@ def test_low_at_the_ends():
 
 
 def test_inverse_refuses_where_the_other_end_loses_more():
-    """Just below the smallest epsilon, an output without flips would allow it, one of all flips does not."""
+    """Just below the least epsilon, an output without flips would allow it, but one of all flips does not."""
     least = min(two_layer_epsilon(0.3, b, 2, 5) for b in np.linspace(0.301, 1, 5000))
     with pytest.raises(ValueError, match=r"^epsilon must be attainable"):
         two_layer_high(0.999 * least, 2, low=0.3, n_answers=5)

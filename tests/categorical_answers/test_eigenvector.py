@@ -107,7 +107,7 @@ def test_the_p_value_is_that_of_all_orders():
 
 
 def test_p_values_are_valid_given_the_truths():
-    """Independent workers whose reports share flips within a row: all its orders are equally probable."""
+    """Independent workers, each with one flip probability: all orders of a row are equally probable."""
     rng, n, low = np.random.default_rng(5), draws(200, 2000), 0
     for _ in range(n):
         answers, truth = crowd(rng, two_choices(rng.uniform(0.5, 0.9, 10)), 30)

@@ -46,7 +46,7 @@ class TestVotes:
         assert corrected(turned) == pytest.approx(corrected(accuracies))
 
     def test_printed_bound_fails(self):
-        """Values of the specification."""
+        """Exact errors that exceed the printed bound, with the values of the specification."""
         assert error_bounds.vote_error([0.9] * 5) == pytest.approx(0.00856, abs=5e-6)
         assert error_bounds.vote_error_bound([0.9] * 5) == pytest.approx(0.00385, abs=1e-5)
         assert error_bounds.vote_error_bound([0.1] * 5) == pytest.approx(4.6e-5, abs=5e-7)
@@ -54,7 +54,7 @@ class TestVotes:
         assert error_bounds.vote_error_bound([0.3] * 5) == pytest.approx(0.0516, abs=5e-5)
 
     def test_where_the_printed_bound_holds_and_fails(self):
-        """For equal users it holds up to accuracy 0.792, and nowhere above if the crowd is large enough."""
+        """For equal users the bound holds from accuracy 0.5 to 0.792; elsewhere it fails for large crowds."""
 
         def holds(accuracy, n):
             errs = vote_error_of_equal_users(max(accuracy, 1 - accuracy), n)
@@ -97,7 +97,10 @@ class TestVotes:
 
     @given(ACCURACIES, st.floats(0.01, 0.99))
     def test_influence_of_one_user(self, others, accuracy):
-        """Neither score equals the ratio of exact errors."""
+        """Exact errors without and with a user of accuracy a have a ratio of 1 to 1 / (2 min(a, 1 - a)).
+
+        The largest ratio is attained if all others guess.
+        """
         ratio = error_bounds.vote_error(others) / error_bounds.vote_error([*others, accuracy])
         most = 1 / (2 * min(accuracy, 1 - accuracy))
         assert 1 - 1e-9 <= ratio <= most * (1 + 1e-9)
@@ -121,7 +124,7 @@ class TestVotes:
             assert bound([*users, near]) == pytest.approx(bound(users), rel=2 * abs(away))
 
     def test_printed_bound_after_flips(self):
-        """Equation 9 under one layer at epsilon 1, for five users of accuracy 0.9 and flipped to 0.1."""
+        """Equation 9 under one layer at epsilon 1, five users: too small at accuracy 0.1, >= 1 from 0.5."""
         p = 1 / (1 + math.e)
         right = 0.9 * (1 - p) + 0.1 * p
         exact = vote_error_of_equal_users(right, 5)
@@ -209,7 +212,7 @@ class TestDelta:
 
     @given(st.floats(-323, -0.01), st.floats(-60, 0), st.integers(1, 2000))
     def test_any_magnitude(self, exponent, log_high, n):
-        """Nothing overflows, even at waiting times where the distribution function is 0 or 1."""
+        """Nothing overflows, even where the distribution function of the waiting time is 0 or 1."""
         x, b = 10.0**exponent, 10.0**log_high
         assert error_bounds.delta_density(x, high=b, n_users=n) >= 0
         assert 0 <= error_bounds.delta_cdf(x, high=b, n_users=n) <= 1

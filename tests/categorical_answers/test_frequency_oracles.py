@@ -35,7 +35,7 @@ def reports(name, k, epsilon):
     e = np.exp(epsilon)
     if name in ("k-ary", "subset", "best subset"):
         size = {"k-ary": 1, "subset": max(1, k // 3)}.get(name)
-        if size is None:  # the remaining part of the sum of variances, minimized by trial
+        if size is None:  # the part of the sum of variances that depends on the size, minimized by trial
             size = min(range(1, k), key=lambda d: (d * e + k - d) ** 2 / (d * (k - d)))
         speaks = np.array([np.isin(range(k), each) for each in combinations(range(k), size)])
         weight = np.where(speaks.T, e, 1.0)
@@ -143,7 +143,7 @@ def test_subset_size_and_number_of_buckets_are_optimal(epsilon, k):
 
 
 def test_best_number_of_buckets_is_not_the_nearest():
-    """Just below a half: u and u + 1 are equally good at u^2 + u, not at (u + 1/2)^2."""
+    """u + 1 and u + 2 buckets are equally good where e^(2 epsilon) is u^2 + u, just below (u + 1/2)^2."""
     assert local_hashing(float(np.log(1.45))).other == pytest.approx(1 / 3)
     assert local_hashing(float(np.log(1.41))).other == pytest.approx(1 / 2)
 

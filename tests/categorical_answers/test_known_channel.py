@@ -62,9 +62,9 @@ def given_shares(truths, told, share, prior):
 
 
 def learned_by_enumeration(reports, channel):
-    """Posteriors and workers' matrices without loops: truths enumerated, the rest by alternation.
+    """Posteriors, accuracies, and how many answers a kind's matrix is worth, with all truths enumerated.
 
-    Written from the chapter's definition, without the package. Also returns the value of a kind's matrix.
+    Written from the chapter's definition, without the package; all but the truths is found by alternation.
     """
     s, (m, n) = len(channel), reports.shape
     widths = {0: 0.25, 0.5: 0.5, 1: 0.55, 1.6: 0.7, 2.4: 0.9, 3.4: 1.0}
@@ -216,7 +216,7 @@ def test_null_reports_only_reveal_number_of_answers():
     answers, _, _ = crowd(rng, n_workers=25, s=3, density=0.6)
     flip = OneLayerFlip.with_probability(0.3, 3, null_is_symbol=True)
     reports = flip.perturb(answers, rng)
-    share = np.isnan(reports).mean()  # answered times 0.1, others times 0.7
+    share = np.isnan(reports).mean()  # 0.1 of the answered cells, 0.7 of the others
     answered = (0.7 - share) / 0.6
     other = answered * 0.1 + (1 - answered) * 0.1
     same = answered * 0.7 + (1 - answered) * 0.1

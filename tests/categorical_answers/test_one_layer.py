@@ -34,7 +34,7 @@ def test_inverse(epsilon, s):
 
 @given(st.floats(-323, -1e-12), st.booleans(), st.integers(2, 10**9))
 def test_epsilon_to_fifty_digits(exponent, near_one, s):
-    """Epsilon over all magnitudes of p, or of 1 - p."""
+    """Epsilon of probabilities p over all magnitudes of p or of 1 - p."""
     small = 10.0**exponent
     p = 1 - small if near_one else small
     assume(p not in (0, 1))
@@ -45,7 +45,7 @@ def test_epsilon_to_fifty_digits(exponent, near_one, s):
 
 @given(st.floats(0, 2000), st.integers(2, 10**6))
 def test_probability_never_spends_more_than_epsilon(epsilon, s):
-    """Holds even where e^-epsilon underflows; near 1, p is a float with 1 - p known only to 1e-16."""
+    """This holds even where e^-epsilon underflows; near 1, p is a float with 1 - p known only to 1e-16."""
     p = one_layer_flip_probability(epsilon, s)
     assert p > 0
     assert one_layer_epsilon(p, s) <= epsilon * (1 + 1e-14) + s * 2.3e-16 + 1e-14

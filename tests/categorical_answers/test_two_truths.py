@@ -1,4 +1,4 @@
-"""Chernoff information against 50 digits; the best channel against its dual, others and small epsilon."""
+"""Chernoff information to 50 digits; the best channel against its dual, others and small epsilon."""
 
 from fractions import Fraction
 from itertools import product
@@ -24,7 +24,7 @@ def drawn_laws(seed, k):
 
 
 def drawn_channel(rng, k, epsilon):
-    """A channel with epsilon: two patterns optimal for random costs, mixed."""
+    """A channel with this epsilon: the mean of two that are optimal for random costs."""
     columns = np.exp(epsilon * np.array(list(product((0, 1), repeat=k)))).T
     found = [linprog(rng.exponential(size=2**k), A_eq=columns, b_eq=np.ones(k)).x for _ in range(2)]
     return columns * np.mean(found, axis=0)
@@ -113,7 +113,7 @@ def test_two_choices_by_randomized_response():
 @pytest.mark.parametrize("apart", [2e-6, 1e-4, 0.01])
 @pytest.mark.parametrize("epsilon", [0.001, 0.1, 30.0])
 def test_nearly_equal_distributions(apart, epsilon):
-    """For two choices: randomized response. One minus the sum lost all 16 digits long before."""
+    """For two choices randomized response is best; as one minus the sum, a small result loses all digits."""
     p = 0.5 + apart
     with mp.workdps(50):
         x = (mp.exp(mpf(epsilon)) * mpf(p) + 1 - mpf(p)) / (mp.exp(mpf(epsilon)) + 1)

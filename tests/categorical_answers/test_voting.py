@@ -208,7 +208,7 @@ class TestVotes:
         assert all(weighted_vote(matrix, 2, max_iter=70).converged for matrix in answers)
 
     def test_rounding_does_not_break_ties(self):
-        """Ten weights of a tenth each tie with one of 1, though they add up to less in floats."""
+        """Ties do not depend on the order of workers, in which their weights are added up and rounded."""
         answers = np.array([[1.0] * 8, [0.0] * 8, [1, 1, 1, 1, 0, 0, 0, 0]])
         votes = weighted_vote(np.stack([answers, answers[::-1], answers[[2, 0, 1]]]), 2).truth
         np.testing.assert_array_equal(votes[0], votes[1])

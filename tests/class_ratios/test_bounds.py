@@ -90,7 +90,7 @@ class TestClassRatios:
             excess.append(
                 abs(dirichlet_delta(method="chebyshev", **setting) / dirichlet_delta_limit(**setting) - 1)
             )
-        # The threshold's relative error is of order 1 / (sigma times the count), here its inverse root.
+        # The relative error of the threshold is of order 1 / (sigma times the count), here factor^-0.5.
         assert all(later < first / 5 for first, later in itertools.pairwise(excess))
         assert excess[2] < 1e-4
 
@@ -134,7 +134,7 @@ class TestClassRatios:
 
 
 def composed_exactly(epsilon, n_releases, total):
-    """All strings of truths and lies, one by one, in fifty digits."""
+    """Delta by all strings of truths and lies, one by one, to fifty digits."""
     with mp.workdps(50):
         truth = 1 / (1 + mp.exp(-mp.mpf(epsilon)))
         chances = [
@@ -145,7 +145,7 @@ def composed_exactly(epsilon, n_releases, total):
 
 
 def least_epsilon(epsilon, n_releases, delta):
-    """The worst event "at most k lies", with probabilities computed in turn to forty digits."""
+    """Epsilon of the worst event "at most k lies", with probabilities computed in turn to forty digits."""
     with mp.workdps(40):
         odds, truth = mp.exp(-mp.mpf(epsilon)), 1 / (1 + mp.exp(-mp.mpf(epsilon)))
         here, there = truth**n_releases, (1 - truth) ** n_releases  # no lie, for both neighbours

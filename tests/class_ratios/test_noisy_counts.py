@@ -120,7 +120,7 @@ def test_laplace_prior_adds_the_dirichlet_variance():
 
 def test_laplace_prior_allows_small_counts():
     drawn = np.array([LaplacePrior(50.0).perturb([1, 9999], seed)[0] for seed in range(4000)]) * 10_000
-    assert abs(drawn.mean() - 1) < 4 / np.sqrt(4000) + 0.02  # parameter 1, with noise around 0.06
+    assert abs(drawn.mean() - 1) < 4 / np.sqrt(4000) + 0.02  # the parameter is 1, with noise of about 0.06
 
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=repr)

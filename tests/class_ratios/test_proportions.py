@@ -14,7 +14,7 @@ VECTORS = arrays(float, st.tuples(st.integers(1, 3), st.integers(1, 6)), element
 
 @given(VECTORS)
 def test_conditions_of_the_minimum(values):
-    """The result is on the simplex; positive entries were reduced by one amount, the others by less."""
+    """The result is on the simplex; positive entries were reduced by one amount, the others by no more."""
     found = project_to_simplex(values)
     assert (found >= 0).all()
     np.testing.assert_allclose(found.sum(axis=-1), 1)

@@ -103,7 +103,7 @@ def test_true_epsilon_of_noise_follows_from_density(name):
         reports = bug.draw(np.tile(row, (N, 1)), np.random.default_rng(2))
         means.append(reports.mean(axis=0))
         deviations.append(reports.std(axis=0))
-    assert np.subtract(*means[::-1]) == pytest.approx(shift, abs=1e-9)  # the same noise
+    assert np.subtract(*means[::-1]) == pytest.approx(shift, abs=1e-9)  # both rows have the same noise
     assert np.array(deviations) == pytest.approx(2**0.5 * scale, rel=0.04)
 
 
@@ -137,7 +137,7 @@ def test_some_reports_rule_one_of_the_rows_out(name):
 
 
 def test_clipped_noise_ends_at_three_standard_deviations():
-    """This share of Laplace noise of scale 5 is beyond 21.25; the bug puts all of it there."""
+    """The share of Laplace noise of scale 5 beyond +-21.25 is e^-4.25; the bug puts all of it there."""
     reports = BUGS["clipped noise"].draw(np.zeros((N, 2)), np.random.default_rng(3))
     share = (np.abs(reports) == 21.25).mean()
     assert np.abs(reports).max() == 21.25
@@ -222,7 +222,7 @@ def test_dot_in_the_table_means_nothing_found(name, audit):
     """
     assert binom.sf(binom.isf(1e-4, 20, 0.05), 20, 0.05) + 0.05**4 < 5e-5
     assert alarms(name, audit, 10_000, 20) <= binom.isf(1e-4, 20, 0.05)
-    assert not all(alarms(name, audit, 100_000, k) == k for k in (1, 4))  # the first is mostly enough
+    assert not all(alarms(name, audit, 100_000, k) == k for k in (1, 4))  # mostly the first run is enough
 
 
 def test_table_is_rerun_except_for_million_call_audits():
@@ -231,7 +231,7 @@ def test_table_is_rerun_except_for_million_call_audits():
 
 
 def test_design_comparisons_alarm_below_a_twentieth():
-    """Counts of a coin around chi-squared 3.84, at 500 +- 31, and equal pairs among 500."""
+    """Try counts of a coin around 500 +- 31, where chi-squared is 3.84, and of equal pairs among 500."""
     fair = replace(BUGS["half the noise"], design=np.array([0.5, 0.5]), edges=None, pair=np.zeros((2, 1)))
 
     def fell(*ones):

@@ -18,7 +18,7 @@ def test_density_of_delta_integrates_to_one(high, n_users):
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])
 def test_released_counts_have_distributions(epsilon):
-    """Two-sided geometric noise on a count of 0 or 1, the ends of the range cut off."""
+    """Two-sided geometric noise on a count of 0 or 1, with the ends of the range cut off."""
     law = one_layer.count_laws(epsilon)
     np.testing.assert_allclose(law.sum(axis=1), 1, atol=1e-12)
     alpha = math.exp(-epsilon)

@@ -59,7 +59,7 @@ def test_the_course_lists_its_commands(tmp_path):
 
 
 def test_an_exam_into_a_file_has_all_letters(tmp_path):
-    """Like `> sheet.md` on Windows, whose encoding has few letters."""
+    """Redirect the output as `> sheet.md` does on Windows, whose encoding has few letters."""
     (tmp_path / "secret").write_text("correct horse battery staple", encoding="utf-8")
     command = [sys.executable, "-m", "ldpcourse.teaching.exams", "midterm", "--secret-file", "secret"]
     with open(tmp_path / "sheet.md", "wb") as sheet:
@@ -141,7 +141,10 @@ command.main([])
 
 
 def unread(command, cwd):
-    """Like `| head`; the pipe is closed at once, before a quick command has printed everything."""
+    """Exit code and errors of a command whose pipe is closed at once, as by `| head`.
+
+    It is closed before even a quick command has printed everything.
+    """
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, cwd=cwd, env=environment(), **streams) as process:
         process.stdout.close()

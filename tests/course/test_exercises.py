@@ -150,7 +150,7 @@ def test_the_correction_in_three_dimensions_removes_the_bias():
 
 
 def test_two_answers_by_quadrature():
-    """U(0, b) at the solution of ex-reuse-width: the largest ratio for neighbouring numbers of flips."""
+    """The largest ratio for neighbouring numbers of flips, for U(0, b) with b of ex-two-layer-two-answers."""
     p = SOLUTIONS["ex-two-layer-two-answers"] * (np.arange(100_000) + 0.5) / 100_000
     chance = np.array([((1 - p) ** 2).mean(), (p * (1 - p)).mean(), (p**2).mean()])
     assert np.abs(np.diff(np.log(chance))).max() == pytest.approx(1.061, abs=1e-3)
@@ -220,7 +220,7 @@ def test_failing_key_is_not_a_wrong_answer(monkeypatch, key):
 
 @pytest.mark.parametrize("label", EXERCISES)
 def test_book_names_the_answer_and_its_solution_passes(label):
-    """The solution on the page hands itself in; nbval compares that it still prints "right"."""
+    """The solution on the page hands itself in; nbval checks that it still prints "right"."""
     exercise = EXERCISES[label]
     cells = notebook_cells(f"book/{exercise.chapter}")
     text = "\n\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")

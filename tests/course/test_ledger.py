@@ -116,7 +116,7 @@ def test_chapter_of_a_claim_shows_every_reading(claim):
     ],
 )
 def test_table_words_are_read_back_or_refused(old, new):
-    """A change in one of the two lines is no output of the code, whatever the pages say."""
+    """Text with a change in its two lines is no output of the code, whatever the pages say."""
     known = ledger.get("mf-example")
     text = repr(ledger.table("web-answers", "mf-example"))
     assert repr(Verdicts((read_back(known, text),))) in text
@@ -389,7 +389,7 @@ def test_command_ends_with_sentence_if_imports_fail(monkeypatch):
 
 
 def test_command_names_the_extra_that_is_missing(monkeypatch, capsys):
-    """Without phe, its claim is skipped, and the next one is computed."""
+    """Without phe, the claim that needs it is skipped, and the next one is computed."""
     monkeypatch.setitem(sys.modules, "phe", None)
     monkeypatch.setitem(sys.modules, "phe.paillier", None)
     monkeypatch.delitem(sys.modules, "ldpbook.localization.encrypted_inference", raising=False)

@@ -71,5 +71,6 @@ def test_output_before_a_table_is_kept():
 
 def test_computed_numbers_need_no_entry():
     assert not_computed(judged(ledger.get("mf-example")))[0][1].written == "1,000"
-    assert [number.written for _, number in not_computed(judged(ledger.get("loc-real")))] == ["0.3"]  # no 09
+    # The exponent in e-09 is no number of its own.
+    assert [number.written for _, number in not_computed(judged(ledger.get("loc-real")))] == ["0.3"]
     assert "1.79788" not in [number.written for _, number in not_computed(judged(ledger.get("mf-example")))]

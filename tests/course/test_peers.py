@@ -39,7 +39,7 @@ class Dice:
 
 
 def cell_law(excess, epsilon, density):
-    """Probability of each report of one cell, by enumeration of all random numbers."""
+    """Probability of each report of a cell, over all random numbers, and the number of symbols."""
     law = {-1.0: 0.0, 0.0: 0.0, 1.0: 0.0}
     dice = Dice(True, 0)
     peers._reports(np.array([excess]), epsilon, told(density), dice)
@@ -110,7 +110,7 @@ def test_key_value_budget_allocation_is_optimal(epsilon):
 
 
 def crowd(truths, n_workers, density, seed, domain=range(10)):
-    """Answers of many workers to tasks of given truths, drawn without the package."""
+    """Answers to tasks of given truths, drawn without the package, with their density and the generator."""
     rng = np.random.default_rng(seed)
     shape = (n_workers, len(truths))
     sigma = rng.choice(SIGMAS, size=(n_workers, 1), p=SHARES)
@@ -127,7 +127,7 @@ def second_moment(epsilon, density):
 
 
 def within_error(errors):
-    """The mean of independent errors is 0, within its standard error."""
+    """Assert that the mean of independent errors is 0, within `TOLERANCE` standard errors."""
     assert abs(np.mean(errors)) <= TOLERANCE * stats.sem(errors)
 
 
@@ -187,7 +187,8 @@ def test_online_median_is_median_of_smoothed_answers(truth):
     law = told(density)
     found = online_median(smoothed, epsilon=3.0, law=law, rng=rng)
     errors = found - median_of_smoothed(truth, law)
-    # All thresholds count, the first at the centre: its remaining influence, by the mean steps of a line.
+    # The estimate averages all thresholds, and the first is the centre. Its remaining influence follows
+    # if the mean steps are linear in the distance.
     slope = 2 * (0.5 / 1 + 0.5 / 5) * stats.norm.pdf(0)
     drift = 9 / (100 + np.arange(1, 12_001) ** 0.51) * peers._lead_of_all(3.0, law) * slope
     start = np.cumprod(1 - drift).mean() * (4.5 - truth)

@@ -83,7 +83,7 @@ class TestPrintedNumbers:
         [(2, 1.0, "two layers"), (3, 1.0, "one layer"), (3, 0.5, "two layers")],
     )
     def test_truth_discovery_errors_equal_written_out_algorithm(self, number, epsilon, layer):
-        """On the same crowds with other flips."""
+        """Repeat the simulation on the same crowds with other flips."""
         simulate, n_crowds = CROWDS[number]
         mean, n_runs = one_layer_flip_probability(epsilon, 2), {2: 10, 3: 3}[number]
         rng, rates = np.random.default_rng(7), []

@@ -96,7 +96,7 @@ def test_seeds_give_variants(name):
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_keys_are_distinguishable(name):
-    """No key is too small to be noticed, and no answer to another problem is accepted for it."""
+    """Keys are between 0.001 and 1,000, and neither 0 nor a key with the wrong sign is accepted."""
     for seed in range(200):
         problem = known(name, seed)
         assert 1e-3 < problem.key < 1e3
@@ -136,7 +136,7 @@ def test_unknown_problem():
 
 
 def test_seeds_are_those_of_the_standard():
-    """HMAC-SHA256 by openssl."""
+    """The digest is that of HMAC-SHA256, computed by openssl."""
     digest = "e6ca4c31928caa1c1ecf99b2e408163db16588d6a968255b072ec2f2b0a122e2"
     assert f"{seed_of('a secret of the instructor', 'ada'):064x}" == digest
 

@@ -78,7 +78,7 @@ def test_less_privacy_less_error():
 
 
 def test_training_and_unlabelled_sets_share_no_instance():
-    """Features unique to each instance; a shared one would make inner products positive."""
+    """Each instance has its own feature; a shared instance would make inner products positive."""
     setting = {"share": 0.3, "shares": [0.3], "n_instances": 30, "n_draws": 1}
     labels = np.repeat([0, 1], 30)
     errors = private_errors(np.eye(60), labels, {"none": None}, **setting, rng=3)

@@ -63,7 +63,7 @@ def test_ready_answers_are_judged(label):
 
 
 def popping(row):
-    """A right mean that empties the list on its way."""
+    """The right mean, by code that empties the list."""
     given = []
     while row:
         given.append(row.pop())
@@ -71,7 +71,7 @@ def popping(row):
 
 
 def overwriting(row):
-    """Its own answer, left in the list for the key."""
+    """A wrong answer that also leaves itself in the list, so that a key computed from it would agree."""
     row[:] = [7.0]
     return 7.0
 

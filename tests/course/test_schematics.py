@@ -110,7 +110,7 @@ def test_row_is_written_and_empty_cells_hatched():
     hatched = [patch for patch in plt.gca().patches if patch.get_hatch()]
     assert len(hatched) == 2
     left, right = sorted(patch.get_x() for patch in hatched)
-    assert left < right  # Bob's first, Ann's second
+    assert left < right  # Bob's first cell and Ann's second
 
 
 def test_framed_cells_have_their_colour_and_place():
@@ -174,7 +174,7 @@ def test_band_spans_factor_exp_epsilon_both_ways():
     assert {round(y, 9) for px, y in edges if px == 0} == {round(2 / 3, 9), 6.0}
     dotted, solid = plt.gca().lines
     assert (dotted.get_ydata().tolist(), solid.get_ydata().tolist()) == ([2, 1, 2], [1, 2, 1])
-    named = {text.get_text(): text.xy for text in plt.gca().texts}  # at their peaks
+    named = {text.get_text(): text.xy for text in plt.gca().texts}  # the names are at the peaks
     assert named == {"first": (1, 2), "second": (0, 2), "factor of $e^\\epsilon$": (0, pytest.approx(6))}
 
 
@@ -185,7 +185,7 @@ def test_intervals_are_ordered_with_two_sided_bars():
     assert [segment.tolist() for segment in bars.get_segments()] == [[[1.5, 0], [2.5, 0]]]
     assert [c.lines[0].get_color() for c in (one, two)] == [figures.COLORS["LP"], figures.COLORS["RR"]]
     assert [word for word in texts() if word.isalpha()] == ["truth", "answer", "one", "two"]
-    assert plt.gca().yaxis_inverted()  # the first row on top
+    assert plt.gca().yaxis_inverted()  # so the first row is on top
     assert plt.gca().lines[0].get_xdata() == [1, 1]
 
 

@@ -273,14 +273,14 @@ def test_a_folder_with_other_files_is_refused(monkeypatch, tmp_path, files, said
 
 
 def publish(monkeypatch, address):
-    """A public file, at that address."""
+    """Let the loader expect its public file at that address."""
     entry = (f"{address}/truth.csv", hashlib.sha256(CONTENT).hexdigest())
     monkeypatch.setitem(real._FILES, "emotion/truth.csv", entry)
 
 
 @pytest.fixture
 def server(monkeypatch, tmp_path):
-    """A web server for tmp_path/public, an empty cache, no local data; gives its address and requests."""
+    """A web server for tmp_path/public, an empty cache, no local data; yields its address and requests."""
     (tmp_path / "public").mkdir()
     asked = []
 
@@ -442,7 +442,7 @@ def test_flights_have_distinguishable_origins():
     """Distances to one destination differ by miles, so few distances fit two airports."""
     flights = datasets.load_flights()
     assert np.unique(flights.points[:, 0]).size == 213
-    hours = flights.points[:, 5:]  # scheduled minutes of the day, 5:00 to 23:59 of departure
+    hours = flights.points[:, 5:]  # scheduled minutes of the day; departures are from 5:00 to 23:59
     assert np.ptp(hours[:, 0]) > 4
     assert [len(np.unique(flights.points[flights.labels == k, 0])) for k in range(3)] == [84, 70, 67]
 

@@ -14,7 +14,7 @@ def bernoulli_outputs(p, q, n, rng):
 
 
 def test_audit_is_valid_at_its_confidence():
-    """True epsilon ln 2; at most 10 % of the audits may claim more (400 of them)."""
+    """The true epsilon is ln 2; each of 400 audits may claim more with probability at most 10 %."""
     rng = np.random.default_rng(0)
     claims = [
         audit_epsilon(*bernoulli_outputs(0.5, 0.25, 400, rng), confidence=0.9).epsilon > log(2)

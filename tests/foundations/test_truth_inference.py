@@ -207,7 +207,7 @@ def test_common_task_without_floor_gives_the_median():
 
 
 def test_step_onto_answer_sticks_without_a_floor():
-    """The mean is the fourth answer, the median the third: the loss is 12 and 11."""
+    """The mean is the fourth answer, with loss 12; the median is the third, with loss 11."""
     answers = np.array([[0.0], [1.0], [2.0], [3.0], [9.0]])
     stuck = infer_truth(answers, sigma_floor=1e-9)
     np.testing.assert_allclose(stuck.truth, [3.0], atol=1e-6)

@@ -49,7 +49,7 @@ def test_sum_product_counts_each_measurement_once():
     apart = np.linalg.norm(cloud - 50, axis=1)
     exact = np.exp(-((apart - 30) ** 2) / 8)
     for n_rounds in (1, 2, 5):
-        # The anchor's cloud is a single particle: a row of weights for it alone keeps this quick.
+        # The anchor's cloud is copies of one point. Only 400 particles are used here, to keep this quick.
         small, where = cloud[:400], np.full((1, 400, 2), 50.0)
         log_weights = np.full((2, 400), -np.log(400))
         measured = np.array([[nan, 30.0], [30.0, nan]])
@@ -114,7 +114,7 @@ def test_anchors_are_located_by_any_number_of_copies():
 
 @pytest.mark.parametrize("distance", [100.0, 160.8])
 def test_sum_product_handles_underflow_and_overflow(distance):
-    """Particles that fit worse than the smallest float, or one of few digits, compared in logarithms."""
+    """Fits below the smallest float, or with few digits left in floats, are compared in logarithms."""
     particles = [[[0, 0], [0, 1]], [[0, 200], [0, -199]]]  # each fits one of the neighbour's better
     measured = np.array([[nan, distance], [distance, nan]])
     log_weights = np.log([[0.5, 0.5], [0.25, 0.75]])

@@ -27,21 +27,21 @@ def coined(epsilon, n, rng):
 @pytest.mark.parametrize("epsilon", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("n", [60, 600])
 def test_the_limit_is_valid_at_its_confidence(epsilon, n):
-    """The exact epsilon may be exceeded in 10 % of the audits at most (400 of them)."""
+    """At most 10 % of the audits, of which there are 400, may exceed the exact epsilon."""
     rng = np.random.default_rng(1)
     claims = [guess_audit(*coined(epsilon, n, rng), confidence=0.9).epsilon > epsilon for _ in range(400)]
     assert sum(claims) <= binom.isf(1e-3, 400, 0.1)
 
 
 def test_limit_is_valid_despite_many_lucky_symbols():
-    """Reports that do not depend on the input: nothing to find."""
+    """The reports do not depend on the input, so there is nothing to find."""
     rng = np.random.default_rng(2)
     found = [guess_audit(rng.integers(0, 2, 4000), rng.integers(0, 1500, 4000)).epsilon for _ in range(300)]
     assert sum(epsilon > 0 for epsilon in found) <= binom.isf(1e-3, 300, 0.05)
 
 
 def test_limit_uses_only_the_second_half():
-    """Taught that 1 follows 1: of 100 guesses 80 are right."""
+    """The first half teaches that 1 follows 1; in the second, 80 of 100 guesses are right."""
     rng = np.random.default_rng(3)
     coin = np.concatenate([rng.permutation(np.repeat([0, 1], 50)) for _ in range(2)])
     reports = coin.astype(float)
@@ -65,7 +65,7 @@ def test_audit_makes_no_guess_after_uninformative_reports():
 
 
 def test_audit_guesses_after_both_inputs():
-    """One event would leave half of the guesses unused."""
+    """An audit of one event would leave half of the guesses unused."""
     rng = np.random.default_rng(5)
     result = guess_audit(*coined(2.0, 40_000, rng))
     assert result.guesses == 20_000
@@ -90,7 +90,7 @@ def test_whole_rows_reveal_more_than_their_cells():
 
 
 def test_real_numbers_are_binned():
-    """Exact epsilon 2.4; unbinned, no report comes twice, and nothing is guessed."""
+    """The exact epsilon is 2.4; without bins no report comes twice, and nothing is guessed."""
     rng = np.random.default_rng(8)
     coin = rng.integers(0, 2, 50_000)
     reports = LaplacePerturbation(3.0, range(5)).perturb(4.0 * coin[:, None], rng)
@@ -270,7 +270,7 @@ def test_bins_are_made_from_non_null_reports():
 
 
 def test_informative_symbols_are_found_among_thousands():
-    """Exact epsilon 1/2, attained directly behind a point of the lattice."""
+    """The exact epsilon is 1/2, attained directly behind a point of the lattice."""
     rng = np.random.default_rng(14)
     coin = rng.integers(0, 2, 400_000)
     places = np.column_stack([coin, np.zeros(len(coin))])
@@ -280,10 +280,10 @@ def test_informative_symbols_are_found_among_thousands():
 
 
 def test_lucky_symbols_are_rarely_chosen():
-    """Two symbols in a fiftieth of the reports are informative, right three times in four; 3,000 are rare.
+    """Two symbols, in a fiftieth of the reports, are right three times in four; 3,000 others are rare.
 
-    Limits for all symbols at once fail in 5 % of the audits; failures beyond a probability of 10^-3
-    would mean that the guesser trusts symbols seen twice.
+    Limits for all symbols at once fail in 5 % of the audits. So many failures that their probability is
+    below 10^-3 would mean that the guesser trusts symbols seen twice.
     """
     rng = np.random.default_rng(16)
     misled, found = 0, []

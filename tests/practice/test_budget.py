@@ -186,7 +186,7 @@ class TestFile:
             lambda said: said | {"spent": {"7": {"a": "1/0"}}},
             lambda said: said | {"spent": {"7": {"a": float("nan")}}},
             lambda said: said | {"spent": {"7": "1/2"}},
-            lambda said: said | {"spent": {"Ann": {"a": "1/2"}}},  # not JSON, so no one would be charged
+            lambda said: said | {"spent": {"Ann": {"a": "1/2"}}},  # no JSON, so no one would be charged
             lambda said: said | {"spent": {"1.0": {"a": "1/2"}}},  # the label's spelling is 1
             lambda said: said | {"spent": {"[1,2]": {"a": "1/2"}}},
             lambda said: [said],
@@ -392,7 +392,7 @@ for k in range(12):
 
 
 def test_two_processes_share_the_last_of_a_budget(budget):
-    """Ten tenths for two processes that ask for twelve each; every reported charge is in the file."""
+    """Two processes ask for twelve tenths each and share ten; every reported charge is in the file."""
     command = [sys.executable, "-c", RIVAL, str(budget.path)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     rivals = [subprocess.Popen([*command, name], **pipes) for name in "ab"]
@@ -414,7 +414,7 @@ def test_two_processes_share_the_last_of_a_budget(budget):
     [("fsync = lambda _", False), ("replace = lambda *_", False), ("close = lambda _", True)],
 )
 def test_killed_process_leaves_whole_file_and_no_lock(budget, dies, charged):
-    """Killed before the new file is on the disk, before it has its name, and after."""
+    """Kill a process before the new file is on the disk, before it has its name, and after that."""
     budget.charge("before", ["Ann"], 0.5)
     code = (
         f"import os, signal; from ldpbook.practice import Budget; budget = Budget({str(budget.path)!r}, 1);"

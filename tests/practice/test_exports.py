@@ -66,7 +66,7 @@ def rows(question, tasks=None):
 
 def test_each_question_is_read_as_answered():
     assert rows("mood") == [(0, 101, "good"), (1, 101, "bad"), (2, 102, "bad")]
-    assert rows("stars") == [(0, 101, 4), (1, 101, 5), (0, 102, 1)]  # 7 and "7" are the same
+    assert rows("stars") == [(0, 101, 4), (1, 101, 5), (0, 102, 1)]  # 7 and "7" are the same worker
     assert rows("pages") == [(0, 101, 2.5)]
     assert list(read_label_studio(project(), "mood").columns) == ["worker", "task", "answer"]
     assert rows("mood", json.loads(json.dumps(project()))) == rows("mood")
@@ -99,7 +99,7 @@ def test_mixed_worker_ids_and_addresses_are_refused():
 
 
 def changed(*path, to):
-    """The project with something else at a place, or nothing."""
+    """The project with `to` at a place, or with nothing there if `to` is None."""
     here = tasks = project()
     for step in path[:-1]:
         here = here[step]
@@ -291,7 +291,7 @@ def crowd(n_workers=40, n_tasks=30):
 
 
 def test_export_round_trip():
-    """An export read, perturbed, decoded, written, and read again as annotations."""
+    """Read an export, perturb, decode and write it, and read it again as annotations."""
     tasks, truth = crowd()
     before = copy.deepcopy(tasks)
     flip = OneLayerFlip.with_probability(0.2, ["bad", "good"])

@@ -29,7 +29,7 @@ def test_three_doubles_near_the_difference_decide(answer, output):
 
 
 def test_half_precision_agrees_with_exhaustive_search():
-    """All 63,488 finite numbers of 16 bits as noise."""
+    """Try all 63,488 finite numbers of 16 bits as noise."""
     noise = np.arange(2**16, dtype=np.uint16).view(np.float16)
     noise = noise[np.isfinite(noise)]
     with np.errstate(over="ignore"):

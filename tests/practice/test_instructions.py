@@ -21,7 +21,7 @@ MILLION = 10**6
 
 
 def people(rng, n, p, q, share, coin=0.0, always_no=0.0, always_yes=0.0):
-    """Reports of simulated people, each of one kind and with her own truth."""
+    """Reports of simulated people, each of one kind and with her own truth, and these kinds and truths."""
     kind = rng.choice(4, n, p=[1 - coin - always_no - always_yes, coin, always_no, always_yes])
     true = rng.random(n) < share
     told = np.where(true, rng.random(n) < p, rng.random(n) < q)

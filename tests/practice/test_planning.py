@@ -70,7 +70,7 @@ def test_extreme_errors_are_met_or_refused():
         for error in (1e20, 1e153, 1e308):
             told = epsilon_needed(error=error, n_people=100, share=0.3, n_symbols=n_symbols)
             assert told == pytest.approx(1e-9)
-    limit = math.exp(-150) / 10  # without a true yes the variance is u = exp(-300) to full precision
+    limit = math.exp(-150) / 10  # without a true yes a report has variance exp(-300) to full precision
     rare = {"n_people": 100, "share": 0.0, "n_symbols": 2}
     assert epsilon_needed(error=limit * 1.001, **rare) == pytest.approx(300, abs=0.01)
     for error in (limit * 0.999, 1e-150, 5e-324):

@@ -66,7 +66,7 @@ def test_single_report_has_the_randomizer_words(epsilon, given):
 
 @pytest.mark.parametrize("epsilon", [0.01, 2.0])
 def test_table_and_single_person_share_probabilities(epsilon):
-    """All words: by the two bytes drawn first, and, if these do not decide, by bisection of the other six."""
+    """Count all words by the two bytes drawn first or, if these do not decide, by bisecting the other six."""
     asked = Questionnaire({"team": QUESTIONS["team"]}, epsilon)
     keep, other = response_weights(epsilon=epsilon, n_symbols=4)
 
@@ -202,7 +202,7 @@ def test_no_seed_means_fresh_entropy():
 
 
 def test_person_without_answers_reports_like_others():
-    """Shares of the reports of 20,000 who skipped everything: three errors."""
+    """Shares among the reports of 20,000 people who skipped everything, within four standard errors."""
     reports = ASKED.perturb({name: [None] * 20_000 for name in QUESTIONS}, 8)
     for name, epsilon in ASKED.epsilons.items():
         keep, other = response_weights(epsilon=epsilon, n_symbols=len(QUESTIONS[name]) + 1)
@@ -428,7 +428,7 @@ def test_without_a_scale_there_are_no_means():
 
 
 def test_skipped_question_is_still_reported():
-    """Drawn one by one or together; a refusal would reveal that no one answered."""
+    """This holds for one person and for a table; a refusal would reveal that no one answered."""
     asked = Questionnaire({"a": ["x", "y"], "b": ["x", "y"]}, epsilon=4.0)
     for people in ([{"a": "x"}, {"a": "y"}], [{}, {}]):
         out = asked.perturb(people, entropy=np.random.default_rng(1).bytes)

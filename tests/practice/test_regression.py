@@ -19,7 +19,7 @@ NOTHING = np.empty((400, 0))
 
 
 def crowd(rng, n, beta, alpha=(0.0, 0.0), gamma=0.0, p=5 / 6, q=1 / 6):
-    """A covariate, an outcome and a report per person."""
+    """The covariate, the outcome and the report of each person."""
     x = rng.normal(size=n)
     answer = rng.random(n) < expit(beta[0] + beta[1] * x)
     outcome = rng.random(n) < expit(alpha[0] + alpha[1] * x + gamma * answer)
@@ -28,7 +28,7 @@ def crowd(rng, n, beta, alpha=(0.0, 0.0), gamma=0.0, p=5 / 6, q=1 / 6):
 
 
 def minus_log_likelihood(theta, x, reports, p, q, outcome=None):
-    """Person by person, by the law of total probability."""
+    """Minus the log-likelihood, person by person, by the law of total probability."""
     rows, k = np.column_stack([np.ones(len(x)), x]), 1 + x.shape[1]
     total = 0.0
     for answer in (0, 1):
@@ -44,7 +44,7 @@ def minus_log_likelihood(theta, x, reports, p, q, outcome=None):
 
 
 def curvature(loss, at, step=1e-4):
-    """Second differences."""
+    """Matrix of second derivatives of a loss, by second differences."""
     size = len(at)
     steps = np.eye(size) * step
     return np.array(
@@ -58,7 +58,7 @@ def curvature(loss, at, step=1e-4):
 @pytest.mark.parametrize(("p", "q"), [(5 / 6, 1 / 6), (0.9, 0.4), (0.25, 0.75), (1.0, 0.3), (1.0, 0.0)])
 def test_outcome_regression_maximizes_the_likelihood(p, q):
     x, _, reports = crowd(np.random.default_rng(1), 1500, (-0.5, 0.8), p=p, q=q)
-    x = np.column_stack([30 + 10 * x, x[:, 0] ** 2])  # neither is standardized
+    x = np.column_stack([30 + 10 * x, x[:, 0] ** 2])  # neither covariate is standardized
     found = regress_answer(reports, x, p=p, q=q)
 
     def loss(theta):
@@ -139,7 +139,7 @@ def test_flipped_channel_and_flipped_reports_cancel():
 
 
 def test_intervals_have_their_stated_coverage():
-    """Both regressions cover; a regression of the reports themselves does not."""
+    """The intervals of both regressions cover; those of a regression of the reports themselves do not."""
     rng, crowds, beta, gamma = np.random.default_rng(5), 80, (-0.5, 0.8), 1.0
     inside = []
     for _ in range(crowds):

@@ -226,7 +226,7 @@ class TestOnce:
     @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="Windows has no SIGKILL")
     @pytest.mark.parametrize(("point", "left"), KILLED.items(), ids=NAMES)
     def test_a_killed_writer_leaves_no_half_file(self, tmp_path, monkeypatch, point, left):
-        """For release, without a seed: existing blocks are kept, and missing ones are drawn."""
+        """Without a seed, as for release, existing blocks are kept and missing ones are drawn."""
         target, m = tmp_path / "0.parquet", 200_000
         ended = subprocess.run(
             [sys.executable, "-c", f"{KILL}\n{point}\nwrite({str(target)!r}, {m})"], check=False

@@ -77,7 +77,7 @@ def block(first, n, name=None):
 
 
 def merged_in_some_tree(parts, r):
-    """Pairs drawn at random, each in a random order, until one is left."""
+    """The sum of all parts: pairs drawn at random, each in a random order, are added until one is left."""
     while len(parts) > 1:
         one, two = parts.pop(r.randrange(len(parts))), parts.pop(r.randrange(len(parts)))
         parts.append(one + two)
@@ -134,7 +134,7 @@ class Copied(list):
 def test_sums_are_in_order_and_copy_little(n):
     Copied.copied = 0
     assert _summed(lambda k: Copied([k]), range(n), None) == list(range(n))
-    assert Copied.copied <= n * (2 * np.log2(n) + 2)  # to the top of a tree, then tree by tree
+    assert Copied.copied <= n * (2 * np.log2(n) + 2)  # up each tree, then tree by tree
 
 
 def test_threads_are_those_that_this_process_may_use():
@@ -153,7 +153,7 @@ def test_threads_are_those_that_this_process_may_use():
 
 class TestCounts:
     def test_a_file_is_counted_by_one_instance(self, stored, monkeypatch):
-        """Making an instance takes the time of about a million reports."""
+        """Making an instance of DuckDB takes as long as counting about a million reports."""
         made, connected = [], stored_reports.connected
 
         def remembered():
@@ -223,7 +223,11 @@ class TestVotes:
 
 
 def same_inference(found, wanted, heard):
-    """Sums of at most 600 terms in another order, for a few steps that contract: 1e-12 is ample."""
+    """Assert that two results are the same up to rounding.
+
+    Sums of at most 600 terms differ in their order, for a few steps that contract: 1e-12 is ample for
+    truths, and 1e-11 for qualities.
+    """
     np.testing.assert_allclose(found.truth, wanted.truth, rtol=1e-12)
     np.testing.assert_allclose(found.quality[heard], wanted.quality, rtol=1e-11)
     assert (found.quality[~heard] == 0).all()
@@ -476,7 +480,7 @@ class TestBadInput:
         with pytest.raises(ValueError, match=r"^paths must .*got path .*spoilt\.parquet"):
             count_reports([file], PLAN)
         with pytest.raises(ValueError, match=r"^paths must .*spoilt\.parquet"):
-            infer_stored_truth([files[0], file], PLAN)  # which counts both, before anything else
+            infer_stored_truth([files[0], file], PLAN)  # it counts both files before anything else
 
     def test_a_spoilt_file_among_sound_ones_is_named(self, stored, tmp_path):
         files, _ = stored
@@ -720,7 +724,7 @@ class TestBadInput:
 
 @pytest.fixture(scope="module")
 def client():
-    """Two processes on this machine; on others the same client, with an address.
+    """A client of two processes on this machine; for other machines it would be given their address.
 
     If there is a fork server, it imports the cluster and the package once for all its processes.
     """

@@ -73,12 +73,12 @@ def test_tiny_prior_counts_against_many_reports(small, reports, epsilon):
 
 @pytest.mark.parametrize(("epsilon", "s"), list(product((0.3, 1.0, 4.0), (2, 3, 5))))
 def test_estimates_are_unbiased_and_their_errors_are_right(epsilon, s):
-    """Over 4,000 crowds of 400, drawn by the transition matrix."""
+    """Average over 4,000 crowds of 400, drawn by the transition matrix."""
     rng = np.random.default_rng(90)
     shares = rng.dirichlet(np.full(s, 3.0))
     matrix = np.array(law(epsilon, s), dtype=float)
     counts = rng.multinomial(400, shares @ matrix, 4000)
-    found = [survey_shares(each, epsilon=epsilon) for each in counts]  # numpy's integers too
+    found = [survey_shares(each, epsilon=epsilon) for each in counts]  # numpy's integers are accepted too
     estimate, error = np.array([[(x.share, x.error) for x in each] for each in found]).transpose(2, 0, 1)
     deviation = np.sqrt(k_ary_response(s, epsilon).variance(shares, 400) + shares * (1 - shares) / 400)
     assert (np.abs(estimate.mean(axis=0) - shares) < 4 * deviation / 4000**0.5).all()
@@ -192,7 +192,7 @@ def reported(truth, epsilon):
     ],
 )
 def test_mean_of_scale_has_right_error(truth, scale, epsilon):
-    """Over 6,000 crowds of 3,000, drawn as above; the bias, of order 1/N, is far below the spread."""
+    """Over 6,000 crowds of 3,000, drawn from `reported`; the bias, of order 1/N, is far below the spread."""
     rng = np.random.default_rng(92)
     counts = rng.multinomial(3000, reported(truth, epsilon), 6000)
     found = [survey_mean(each, epsilon=epsilon, scale=scale) for each in counts]

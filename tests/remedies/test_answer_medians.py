@@ -227,7 +227,7 @@ def some_tasks(n_tasks, domain, seed=0, scale=0.05):
 
 
 def defined_curve(law, domain, place, node):
-    """By definition: two widths, wider on hard tasks, or each with two humps; some ignore the task."""
+    """Shares above by definition: two widths, wider on hard tasks, or two humps; some ignore the task."""
     above = np.zeros(len(domain) - 1)
     hard, humps = (1.0, (-law.hump, law.hump)) if node == "humps" else (np.exp(law.hardness * node), (0.0,))
     for width, share in zip(law.widths, (law.share, 1 - law.share), strict=True):
@@ -308,7 +308,7 @@ def test_likelihood_of_a_place_is_normal(at):
 
 
 def test_loss_is_sum_over_tasks_plus_prior():
-    """With more tasks than one block holds."""
+    """There are more tasks than one block holds."""
     domain = range(4)
     shares, variances = some_tasks(405, domain, seed=5)
     model = _curves.CurveModel(shares, variances, domain)
@@ -767,7 +767,7 @@ def test_non_numeric_shares_are_refused():
 
 
 def test_task_width_test_agrees_with_singular_values():
-    """Against the directions of all tasks in one matrix, whose rank is one below the number of tasks."""
+    """Use the directions of all tasks in one matrix, whose rank is one below the number of tasks."""
     rng = np.random.default_rng(5)
     shape = 12, 9
     units, own, one, two, other = rng.uniform(1, 2, shape), *rng.normal(size=(4, *shape))

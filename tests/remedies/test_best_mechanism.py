@@ -72,7 +72,7 @@ def assert_is_certified(best, p, slope, epsilon: float) -> None:
     [(1, 0.000660, 0.118), (2, 0.003776, 0.197), (3, 0.009671, 0.342), (4, 0.015806, 0.567)],
 )
 def test_centre_of_the_source_crowd(epsilon, information, of_rr):
-    """Numbers of an earlier computation; the optimal outputs are below, NULL and above."""
+    """Compare with an earlier computation; the optimal outputs are below, NULL and above."""
     p, slope = crowd(4.5)
     best = best_information(p, slope, epsilon=epsilon)
     assert best.information == pytest.approx(information, abs=5e-7)
@@ -298,7 +298,7 @@ def test_groups_of_the_ends():
 
 
 def test_a_channel_for_each_task():
-    """Padded with outputs that never occur; epsilon is the worst task's."""
+    """Channels are padded with outputs that never occur; epsilon is the worst task's."""
     channels = np.zeros((2, 4, 3))
     channels[0] = [[0.6, 0.2, 0.2], [0.2, 0.6, 0.2], [0.2, 0.2, 0.6], [0.3, 0.3, 0.4]]
     channels[1, :, :2] = [[0.8, 0.2], [0.7, 0.3], [0.5, 0.5], [0.1, 0.9]]
@@ -368,7 +368,10 @@ def test_constant_is_that_of_extremal_density():
 @pytest.mark.parametrize("deviation", [0.02, 0.8, 4.0])
 @pytest.mark.parametrize("narrow", [0.7, 0.03])
 def test_limits_agree_with_quadrature_of_closed_form(deviation, centre, narrow):
-    """Two answers and no NULL: the best report is a bit by randomized response. Tails and narrow peaks."""
+    """Two answers and no NULL: the best report is a bit by randomized response.
+
+    The cases include tails and narrow peaks.
+    """
     law = AnswerLaw(domain=range(2), sigmas=(narrow, 2.0), shares=(0.3, 0.7), density=1.0)
 
     def mean(sigmas, shares):

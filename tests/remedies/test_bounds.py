@@ -89,7 +89,7 @@ def test_share_kept_follows_from_report_distribution(epsilon, density, size):
     e, s = mp.exp(mp.mpf(epsilon)), mp.mpf(density)
     answers = (s * e + (1 - s) + (size - 1)) / (
         size + e
-    )  # reports of that answer: kept, from NULL, from the rest
+    )  # reports that are answers: that answer, given or from NULL, and all others
     moved = s * (e - 1) / (size + e)
     found = rr_share_kept(epsilon=epsilon, density=density, domain_size=size)
     assert found == pytest.approx(float(moved / answers), rel=1e-12)
@@ -124,7 +124,7 @@ def test_null_with_and_without_own_symbol(epsilon, density):
     apart=st.floats(-3.5, 0.6).map(lambda x: 10**x),
 )
 def test_expected_log_odds_are_a_divergence(distance, epsilon, density, sigma, apart):
-    """Standard deviations that differ by 0.1 % up to a factor of 9,000, either way."""
+    """Standard deviations that differ by 0.07 % up to a factor of 9,600, either way."""
     for deviation in (sigma * 10**apart, sigma * 10**-apart):
         setting = {"epsilon": epsilon, "density": density, "sigma": sigma, "deviation": deviation}
         with mp.workdps(400):  # because the terms cancel except for 10^-60

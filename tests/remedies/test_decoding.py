@@ -108,7 +108,7 @@ def test_total_risk_respects_its_bound(spread, n):
     scatter = ((truths - truths.mean()) ** 2).mean()
     error = losses.std() / np.sqrt(len(losses))
     assert losses.mean() < min(n, n * scatter / (1 + scatter) + 3) + 4 * error
-    assert losses.mean() > 1 - 4 * error  # the mean alone costs one noise, so the bound is not trivial
+    assert losses.mean() > 1 - 4 * error  # the mean alone costs one noise variance: the bound is not trivial
 
 
 @pytest.mark.parametrize("kind", [RandomizedResponse, LaplacePerturbation])

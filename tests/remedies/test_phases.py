@@ -69,7 +69,7 @@ def test_first_phase_asks_thresholds_equally_often(domain):
 
 
 def test_later_thresholds_have_the_most_expected_information():
-    """By the definition, at each point of the posterior."""
+    """Compute the information by definition, at each point of the posterior."""
     survey, _ = heard()
     evidence = threshold_evidence(survey.counts, survey.epsilon, survey.domain)
     posterior = _posterior.fit(evidence)

@@ -38,7 +38,7 @@ def report_law(truth, thresholds, *, epsilon, density, sigmas=(1.0, 5.0), share=
 
 
 def drawn_counts(truths, n_each, *, epsilon, density, domain=range(10), seed=0):
-    """Shape (thresholds, n, 3)."""
+    """Counts of drawn reports, shape (thresholds, n, 3)."""
     rng = np.random.default_rng(seed)
     laws = [report_law(t, question_thresholds(domain), epsilon=epsilon, density=density) for t in truths]
     return rng.multinomial(n_each, laws).transpose(1, 0, 2)
@@ -322,7 +322,7 @@ def test_truths_of_extreme_answers_stay_on_scale(share):
     reports = ThresholdResponse(2.0).perturb(answers, asked, rng)
     for found in (
         infer_from_counts(code_counts(report_codes(reports, asked, range(10)), range(10)), **SCALE),
-        infer_from_reports(reports[:, :4], asked[:, :4], **SCALE),  # seconds per task
+        infer_from_reports(reports[:, :4], asked[:, :4], **SCALE),  # four tasks only, as each takes seconds
     ):
         assert found.truth.min() >= -0.5
         assert found.truth.max() <= 9.5

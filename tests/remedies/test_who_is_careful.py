@@ -40,7 +40,7 @@ def chance(report, threshold, truth, sigma, density, epsilon=EPSILON):
 
 @pytest.fixture(scope="module")
 def small():
-    """Reports of seven workers on four tasks with the truths' posterior, some NULL among them."""
+    """Reports of seven workers on four tasks, some of them NULL, with the posterior of the truths."""
     _, reports, thresholds = survey(7, 4, seed=3, density=0.75)
     codes = report_codes(reports, thresholds, DOMAIN)
     evidence = threshold_evidence(code_counts(codes, DOMAIN), EPSILON, DOMAIN)
@@ -131,7 +131,7 @@ def test_crowd_without_answers_is_accepted():
 
 
 def test_worker_without_answers_reports_by_respond():
-    """Such rows are drawn by the crowd's mechanism too; the curator treats her reports like any others."""
+    """The crowd's mechanism draws such rows too; the curator treats this worker's reports like any others."""
     assert np.shape(ThresholdResponse(1.0).perturb([[NAN, NAN], [1.0, 2.0]], 4.5)) == (2, 2)
     theirs = [respond(None, 4.5, epsilon=1.0) for _ in range(2)]
     assert set(theirs) <= {0, 1, None}
@@ -166,7 +166,7 @@ def found():
 
 
 def test_kinds_are_distinguished(found):
-    """Nearly as well as the best test with all parameters known: 40 reports, arbitrary thresholds."""
+    """Nearly as well as by the best test with all parameters known, from 40 reports at random thresholds."""
     crowd, result = found
     rng = np.random.default_rng(9)
     asked = rng.choice(question_thresholds(DOMAIN), (2000, 40))
@@ -215,7 +215,7 @@ def test_the_probability_is_not_tilted():
 
 
 def test_linking_helps(found):
-    """The same reports, unlinked: more error on average over tasks, by more than four standard errors."""
+    """Without links, the same reports have larger stated errors and hardly smaller actual ones."""
     crowd, reports, thresholds = survey(2000, 40, seed=8)
     counts = code_counts(report_codes(reports, thresholds, DOMAIN), DOMAIN)
     unlinked = infer_from_counts(counts, epsilon=EPSILON, domain=DOMAIN)

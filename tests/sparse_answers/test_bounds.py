@@ -105,7 +105,7 @@ class TestCorrected:
         b = 10 / setting["epsilon"]
         mu, sigma, s = setting["truth"], setting["sigma"], setting["density"]
         offsets = np.array(DOMAIN) - mu
-        # E|c + L| = c P(L > -c) - c P(L < -c) + E[L sign] by quadrature over the noise's distribution
+        # E|c + L| is the integral over t > 0 of P(|c + L| > t) = P(L > t - c) + P(L < -t - c).
         empty = np.mean(
             [
                 quad(lambda t, c=c: laplace.sf(t - c, scale=b) + laplace.cdf(-t - c, scale=b), 0, abs(c))[0]

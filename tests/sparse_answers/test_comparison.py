@@ -104,7 +104,7 @@ def test_bytes_are_those_of_the_shorter_message():
     nan = np.nan
     one_each = np.full((2, 300), nan)
     one_each[:, 7] = 9
-    assert message_bytes(one_each).tolist() == [1 + 2, 1 + 2]  # symbol, and one of 300 tasks
+    assert message_bytes(one_each).tolist() == [1 + 2, 1 + 2]  # bytes for the symbol and for one of 300 tasks
     assert message_bytes(np.full((2, 300), 9.0)).tolist() == [300, 300]
     assert message_bytes(np.full((1, 300), -200.0)).tolist() == [600]
     assert message_bytes(np.full((1, 300), 1e300)).tolist() == [2400]

@@ -257,7 +257,7 @@ class TestError:
         assert (bound < 3 * error.mean(axis=0)).all()
 
     def test_general_bound_by_hand(self):
-        # One task answered twice over: w = 1/2 each, no bias for equal truths.
+        # Two tasks with equal columns: each has w = 1/2, and equal truths cause no bias.
         mf = MatrixFactorization(2.0, DOMAIN, [[1.0, 1.0]])
         bound = mf.error_bound([True, True], [4.0, 4.0], 3.0)
         np.testing.assert_allclose(bound, 3 * np.sqrt(2 / np.pi) * np.sqrt(0.5) + 5 * 0.5)

@@ -30,8 +30,11 @@ def test_transition_matrix(epsilon, size):
 
 
 def test_probabilities_that_the_source_names():
-    """At epsilon 0.1 a symbol is kept about as often as it is replaced by each other one; at epsilon 3 a NULL
-    among 0 to 4 is kept with probability about 0.80."""
+    """Probabilities to keep a symbol at epsilon 0.1 and at epsilon 3.
+
+    At epsilon 0.1 a symbol is kept about as often as it is replaced by each other one; at epsilon 3 a NULL
+    among 0 to 4 is kept with probability about 0.80.
+    """
     small = RandomizedResponse(0.1, DOMAIN).transition_matrix
     assert small[0, 0] - small[0, 1] == pytest.approx((exp(0.1) - 1) / (10 + exp(0.1)))
     assert np.abs(small - 1 / 11).max() < 0.01

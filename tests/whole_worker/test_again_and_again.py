@@ -29,7 +29,7 @@ def test_table_has_the_epsilon_of_one_report():
 
 
 def test_the_majority_of_many_reports():
-    """Yes or no, without NULL in the crowd; reports of NULL count for neither."""
+    """Answers are yes or no, but permanent answers and reports may be NULL, which counts as a symbol."""
     n, weeks = 4_000, 400
     answers = np.random.default_rng(3).integers(0, 2, (n, 1)).astype(float)
     kept, rng = memoize(answers, **OPTIONS, rng=4), np.random.default_rng(5)

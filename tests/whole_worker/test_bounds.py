@@ -1,4 +1,4 @@
-"""Formulas of the part at the ends of their ranges; other tests check their values with 50 digits."""
+"""Formulas of the part at the ends of their ranges; other tests check their values to 50 digits."""
 
 import math
 from itertools import product
@@ -138,7 +138,7 @@ LOSS = st.floats(0, 20)
 
 
 def by_counting(k, n, c, a, b):
-    """Every number of tasks that both rows answer, that the first alone does, and the second alone."""
+    """Largest loss over all numbers of tasks answered by both rows, only by the first, only by the second."""
     return max(
         both * c + first * a + second * b
         for both, first, second in product(range(k + 1), repeat=3)

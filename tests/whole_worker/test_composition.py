@@ -58,7 +58,7 @@ class TestResponses:
         assert response_delta(**at, total=total) <= delta * (1 + 1e-9) + 1e-15
 
     def test_the_mechanism_itself(self):
-        """Loss of the package's own reports: rows 1 and NULL in nine cells."""
+        """Loss of the package's own reports on two rows of nine cells, all 1 and all NULL."""
         rng, n = np.random.default_rng(19), 200_000
         reports = RandomizedResponse(0.7, range(3)).perturb(np.ones((n, 9)), rng)
         loss = 0.7 * ((reports == 1).sum(axis=1) - np.isnan(reports).sum(axis=1))

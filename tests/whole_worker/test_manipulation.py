@@ -12,7 +12,7 @@ NULL = float("nan")
 
 
 def test_by_enumeration():
-    """Three cells, two symbols: one report alone at most three times, ..., both sides counted."""
+    """Three cells, two symbols: twice the probability of three equal reports; 1 if only two are equal."""
     p = math.e / (math.e + 1)
     found = row_p_values([[1, 1, 1], [0, 0, 1]], epsilon=1.0, n_symbols=2)
     assert found == pytest.approx([2 * p**3, 1.0])

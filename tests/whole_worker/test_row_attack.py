@@ -44,7 +44,7 @@ def test_log_odds_by_loops(shape, pattern_only):
 
 
 def test_belief_is_bayes_rule_over_all_places():
-    """Her report among three: the joint probability of all reports for each place."""
+    """Her report is one of three: the joint probability of all reports for each place it may have."""
     reports, p = RR.perturb(ROWS, 5), RR.transition_matrix
     links = linked(reports, ROWS[:1])
     joint = []

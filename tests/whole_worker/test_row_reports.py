@@ -136,7 +136,7 @@ def test_medians_have_their_stated_errors(design):
 
 @pytest.mark.parametrize("design", [OwnAnswer(4.0), MixedSigns(4.0)])
 def test_unequal_tasks_and_workers_are_decoded(design):
-    """Densities from .05 to 1 by task, or workers of whom many answer little."""
+    """Densities from 0.05 to 1 by task, or workers of whom many answer little."""
     rng = np.random.default_rng(6)
     for density in (np.linspace(0.05, 1, 40), np.minimum(1, rng.gamma(1, 0.4, (20_000, 1)))):
         truth, found = survey(design, 7, density=density)
@@ -147,7 +147,7 @@ def test_unequal_tasks_and_workers_are_decoded(design):
 
 
 def test_medians_at_end_depend_on_task_strength():
-    """Seven in ten give the lowest answer, so the line from the end to that share passes one half."""
+    """Seven in ten give the answer at an end, so the line from that end to their share passes one half."""
     rng = np.random.default_rng(15)
     answers = rng.binomial(3, [0.1, 0.1, 0.9, 0.9], (100_000, 4)).astype(float)
     answers[rng.random(answers.shape) > [0.3, 1, 0.3, 1]] = NULL
@@ -159,7 +159,7 @@ def test_medians_at_end_depend_on_task_strength():
 
 
 def test_strength_stays_within_the_design():
-    """Tasks of own answers share one strength, (1/2 - lambda) / 10 each of ten, whatever is reported."""
+    """Ten tasks of own answers share one strength, (1/2 - lambda) / 10 for each, whatever is reported."""
     limits = in_turn((60_000, 10))
     reports = np.where(limits < 0, 1.0, np.where(limits > 4, -1.0, 0.0))
     inside = (limits > 0) & (limits < 4)
@@ -339,7 +339,7 @@ def test_uninformative_reports_leave_error_of_constant():
     weights = np.exp(-((truths - 1) ** 2) / 2)
     constant = np.average(np.abs(np.array(medians) - 1), weights=weights)
     assert found.to_numpy() == pytest.approx(constant, rel=2e-3)
-    # Measured: 0.614 with a standard error of 0.025.
+    # The measured error is 0.614 with a standard error of 0.025.
     poor = AnswerLaw(range(3), (0.5,), (1.0,), 0.3)
     told = row_errors(poor, n_workers=300, epsilon=0.5, **crowd | {"n_tasks": 50})
     assert ((told > 0.99 * constant) & (told < 0.664)).all()

@@ -44,7 +44,7 @@ def test_information_is_slope_over_noise(mechanism, information):
     difference = (reports[1].mean(axis=0) - reports[-1].mean(axis=0)).mean()
     slope = difference / (2 * h) * (1 - empty)
     wanted = np.sqrt(information * variance)
-    wanted *= (2 * stats.norm.cdf(h) - 1) / (2 * h * stats.norm.pdf(0))  # the chord is flatter than the slope
+    wanted *= (2 * stats.norm.cdf(h) - 1) / (2 * h * stats.norm.pdf(0))  # a chord is flatter than the tangent
     error = np.sqrt(2 * variance / (12 * m)) / (2 * h)
     assert abs(slope - wanted) < 4.5 * error + 1e-3 * wanted
 
@@ -80,7 +80,7 @@ def test_workers_and_tasks_are_asked_equally_often():
 
 
 def test_groups_are_as_even_as_can_be():
-    """Without noise two tasks of a group agree up to their coins: of ten tasks in four groups, 2, 2, 3, 3."""
+    """Ten tasks in four groups are 2, 2, 3 and 3; without noise, groups of one task report its answer."""
     assert sorted(np.bincount(np.arange(10) * 4 // 10)) == [2, 2, 3, 3]
     reports = MixedSigns(400.0, 10).perturb(np.ones((500, 10)), 0.5, 86)
     assert (reports == 1).all()  # each task is its own group, so its answer is reported

@@ -34,7 +34,7 @@ def histogram_law(row_laws):
 
 
 def exact_delta(epsilon, k, others, central):
-    """The largest over neighbours 0 and 1, in both directions, of users who respond with k symbols."""
+    """The larger delta of both directions for neighbours 0 and 1, if users respond with k symbols."""
     matrix = np.ones((k, k)) + math.expm1(epsilon) * np.eye(k)
     matrix /= matrix[0].sum()
     rest = [matrix[x] for x in others]
@@ -53,7 +53,7 @@ def delta_of_parts(weight, hers, others):
 
 
 def clones_delta(epsilon, n):
-    """The two distributions of the theorem on clones, by all numbers of clones."""
+    """Delta by central epsilon for the two distributions of the theorem on clones, by all their numbers."""
     keep = math.exp(epsilon) / (1 + math.exp(epsilon))
     mass = binom.pmf(np.arange(n), n - 1, math.exp(-epsilon))
     clones = np.flatnonzero(mass > 1e-25)[:, None]
@@ -64,7 +64,7 @@ def clones_delta(epsilon, n):
 
 
 def blanket_delta(epsilon, n, k):
-    """By all numbers of uniform reports and of both symbols among them, in the terms of the histogram."""
+    """Delta by central epsilon, by all numbers of uniform reports and of both symbols among them."""
     q = 1 / (k - 1 + math.exp(epsilon))
     uniform = k * q
     c, t, h = np.arange(n)[:, None, None], np.arange(n + 1)[:, None], np.arange(n + 1)
@@ -264,7 +264,7 @@ def exact_by_digits(epsilon, n, k, central):
 
 
 def test_few_users_over_the_whole_range_of_arguments():
-    """Local epsilon from a thousandth to 200, delta down to 1e-200: met, and no longer met a little below."""
+    """Local epsilon from a thousandth to 200, delta down to 1e-200: it is met, but not by a little less."""
     rng = np.random.default_rng(23)
     with mp.workdps(60):
         for case in range(40):

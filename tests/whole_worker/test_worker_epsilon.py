@@ -170,7 +170,7 @@ def test_row_mechanism_epsilon_is_that_of_distribution(name, public, k):
 
 
 def two_layer_null_law(m, given, outs):
-    nodes, weights = np.polynomial.legendre.leggauss(4)  # exact up to degree 7, here it is 3
+    nodes, weights = np.polynomial.legendre.leggauss(4)  # exact up to degree 7; the degree is 3 here
     ps = m.low + (m.high - m.low) * (nodes + 1) / 2
     layers = [
         one_layer_law(OneLayerFlip.with_probability(p, 2, null_is_symbol=True), given, outs) for p in ps
@@ -223,7 +223,7 @@ def test_laplace_noise_hides_pattern_of_answers_in_range(fill, epsilon, k):
     assert found.upper == pytest.approx(worst, rel=1e-5)
     public = accounts(m, **CROWD | {"n_answers": k}, pattern_public=True).worker
     assert public.upper == pytest.approx(k * c)
-    if fill is None:  # costs nothing if an end is no farther from the others than they are from each other
+    if fill is None:  # hiding costs nothing if NULL is least likely at an end, or if every task is answered
         assert (found.upper > public.upper * (1 + 1e-9)) == (k < 3 and epsilon > 1)
 
 
@@ -397,7 +397,7 @@ def test_every_mechanism_has_its_accounts(case, public):
     if found.shuffled is not None:
         assert found.shuffled.upper <= found.cell.upper
         assert found.shuffled_rows.upper <= found.worker.upper
-        hidden = accounts(mechanism_of(case), **CROWD)  # epsilon for more neighbours
+        hidden = accounts(mechanism_of(case), **CROWD)  # its epsilon covers more neighbours
         for name in ("cell", "worker", "shuffled", "shuffled_rows"):
             assert getattr(found, name).upper <= getattr(hidden, name).upper * (1 + 1e-12)
     more = accounts(mechanism_of(case), **CROWD | {"n_answers": 3}, pattern_public=public)

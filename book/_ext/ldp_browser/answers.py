@@ -87,8 +87,8 @@ def _asked_for(form: AnswerForm, text: str) -> str:
 
 
 def _slip(text: str, form: AnswerForm) -> str:
-    """What a text that is not right has of another way of writing; "" if nothing."""
-    commas = form.accepts.count("with a comma between them")  # that an answer of this form has
+    """Advice on another notation in a text that is not right, such as a decimal comma; "" if none."""
+    commas = form.accepts.count("with a comma between them")  # how many an answer of this form has
     if not form.names and _COMMAS.fullmatch(text) and text.count(",") != commas:
         return "Write a point, not a comma, and nothing between thousands: a comma separates two numbers."
     try:
@@ -104,7 +104,7 @@ def _slip(text: str, form: AnswerForm) -> str:
 
 
 def _unknown(error: NameError, form: AnswerForm, text: str) -> UnfitError:
-    """What helps where a name is not defined."""
+    """The error to raise where a name is not defined, with advice."""
     if error.name in _ALIASES:
         return _missing(_ALIASES[error.name])
     if error.name in form.names:
@@ -141,7 +141,7 @@ def _ran(run: Callable[[], Any]) -> Any:
 
 
 def _fitting(answer: Any, form: AnswerForm, text: str) -> Any:
-    """The answer, if it is a function with the arguments that are asked for, or if none is asked for.
+    """The answer, if it is a function with the arguments that are asked for, or if no function is.
 
     Where the function uses a name that is not defined, a sentence replaces the error.
     """
@@ -166,7 +166,7 @@ def _fitting(answer: Any, form: AnswerForm, text: str) -> Any:
 
 
 def value_of(text: str, form: AnswerForm) -> Any:
-    """Value of a text: of its last line, or of the name that its last line defines.
+    """Value of a text: of its last statement, or of the name that this statement defines.
 
     Raises
     ------

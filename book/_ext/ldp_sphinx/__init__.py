@@ -61,7 +61,7 @@ def when_written(app: Sphinx, work: Callable[[Sphinx, Path], None], priority: in
 
 
 def about(docname: str) -> dict[str, Any]:
-    """What a chapter's notebook says about it in its metadata (``ldpbook``); nothing for other pages."""
+    """What a notebook says about its chapter in its metadata (``ldpbook``); nothing for other pages."""
     path = ROOT / f"{docname}.ipynb"
     return json.loads(path.read_text(encoding="utf-8"))["metadata"]["ldpbook"] if path.exists() else {}
 
@@ -81,7 +81,8 @@ def pages(outdir: Path) -> list[Path]:
 def _read_one(app: Sphinx, *_: object) -> list[str]:
     """Read the first page in each build.
 
-    With no page to write, Sphinx copies only some of the files beside the pages, over those that were cut.
+    With no page to write, Sphinx would copy only some of the files beside the pages, and would overwrite
+    those that the last build has cut.
     """
     return [app.config.root_doc]
 

@@ -22,7 +22,7 @@ def table(html: str) -> str:
 
 
 def printed(output: re.Match[str]) -> str:
-    """Printed sentences, which may break at a blank; a table in columns stays as it is and scrolls."""
+    """Printed output, whose sentences may break at a space; a table in columns stays as it is and scrolls."""
     return output[0] if _COLUMNS.search(output[3]) else f"{output[1]} sentences{output[2]}"
 
 

@@ -1,8 +1,8 @@
 """Sphinx extension: ``{chooser}`` answers "what should I use?", with the error to expect.
 
-Pages get the decision chart, written by the package: it is all that there is without a script and on paper.
-On the screen chooser.js puts a form before it, which answers any crowd from the table that is laid beside the
-pages. Both are from kept runs of the package and from the same closed forms.
+Pages get the decision chart, with numbers from the package; without a script and on paper there is nothing
+else. On the screen chooser.js puts a form before the chart, which answers for any crowd, from a table that is
+put beside the pages. Chart and table come from the same kept runs of the package and the same closed forms.
 """
 
 import json
@@ -25,7 +25,7 @@ LATTICE = 20  # steps of a lattice in the distance over which places are protect
 
 
 def table() -> dict[str, object]:
-    """What chooser-errors.js reads: logarithms are in thousandths, the last axis goes round fastest."""
+    """What chooser-errors.js reads: logarithms are in thousandths, and the last axis varies fastest."""
     curves = [f"{told:.2e}" for told in run.TOLD]
     law, truths = run.guessed(5, 1.0)
     small = foretold.limit(law, 1.0, 0, truths) / foretold.deviation_of(truths)
@@ -61,7 +61,7 @@ def evenly(size: int) -> float:
 
 
 def share_error(size: int, density: float, epsilon: float, reports: int) -> float:
-    """Mean error of the share of a choice among the answers, by one layer with NULL as a symbol."""
+    """Mean error of the share of a choice among the answers, under one layer with NULL as a symbol."""
     choice, null = k_ary_response(size + 1, epsilon).variance([density / size, 1 - density], reports)
     return sqrt(2 / pi * (choice - null / size**2)) / density
 
@@ -72,7 +72,7 @@ def reports_needed(size: int, density: float, epsilon: float) -> int:
 
 
 def label_error(size: int, epsilon: float, records: int) -> float:
-    """Mean error of a class's share of a group, by two-sided geometric noise on each count."""
+    """Mean error of a class's share of a group, with two-sided geometric noise on each count."""
     kept = exp(-epsilon / 2)
     return 2 * kept / (1 - kept**2) * sqrt(1 - 1 / size) / records
 
@@ -82,13 +82,13 @@ def records_needed(size: int, epsilon: float) -> int:
 
 
 def radius_needed(epsilon: float) -> float:
-    """The smallest area, in the distance over which a place is protected, in which a report says anything."""
+    """Smallest radius of an area where a report is worth it, in distances over which places are protected."""
     error = planar_laplace_error(epsilon=epsilon, distance=1 + sqrt(2) / LATTICE, n_reports=1)
     return error / WORTH_IT / (2 / 3)
 
 
 def _rounded(number: float) -> str:
-    """Two digits, upwards: fewer are not enough."""
+    """The number rounded upwards to two digits, since fewer people or records would not be enough."""
     unit = 10 ** max(0, len(str(int(number))) - 2)
     return f"{ceil(number / unit) * unit:,}"
 
@@ -107,7 +107,7 @@ def _ratings(unit: str) -> str:
 
 
 def chart() -> list[tuple[str, list[tuple[str, str]]]]:
-    """What is decided: for each kind of answer, conditions and what to use, as Markdown."""
+    """The decision chart: for each kind of answer, conditions and what to use, as Markdown."""
     choices = {
         f"{size}, {density:.0%}": [_rounded(reports_needed(size, density, epsilon)) for epsilon in EPSILONS]
         for size in (2, 5)

@@ -1,7 +1,7 @@
 """Sphinx extension: find pybtex's backends for citations quickly.
 
 Without this, pybtex searches all installed packages for a backend at each citation, which took an eighth of
-the time for writing pages. It uses registered backends first.
+the time for writing pages. It looks among registered backends first.
 """
 
 from pybtex.plugin import find_plugin, register_plugin

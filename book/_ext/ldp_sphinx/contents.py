@@ -1,6 +1,6 @@
-"""Sphinx extension: the side bar lists the book part by part, folded but for the part that is open.
+"""Sphinx extension: the side bar lists the book part by part, all folded except the part of the page.
 
-The browser folds, so it works without a script. A chapter has its subtitle below its title.
+The browser itself does the folding, so no script is needed. A chapter has its subtitle below its title.
 """
 
 from collections.abc import Callable, Mapping
@@ -8,7 +8,7 @@ from html import escape
 
 from ldp_sphinx.chapters import parts, subtitle
 
-API = "book/reference/api"  # its pages are listed where one of them is open
+API = "book/reference/api"  # its pages are listed only while it or one of them is open
 
 
 def entry(page: str, title: str, below: str, link: str, here: bool) -> str:
@@ -20,7 +20,7 @@ def entry(page: str, title: str, below: str, link: str, here: bool) -> str:
 
 
 def listing(plan: Mapping[str, list[str]], here: str, show: Callable[[str], str]) -> str:
-    """Each part as what unfolds, the one that holds the page ``here`` open; a part of one page as a link."""
+    """The parts, each to unfold, with that of the page ``here`` open; a part of one page is a plain link."""
     made = []
     for caption, pages in plan.items():
         wanted = [page for page in pages if not page.startswith(f"{API}/") or here.startswith(API)]

@@ -1,4 +1,4 @@
-"""Sphinx extension: sections that you may skip on a first reading are folded, and marked in the contents.
+"""Sphinx extension: sections that readers may skip at first are folded, and marked in the contents.
 
 The notebook's metadata lists them by their headings (``ldpbook.deeper``). All other sections are core.
 In print and in the e-book, where nothing can be unfolded, they are open.
@@ -17,7 +17,7 @@ def deeper_sections(docname: str) -> list[str]:
 
 
 def fold(doctree: nodes.document, headings: list[str]) -> None:
-    """Fold the text below these headings except its first question; the headings remain as link targets."""
+    """Fold the text below these headings, except the opening question; the headings stay as link targets."""
     found = {spelled(section[0].astext()): section for section in doctree.findall(nodes.section)}
     if missing := [heading for heading in headings if spelled(heading) not in found]:
         raise ExtensionError(f"the metadata list {missing[0]!r} as deeper, but no section has this heading")

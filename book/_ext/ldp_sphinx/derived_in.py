@@ -8,6 +8,6 @@ def _link(app, what, name, obj, options, lines):
 
 
 def setup(app):
-    # Before napoleon (priority 500) rearranges the sections.
+    # This runs before napoleon (priority 500) rearranges the sections.
     app.connect("autodoc-process-docstring", _link, priority=400)
     return {"parallel_read_safe": True}

@@ -16,7 +16,7 @@ from ldp_sphinx import NAME, policy
 from ldp_sphinx.typeset import put_back, set_aside
 
 STATIC = {"cover.png", "ebook.css", "pygments.css"}
-# This identifies the book, not an edition, so that e-readers replace an older copy by a newer one.
+# This identifies the book, not an edition, so that e-readers replace an older copy with a newer one.
 IDENTIFIER = "urn:uuid:9d6a6f0e-3c0f-5a53-9e0a-6f1d0c2b7a41"
 LICENCE = "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/; code under the MIT License"
 # Metadata of EPUB Accessibility 1.1. The tests check that the e-book keeps these promises.
@@ -157,7 +157,7 @@ def _describe(app, config):
     config.epub_scheme = "UUID"
     config.epub_show_urls = "no"
     config.epub_tocdepth = 2
-    config.epub_use_index = False  # e-readers search
+    config.epub_use_index = False  # e-readers can search
     config.epub_tocscope = "includehidden"
     config.version = ldpbook.__version__
 

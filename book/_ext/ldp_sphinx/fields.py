@@ -1,9 +1,9 @@
 """Sphinx extension: an exercise that a page can judge gets a field for the reader's answer.
 
-A page can judge the exercises that need only the standard library, without numpy (`ldpcourse.exercises`,
-without its `arrays`, which say that they have no field). fields.js builds the field from what the exercise
-declares (`AnswerForm`): how an answer begins, and what is accepted. There is none without JavaScript, without
-Pyodide beside the pages, on paper, in the e-book and on slides.
+A page can judge the exercises whose check needs only the standard library, without numpy: those of
+`ldpcourse.exercises` except its `arrays`, under which the page says so. fields.js builds the field from what
+the exercise declares (`AnswerForm`): how an answer begins, and what is accepted. There is no field without
+JavaScript, without Pyodide beside the pages, on paper, in the e-book or on slides.
 """
 
 from html import escape

@@ -1,4 +1,4 @@
-"""Sphinx extension: ``{flip}`` shows the idea of the book: your answer is flipped, the crowd's mean stays.
+"""Sphinx extension: ``{flip}`` shows the book's idea: your answer is flipped, but the crowd's mean stays.
 
 Everyone says "yes" or "no" and tells the truth with probability ``KEEP``, as in Warner's randomized
 response. The page gets a still figure, drawn with the package's own mechanism; flip.js continues from it in
@@ -24,7 +24,7 @@ YOU = 525  # the reader's place in it
 WIDTH, MOST = 360, 0.6  # of the drawing; the largest share on its axis
 AXIS, TOP = 214, 150  # heights of the axis, and of the rounds above it
 
-# Rules of book.css that the drawing needs where that is not at hand.
+# Rules of book.css that the drawing needs where this style sheet is not at hand.
 _RULES = re.compile(
     r"^(?:svg\.drawing text)?(?::is\()?\.flip-(?:yes|no|you|band|truth|past|now|axis|tick)\b.*", re.M
 )
@@ -133,7 +133,7 @@ def figure() -> str:
 
 
 def alone() -> str:
-    """The still as a file of its own, book/_static/flip.svg, with what book.css says of it."""
+    """The still as a file of its own, book/_static/flip.svg, with the rules of book.css that it needs."""
     css = (ROOT / "book" / "_static" / "book.css").read_text(encoding="utf-8")
     light, dark = _PAINTS.findall(css)
     rules = "\n".join(

@@ -5,7 +5,7 @@ package's wheel; each chapter's page has a button that opens its notebook there.
 address is known (address.py), the theme adds Binder to the same menu, and Colab once there is a release.
 Binder has the students' notebooks too; Colab opens the repository's notebook with solutions, and its button
 says so. The theme's own button for JupyterLite needs the repository's address and an absolute address of the
-site; this book may know neither.
+site; here neither may be known.
 """
 
 import re
@@ -70,7 +70,7 @@ def _add_button(app, pagename, templatename, context, doctree):
 def comm_wheel(prefix: str) -> str:
     """Path of a wheel of comm kept with the environment, or a requirement to download it.
 
-    Pyodide lacks comm, and its kernel imports it. `make` puts the wheel into the environment's folder
+    Pyodide's kernel imports comm, which Pyodide lacks. `make` puts the wheel into the environment's folder
     `wheels`, so that building the pages needs no network.
     """
     kept = sorted(Path(prefix, "wheels").glob(f"comm-{version('comm')}-*.whl"))

@@ -1,8 +1,8 @@
-"""Sphinx extension: pages without what changes nothing on the screen or for the ear.
+"""Sphinx extension: make pages smaller, without a change on the screen or for a screen reader.
 
-Spans of code that have the colour of the code around them, and spans of one colour side by side. A figure
-has its size, and is fetched when a reader comes near it. Scripts and style sheets come with the pages that
-have what they are for.
+Spans of code are dropped where they have the colour of the code around them, and merged where neighbours have
+the same colour. The image of a figure states its size, and is fetched when a reader comes near it. A page
+loads only the scripts and style sheets for what it contains.
 """
 
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 from ldp_sphinx import pages, when_written
 
 _PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')
-# Kinds of code that have one colour, in each theme.
+# Kinds of code, and the kind that has the same colour in both themes.
 _COLOURS = {
     **dict.fromkeys(("kc", "kn", "ow"), "k"),
     **dict.fromkeys(("bp", "mf", "mi", "mo", "nb", "nd"), "m"),
@@ -45,7 +45,7 @@ _PX = 4 / 3  # of a point
 
 
 def code(html: str) -> str:
-    """Code with spans only where the colour is another."""
+    """Code with spans only where the colour changes."""
     html = _KIND.sub(
         lambda found: f"<span class={_COLOURS.get(found[1], found[1])}>", _PLAIN.sub(r"\1", html)
     )
@@ -60,12 +60,12 @@ def lean(body: str) -> str:
 
 
 def unindented(html: str) -> str:
-    """A page without what only indents its tags."""
+    """A page without the white space that only indents its tags."""
     return _BETWEEN_TAGS.sub(lambda found: found[1] or "\n", html)
 
 
 def sized(image: str, drawing: str) -> str:
-    """An image of a figure with the figure's size, which is fetched late."""
+    """The image of a figure with the figure's size, to be fetched only when a reader comes near it."""
     found = _SIZE.search(drawing)
     if not found:
         return image
@@ -74,7 +74,7 @@ def sized(image: str, drawing: str) -> str:
 
 
 def wanted(files: list, body: str) -> list:
-    """Of scripts or style sheets, those that a page is to load."""
+    """Those of the scripts or style sheets that a page should load."""
 
     def serves(file) -> bool:
         name = str(file.filename).rpartition("/")[2].partition("?")[0]
@@ -100,6 +100,6 @@ def _unindent(app, outdir: Path) -> None:
 
 
 def setup(app):
-    app.connect("html-page-context", _make_lean, priority=920)  # after the slides, which are made of the page
+    app.connect("html-page-context", _make_lean, priority=920)  # after the slides made from the page
     when_written(app, _unindent, priority=850)  # once no other module looks for what it changes
     return {"parallel_read_safe": True}

@@ -1,8 +1,8 @@
-"""Sphinx extension: style sheets keep the rules that a page can use, and fonts the letters.
+"""Sphinx extension: style sheets keep only the rules that pages can use, and fonts only the letters.
 
 A rule is kept if each class, id and custom element of one of its selectors is a word of some page's tags
-or of some script. So whatever a script adds to a page by its name is styled too; of names that scripts put
-together the beginning counts ("bs-" of "bs-tooltip-auto"). What is in parentheses is not looked at.
+or of some script. So whatever a script adds to a page by its name is styled too; of a name that a script puts
+together, the beginning counts ("bs-" of "bs-tooltip-auto"). Anything in parentheses is ignored.
 """
 
 import logging
@@ -29,8 +29,8 @@ SHEETS = (
     "togglebutton.css",
 )
 ICONS = "vendor/fontawesome/webfonts"
-OWN_NAME = "Icons of the book"  # a font of which letters are cut may not keep the name Font Awesome
-# Parts of Bootstrap that its script knows. One that a page has counts all the same.
+OWN_NAME = "Icons of the book"  # a font from which letters are cut may not keep the name Font Awesome
+# Parts of Bootstrap whose names in scripts do not count. If a page has such a part, its rules are kept.
 NEVER_SHOWN = (
     "carousel",
     "list-group",
@@ -59,7 +59,7 @@ def words(outdir: Path) -> set[str]:
 
 
 def known_among(found: set[str]) -> Callable[[str], bool]:
-    """Whether a name is one of these words, or begins with one that a script goes on with."""
+    """A test whether a name is one of these words, or begins with one that a script continues."""
     beginnings = tuple(word for word in found if word.endswith("-") and len(word) > 2)
     return lambda name: name in found or name.startswith(beginnings)
 
@@ -87,13 +87,13 @@ def selectors(prelude: Iterable) -> list[list]:
 
 
 def tight(tokens: Iterable) -> str:
-    """What a rule says, without what only indents it."""
+    """The text of these tokens, without comments, and with single spaces."""
     said = (token for token in tokens if token.type != "comment")
     return "".join(" " if token.type == "whitespace" else token.serialize() for token in said).strip()
 
 
 def said(content: Iterable, asked: set[str]) -> str:
-    """What a rule says, without the properties of its own that nothing asks for."""
+    """The declarations of a rule, without custom properties that nothing asks for."""
     return ";".join(
         f"{one.name}:{tight(one.value)}{'!important' if one.important else ''}"
         for one in tinycss2.parse_declaration_list(content, skip_comments=True, skip_whitespace=True)
@@ -114,13 +114,13 @@ def cut(rules: Iterable, used: Callable[[str], bool], asked: set[str]) -> str:
             inner = cut(tinycss2.parse_rule_list(rule.content, skip_whitespace=True), used, asked)
             if inner:
                 kept.append(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inner}}}")
-        elif rule.type != "comment" or rule.value.startswith("!"):  # which names a licence
+        elif rule.type != "comment" or rule.value.startswith("!"):  # such a comment names a licence
             kept.append(rule.serialize())
     return "\n".join(kept)
 
 
 def letters(style: str) -> set[int]:
-    """Code points of what a style sheet itself puts on a page."""
+    """Code points of the text that a style sheet itself puts on a page."""
     found: set[int] = set()
     for token in tinycss2.parse_component_value_list(" ".join(re.findall(r'"(?:\\.|[^"\\])*"', style))):
         found.update(map(ord, token.value) if token.type == "string" else ())
@@ -130,7 +130,8 @@ def letters(style: str) -> set[int]:
 def letters_of(formulas: str, font: str) -> set[int]:
     """Code points that the style sheet of formulas takes from one of their fonts.
 
-    Brackets that grow are of several fonts, so all but three have the letters that name none.
+    Brackets that grow come from several fonts, so all fonts but three also keep the letters whose rules name
+    no font.
     """
     (family,) = re.findall(rf'font-family: *(MJX[\w-]+);[^}}]*/{re.escape(font)}"', formulas)
     name = family.removeprefix("MJXTEX").removeprefix("-")
@@ -143,7 +144,7 @@ def cut_font(source: Path, target: Path, wanted: set[int], name: str = "") -> No
     """Write a font's letters that are wanted, under a name of its own if one is given."""
     with TTFont(source) as font:
         options = Options(flavor="woff", notdef_outline=True, name_IDs=["*"], layout_features=[])
-        options.drop_tables += ["FFTM"]  # when FontForge made it
+        options.drop_tables += ["FFTM"]  # it says when FontForge made the font
         subsetter = Subsetter(options)
         subsetter.populate(unicodes=wanted)
         subsetter.subset(font)
@@ -185,7 +186,7 @@ def _cut_all(app, outdir: Path) -> None:
                 font.unlink()
             elif font.name != "MathJax_Zero.woff":
                 cut_font(font, font, letters_of(style, font.name))
-    # An address that changes with what it holds, so that no browser keeps an older sheet.
+    # The address of a sheet changes with its contents, so that no browser keeps an older one.
     versions = {sheet.name: f"{zlib.crc32(sheet.read_bytes()):08x}" for sheet in sheets}
     named = re.compile(rf'/({"|".join(map(re.escape, versions))})\?[^"]*"')
     for page in pages(outdir):
@@ -196,6 +197,6 @@ def _cut_all(app, outdir: Path) -> None:
 
 
 def setup(app):
-    logging.getLogger("fontTools").setLevel(logging.ERROR)  # it tells of each letter
-    when_written(app, _cut_all, priority=800)  # once all that lies beside the pages is there
+    logging.getLogger("fontTools").setLevel(logging.ERROR)  # it logs a message for each letter
+    when_written(app, _cut_all, priority=800)  # once all files beside the pages are there
     return {"parallel_read_safe": True}

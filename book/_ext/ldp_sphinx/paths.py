@@ -36,7 +36,7 @@ def _chapter(reading: Portion) -> str:
 
 
 def _exercise(label: str) -> str:
-    """A link to an exercise, which says where its check needs NumPy and so has no field on the page."""
+    """A link to an exercise, with a note if its check needs NumPy, so that it has no field on the page."""
     return f"{{ref}}`{label}`" + (" (in the notebook)" if label in judged_in_the_notebook() else "")
 
 

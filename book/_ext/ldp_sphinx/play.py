@@ -1,7 +1,8 @@
 """Sphinx extension: ``{play} laplace`` shows an idea of its chapter one step at a time.
 
-A play is a table of named parts. Its module in `plays` has the state with which it opens and computes the
-parts of any state with the package; the page gets these as a still, for print and without JavaScript.
+A play is a table of named parts. Its module in `plays` has the state with which it opens, and computes the
+parts of any state with the package. The page gets those of the opening state as a still, for print and for
+readers without JavaScript.
 play.js loads the play's module of the same name, which computes the same parts in the reader's browser.
 """
 
@@ -41,12 +42,12 @@ def play(name: str) -> Play:
 
 
 def signed(number: float, digits: int) -> str:
-    """A number with a minus that is as wide as a plus."""
+    """A number, with a minus sign that is as wide as a plus sign."""
     return f"{number:.{digits}f}".replace("-", "−")
 
 
 def row(head: str, *cells: str, step: int = 1) -> str:
-    """A row of a play's table, in sight from a step on."""
+    """A row of a play's table, visible from the given step on."""
     told = "".join(f"<td>{cell}</td>" for cell in cells)
     return f'<tr data-step="{step}"><th scope="row">{head}</th>{told}</tr>'
 
@@ -67,7 +68,7 @@ def _shown(name: str, part: Part) -> str:
 
 
 def figure(name: str) -> str:
-    """The still of a play, and what play.js needs to go on from it."""
+    """The still of a play, and what play.js needs to continue from it."""
     shown = play(name)
     parts = shown.parts(shown.start)
     rows = _PLACE.sub(lambda place: _shown(place[1], parts[place[1]]), shown.rows)

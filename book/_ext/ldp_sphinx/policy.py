@@ -1,7 +1,7 @@
 """Sphinx extension: pages tell the browser to run their own scripts and to load from their own origin only.
 
 The content security policy is in each page's head, because the server's operator may not be able to set
-headers. An origin is a host, so all other pages on that host are allowed too; links may lead anywhere. A
+headers. An origin is a whole host, so anything else on that host is allowed too; links may lead anywhere. A
 script file of this origin runs; the build warns about one that is not a static file.
 
 A script or a handler inside a page runs only if it is, word for word, one of those listed below. The list is
@@ -13,7 +13,7 @@ The build also warns about anything that would run and is not listed, and about 
 to another host. It checks the finished pages, whatever their source looked like. Drawings are checked too,
 since an SVG opened as a page runs its scripts, and so is the e-book, which has no policy.
 
-JupyterLite compiles code and fetches its interpreter; its pages have no policy. Neither have pages built
+JupyterLite compiles code and fetches its interpreter; its pages have no policy. Nor have pages built
 without npm's packages, which load MathJax from the network.
 """
 
@@ -60,7 +60,7 @@ _LOADS = {"applet", "base", "embed", "frame", "iframe", "object"}
 _RUNS = re.compile("javascript:|vbscript:|data:")
 # Attributes whose address the browser requests by itself, or with the contents of a form.
 _ASKS = {"action", "formaction", "poster", "src"}
-_ASKING = {"feimage", "image", "use"}  # for these tags it requests their links too
+_ASKING = {"feimage", "image", "use"}  # for these tags the browser requests their links too
 _ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\]{2}")
 _SCRIPT = re.compile(r"(\.\./)*(_static/(?!.*\.\./)|searchindex\.js$)")  # paths of the allowed script files
 _SAYS_ONLY = {"alternate", "author", "canonical", "license"}  # links of a page's head that fetch nothing

@@ -1,10 +1,10 @@
 """Sphinx extension: an index of the pages, which search.js asks when the reader opens the search field.
 
 Each page has its number, title, subtitle, objectives and summary, and keywords: words by which readers look
-for it and which it may not contain (``ldpbook.keywords`` in a notebook's metadata, `book/keywords.yml` for
-other pages). Each section has its heading, and each word the list of the sections that it is in. What the
-package offers is listed apart, since it must not stand above a chapter. search-rank.js ranks. Without npm's
-packages the theme's own search stays.
+for the page and which it may not contain (``ldpbook.keywords`` in a notebook's metadata, `book/keywords.yml`
+for other pages). Each section has its heading, and each word the list of the sections that it is in. The
+package's objects are listed separately, since none must rank above a chapter. search-rank.js ranks the pages.
+Without npm's packages the theme's own search stays.
 """
 
 import itertools
@@ -28,7 +28,7 @@ from ldp_sphinx.theme_cuts import cut
 LIBRARIES = (("minisearch", "dist/es/index.js", "LICENSE.txt"), ("stemmer", "index.js", "license"))
 KEYWORDS = ROOT / "book" / "keywords.yml"
 OBJECTIVES = "What you will be able to do after this chapter"
-# What nobody searches by its words: code, formulas, and what gives an exercise away.
+# What no one looks for by its words (code, formulas), and what would give the answer of an exercise away.
 SILENT = (nodes.literal_block, nodes.doctest_block, nodes.math, nodes.math_block, nodes.raw, nodes.comment)
 SILENT += (solution_node, addnodes.desc, addnodes.toctree)
 # What search.html says until its script has run.
@@ -54,7 +54,7 @@ def spoken(node: nodes.Node) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Every word of a text once, in small letters."""
+    """Every word of a text once, in lower case."""
     return list(dict.fromkeys(re.findall(r"[^\W\d_]{2,}", text.lower())))
 
 
@@ -92,7 +92,7 @@ def objects(page: nodes.section) -> Iterator[tuple[str, str]]:
 
 
 def keywords() -> dict[str, Sequence[str]]:
-    """By page, other words by which readers look for it."""
+    """Other words by which readers look for a page, by its name."""
     found = yaml.safe_load(KEYWORDS.read_text(encoding="utf-8"))
     return found | {chapter.name: chapter.keywords for chapter in itertools.chain(*chapters().values())}
 
@@ -128,7 +128,7 @@ def _remember(app, doctree):
 
 
 def _cut_theirs(app, outdir: Path) -> None:
-    """No page loads the index of the theme's search, 560 kB, nor its scripts."""
+    """Remove the index of the theme's search, 560 kB, and its scripts, so that no page loads them."""
     theirs = ("_static/searchtools.js", "_static/language_data.js", "searchindex.js")
     cut(pages(outdir), rf'\s*<script src="[./]*({"|".join(map(re.escape, theirs))})[^"]*"></script>')
     for file in theirs:
@@ -161,4 +161,4 @@ def _begin(app):
 def setup(app):
     app.connect("builder-inited", _begin)
     app.connect("doctree-read", _remember)
-    return {"parallel_read_safe": True, "env_version": 1}  # what was read before knows nothing for the index
+    return {"parallel_read_safe": True, "env_version": 1}  # pages read by an older version lack data

@@ -1,7 +1,7 @@
 """Sphinx extension: a deck of lecture slides from each chapter's page, beside it as `<chapter>.slides.html`.
 
 The deck has the ten written slides of the chapter (`written_slides`) and its questions. Key A, or `?all` in
-the address, shows another that is cut from the page by machine, which is the only one where no slides are
+the address, shows another deck, cut from the page by machine, which is the only one where no slides are
 written. There a slide has one idea and one figure, formula, table or short piece of code. A section becomes a
 column of slides: its question, the statement of each definition and theorem, the displayed formulas of
 proofs, each figure under the first sentence of its caption, and printed output. All other words, and sections

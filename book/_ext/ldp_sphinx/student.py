@@ -4,8 +4,8 @@ The repository's notebooks keep their solutions: the pages fold them, the tests 
 notebook (downloaded from the pages or opened in JupyterLite) a cell for the answer replaces each solution,
 and plain Markdown replaces directives, which only Sphinx understands. ``python -m ldp_sphinx.student FOLDER``
 writes all of them. A notebook downloaded from published pages also installs the package where it is missing.
-Once that version is released, it comes from the index; before, it comes from the folder of the pages, because
-the name on the index may belong to someone else.
+Once that version is released, it comes from the index; before that, it comes from the folder of the pages,
+because the name on the index may belong to someone else.
 """
 
 import argparse
@@ -135,7 +135,7 @@ def _plain(directive: re.Match[str], titles: Mapping[str, str]) -> str:
     named = f" (`{label}`)" if label else ""
     if name == "exercise":
         return f"### {heading}{named}\n\n{body}"
-    # A rule marks the end. JupyterLite does not typeset formulas inside tags, and a sign could end up in one.
+    # A rule marks the end: JupyterLite typesets no formulas inside tags, and a sign could land in a formula.
     return f"**{heading}**{named}\n\n{body}\n\n---"
 
 
@@ -160,7 +160,7 @@ def _answer_cell(label: str, before: list[NotebookNode]) -> NotebookNode:
     if label not in EXERCISES:
         return new_code_cell(UNCHECKED, id=f"{ANSWER}{label or len(before)}")
     code = f'answer = ...\nprint(check("{label}", answer))'
-    # Each answer cell has the import, because a reader may begin with any of them.
+    # An import in another answer cell does not count, because a reader may begin with any of them.
     if not any(IMPORT in cell.source for cell in before if not cell.id.startswith(ANSWER)):
         code = f"{IMPORT}\n\n{code}"
     return new_code_cell(code, id=f"{ANSWER}{label}")

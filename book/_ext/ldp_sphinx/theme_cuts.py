@@ -1,8 +1,8 @@
-"""Sphinx extension: remove what the theme loads or does on every page and this book does not need.
+"""Sphinx extension: remove what the theme loads or does on every page but this book does not need.
 
-Measured with the processor slowed four times (`make bench`), a page takes a second longer to respond without
-this. Each cut raises an error if the theme changes and nothing is left to cut. The theme's own fix for its
-icons is in preparation (pydata-sphinx-theme, pull request 2494).
+Measured with the processor at a quarter of its speed (`make bench`), a page takes a second longer to respond
+without this. Each cut raises an error if the theme changes and nothing is left to cut. The theme's own fix
+for its icons is in preparation (pydata-sphinx-theme, pull request 2494).
 """
 
 import re
@@ -61,7 +61,7 @@ def _cut_scripts(app, outdir: Path) -> None:
     cut(pages(outdir), r'<link rel="preload" as="script" href="[^"]*/bootstrap\.js[^"]*" />\n?')
     cut(pages(outdir), r'<script defer src="[^"]*/bootstrap\.js[^"]*"></script>\n?')
     name_buttons(pages(outdir))
-    # Pictures in menus that are closed.
+    # Pictures in menus are fetched only when a menu is opened.
     cut(pages(outdir), r'<img (?=[^>]*src="[^"]*/_static/images/logo_)', '<img loading="lazy" ')
     # docutils and the theme repeat the viewport tag; a page needs it once.
     cut(pages(outdir), r'<meta name="viewport" content="width=device-width, initial-scale=1" ?/>')

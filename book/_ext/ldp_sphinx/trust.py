@@ -28,7 +28,7 @@ Step = dict[str, str] | str
 
 
 def faults(steps: Any) -> str:
-    """What a faulty list of steps should be; an empty text if there is no fault."""
+    """What a faulty list of steps should be; an empty string if there is no fault."""
     if not isinstance(steps, list) or steps.count("trust ends") != 1:
         return "a list of steps with 'trust ends' once"
     for step in steps:

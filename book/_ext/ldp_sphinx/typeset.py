@@ -95,7 +95,7 @@ _FRAME = re.compile(
 )
 
 
-# A page's formula, or one of the e-book.
+# A formula of a page or of the e-book, whole and as the placeholder of `set_aside`.
 _WHOLE = re.compile(r"<(mjx-container|math)\b.*?</\1>", re.DOTALL)
 _SHORT = re.compile(r'<(mjx-container|math) data-formula="(\d+)">.*?</\1>', re.DOTALL)
 

@@ -55,9 +55,9 @@ def words(text: str) -> set[str]:
 
 
 def place(entry: dict, thing: Tag | None, page: list[Tag], before: int) -> int:
-    """The position of the block that has the thing, or else most of the entry's words and numbers.
+    """The position of the block with the thing or, if there is none, with most of the entry's words.
 
-    A number counts as three words. Of several such blocks, it is the nearest to the slide before.
+    A number counts as three words. Of several such blocks, the one nearest to the previous slide's is taken.
     """
     if thing is not None:
         around = {id(tag) for tag in (thing, *thing.parents)}

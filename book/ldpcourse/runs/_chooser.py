@@ -18,9 +18,9 @@ from ldpbook.whole_worker.row_reports import errors_over
 from ldpbook.whole_worker.sampling_questions import row_designs
 from ldpcourse.runs.kept import Run, grid
 
-ERRORS, SPREAD = 0.3, 0.125  # deviations of answers around truths, and of truths, as shares of the scale
-SIZES = (3, 5, 7, 10)  # answers of a scale
-GUESSES = ((1.0, 1.0), (0.5, 0.5), (0.5, 1.5), (1.5, 0.5), (1.5, 1.5))  # times these, of errors and spread
+ERRORS, SPREAD = 0.3, 0.125  # standard deviations of errors and of truths, as shares of the scale
+SIZES = (3, 5, 7, 10)  # numbers of answers on a scale
+GUESSES = ((1.0, 1.0), (0.5, 0.5), (0.5, 1.5), (1.5, 0.5), (1.5, 1.5))  # multiples of ERRORS and SPREAD
 TASKS = (1, 2, 5, 15, 50, 200, 1000, 10_000)
 ODDS = (0.001, 4.0, 55.0)  # e^epsilon - 1, times the density
 TOLD = tuple(10 ** (k / 3) for k in range(-9, 20))  # information, times the variance of the truths

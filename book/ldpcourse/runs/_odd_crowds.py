@@ -31,8 +31,8 @@ ODD_KINDS = (
     "hard and easy tasks",
     "humps at 2 on half of the tasks: these",
 )
-_UNIT = {9: 1.0, 4: 0.6}  # by the highest answer: deviation of the truths and of careful workers
-_MORE, _AT_A_TIME = 120_000, 6_000  # workers whose answers say what the median is
+_UNIT = {9: 1.0, 4: 0.6}  # by the highest answer: standard deviation of truths and of careful workers' errors
+_MORE, _AT_A_TIME = 120_000, 6_000  # workers who define the true median: all, and drawn at a time
 
 
 def odd_medians(kind: str, top: int, epsilon: float, trial: int) -> Mapping[str, float]:

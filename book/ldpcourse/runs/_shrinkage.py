@@ -26,7 +26,7 @@ def shrinkage_risk(spread: float, part: int) -> Mapping[str, float]:
         offset = x - x.mean()
         rules = (
             np.asarray(decode(reports, lp, density=1.0).truth),
-            x - min(1.0, 47 / (offset**2).sum()) * offset,  # n - 3 for 50 tasks
+            x - min(1.0, 47 / (offset**2).sum()) * offset,  # 47 is n - 3 for 50 tasks
             _least_sure(x),
             x,
         )
@@ -39,7 +39,7 @@ def shrinkage_risk(spread: float, part: int) -> Mapping[str, float]:
 def _least_sure(x: Array) -> Array:
     """The linear rule with the smallest estimated risk, over spread and centre, for noise of variance 1."""
     pull = 1 / (np.linspace(0, 5, 201)[:, None] ** 2 + 1)
-    offset = x - x.mean()  # with equal noise the best centre, whatever the spread
+    offset = x - x.mean()  # with equal noise the mean is the best centre, whatever the spread
     best = (pull**2 * offset**2 + 1 - 2 * pull).sum(axis=1).argmin()
     rule: Array = x - pull[best] * offset
     return rule

@@ -27,8 +27,8 @@ from ldpbook.foundations.answers import to_matrix
 from ldpcourse.printed import printed_table
 from ldpcourse.runs.kept import Run, grid
 
-# For Table 2 and Table 3: the crowd used instead of the source's, the number of such crowds, and runs on
-# each.
+# For Table 2 and Table 3: the crowd used instead of the source's, the number of such crowds, and the number
+# of runs on each.
 _CROWDS = {2: (simulate_peer_grading, 96, 100), 3: (simulate_duchenne, 20, 40)}
 
 
@@ -54,7 +54,7 @@ def printed_numbers(number: int, epsilon: float, layer: str) -> dict[str, float]
         found[f"{vote} run"] = np.sqrt(of_run)
         change = rates.mean(axis=1) - bases.mean(axis=1)
         for name, mean, base in [("rate", rates.mean(axis=1), 0.0), ("change", change, of_base)]:
-            between = max(mean.var(ddof=1) - of_run / n_trials - base / 10, 0.0)  # less our runs' noise
+            between = max(mean.var(ddof=1) - of_run / n_trials - base / 10, 0.0)  # minus the runs' noise
             error = between + of_run / 100 + base + mean.var(ddof=1) / n_crowds
             found |= {f"{vote} {name}": mean.mean(), f"{vote} {name} error": np.sqrt(error)}
     return {name: x for name, x in found.items() if not name.startswith("MV change")}
@@ -173,7 +173,7 @@ def other_discoveries(spread: float, weights: str, crowd: int) -> dict[str, floa
             elected = weighted_vote(stack, 2, **ties).truth
         elif weights == "share":  # of agreements among all tasks
             elected = weighted_vote_printed(stack, 2, lambda share: share, **ties).truth
-        else:  # agreements less disagreements; the share counts one answer of each kind more
+        else:  # agreements minus disagreements; the share counts one more answer of each kind
             excess = partial(_excess, n_tasks=n_tasks, n_answers=n_answers)
             elected = weighted_vote_printed(stack, 2, excess, **ties).truth
         wrong = (np.asarray(elected) != drawn.truth)[:, drawn.scored]
@@ -312,7 +312,7 @@ def read_by(crowd: str, epsilon: float) -> Mapping[str, float]:
             variance = by_trial.var(ddof=1) / trials
         else:
             variance = by_task.var(ddof=1) / tasks
-            if trials > 1:  # crossed: what is left beside both is in both means
+            if trials > 1:  # crossed: both means contain the residual variance, so it is subtracted once
                 rest = x - by_trial[:, None] - by_task + x.mean()
                 square = (rest**2).sum() / (trials - 1) / (tasks - 1)
                 variance += by_trial.var(ddof=1) / trials - square / trials / tasks
@@ -392,7 +392,7 @@ def _hard_crowd(kind: str, rng: np.random.Generator) -> tuple[Array, NDArray[np.
     if kind == "all confuse alike":  # truth 2 is mostly called 1
         one = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.55, 0.35]]
         return np.tile(one, (20, 1, 1)), rng.integers(0, 3, 60)
-    accuracy = np.where(np.arange(9) == 0, 0.98, 0.5)  # one careful, eight guess
+    accuracy = np.where(np.arange(9) == 0, 0.98, 0.5)  # one worker is careful, eight guess
     both = np.array([[accuracy, 1 - accuracy], [1 - accuracy, accuracy]]).transpose(2, 0, 1)
     return both, rng.integers(0, 2, 100)
 
@@ -514,7 +514,7 @@ def _composed(reports: Array, channel: Array) -> Array:
     posterior = (seen.sum(axis=1) / np.maximum(seen.sum(axis=(0, 1)), 1)).T
     confusion = np.full((len(reports), s, s), 1 / s) + np.eye(s)
     for _ in range(100):
-        expected = np.einsum("jx,yij->ixy", posterior, seen)  # reports by worker, truth and symbol
+        expected = np.einsum("jx,yij->ixy", posterior, seen)  # numbers of reports by worker, truth, symbol
         for _ in range(5):
             share = expected / np.maximum(confusion @ channel, 1e-300)
             confusion = confusion * (share @ channel.T) + 0.01

@@ -25,7 +25,8 @@ from ldpcourse.ledger.class_ratios._shared import SETTINGS, Mechanisms, as_print
 from ldpcourse.ratio_trials import shift_errors, shifted_proportions
 from ldpcourse.runs.kept import Run, grid
 
-# The data used instead of each data set of Iyer's Figure 2, and how many instances a set of it can have.
+# The data used instead of each data set of Iyer's Figure 2, and how many instances a set drawn from it can
+# have.
 _BINARY = {
     "earnings": (load_earnings, 600),
     "votes": (load_votes, 600),
@@ -135,7 +136,7 @@ def _noise_costs(data: str, seed: int) -> dict[str, float]:
     return {"no noise": float(errors["no noise"])} | found
 
 
-_TOWNS_OF_NOISE = {0: 0.01, 3: 0.04, 9: 0.1}  # shares of the small classes, by place among ten
+_TOWNS_OF_NOISE = {0: 0.01, 3: 0.04, 9: 0.1}  # shares of the small classes, by place among the ten tried
 
 
 def _noise_and_skew(seed: int) -> dict[str, float]:
@@ -226,7 +227,7 @@ def _classifier_coverage(n: int, seed: int) -> dict[str, float]:
         by_label = [seen[made == y] for y in range(10)]
         adjusted = PACC(clone(regression), solver="exact-raise", norm="mapsimplex")
         resampled = AggregativeBootstrap(adjusted, n_test_samples=200, random_state=seed)
-        with parallel_config("sequential"):  # workers of its own would not heed the seed
+        with parallel_config("sequential"):  # QuaPy's own processes would ignore the seed
             region = resampled.fit(train, made).predict_conf(town)[1]
         ends["QuaPy"] = np.array([region.I_low, region.I_high])
         scores = regression.fit(train, made).predict_proba(town)
@@ -284,7 +285,7 @@ def _by_flipped_labels(flipped: Array, features: Array, town: list[Array], keep:
     told = np.bincount(flipped.astype(int), minlength=10) / len(flipped)
     law = np.full((10, 10), (1 - keep) / 9) + np.eye(10) * (
         keep - (1 - keep) / 9
-    )  # of reports, a row a label
+    )  # distribution of the reports, one row for each label
     prior = np.maximum(project_to_simplex(np.linalg.solve(law.T, told)), 1e-3)
     known = (prior[:, None] * law).T
     means = np.array([features[flipped == y].mean(axis=0) for y in range(10)])

@@ -95,7 +95,7 @@ _METHODS: dict[str, tuple[str, float, str]] = {
 }
 
 
-# Methods with similar errors get twice as many crowds.
+# Methods with similar errors are run on twice as many crowds.
 _CLOSE = (
     "source update",
     "sum-product",
@@ -142,7 +142,7 @@ def system_errors(method: str, crowd: int) -> dict[str, float]:
             return sum_product_update(
                 told, log_weights, measured, sigma=believed, n_rounds=2, correct=correct
             )
-        # Her own particles have no noise, which equals noise of sigma / sqrt(2) at both ends.
+        # Her own particles have no noise, so the noise at one end counts as noise / sqrt(2) at both ends.
         left = noise
         if kind == "averaged":
             left, told = noise / told.shape[1] ** 0.5, told.mean(axis=1, keepdims=True)
@@ -301,7 +301,7 @@ def encrypted_step(user: int) -> dict[str, float]:
     public, secret = make_keys()
     near = [{j: row[j] for j in np.flatnonzero(~np.isnan(row)).tolist()} for row in measured]
     users = [LocalizingUser(w, known, secret) for w, known in zip(log_weights, near, strict=True)]
-    # Users whom she has not heard do not matter to her.
+    # Only her own report and her neighbours' matter to her, so the other users send empty ones.
     reports = [
         person.report() if j in (user, *near[user]) else Report((), {}) for j, person in enumerate(users)
     ]
@@ -313,8 +313,9 @@ def encrypted_step(user: int) -> dict[str, float]:
     }
 
 
-# A static network: members, the first of them anchors; in metres the field, the range of distance
-# measurements and their error; cells along a side, particles per cloud, rounds of messages.
+# A static network: the number of members, and of the anchors, who are the first of them; in metres, the side
+# of the field, and the range and error of distance measurements; then the number of cells along a side, of
+# particles in a cloud and of rounds of messages.
 _MEMBERS, _REPORTING, _FIELD, _FAR, _ERROR = 40, 12, 100.0, 20.0, 2.0
 _CELLS, _PARTICLES, _ROUNDS = 50, 300, 8
 

@@ -28,7 +28,7 @@ from ldpcourse.broken import AUDITS, broken_mechanisms, is_caught
 from ldpcourse.runs.kept import Run
 
 SIZES = (100, 1000, 10_000, 100_000, 1_000_000)
-TRIALS, MISSES = 20, 1  # caught: in at least 19 of 20
+TRIALS, MISSES = 20, 1  # a bug counts as caught if it is found in at least 19 of 20 trials
 
 
 def caught_at(bug: str, audit: str) -> Mapping[str, float]:
@@ -111,7 +111,8 @@ def _audited(name: str, epsilon: float) -> Audited:
         return one, lambda rows, rng: released.perturb(rows, entropy=rng.bytes), exact, None
     elif name == "OneLayerFlip":
         one, mechanism = one / 4, OneLayerFlip.with_probability(odds, 2)
-    elif name == "ChannelResponse":  # reports are pairs of the four symbols, e^epsilon likelier with the own
+    elif name == "ChannelResponse":
+        # Reports are pairs of the four symbols; a pair with the cell's own is e^epsilon times as likely.
         told = np.array([[k in pair for pair in combinations(range(4), 2)] for k in range(4)])
         weights = np.where(told, exp(epsilon), 1.0)
         one, mechanism = one / 2, ChannelResponse(weights / weights.sum(axis=1, keepdims=True), range(3))

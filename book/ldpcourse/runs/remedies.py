@@ -50,7 +50,7 @@ SETTINGS = (  # workers, density, epsilon
     (2000, 0.1, 3.0),
 )
 DOMAIN = range(10)  # of all crowds here
-TOLERANCE = 1e-3  # of the inference; answer units
+TOLERANCE = 1e-3  # of the inference, in answer units
 
 
 def decoded(n_workers: int, density: float, epsilon: float, trial: int) -> Mapping[str, float]:
@@ -318,7 +318,7 @@ def adult_choices(epsilon: float, trial: int) -> Mapping[str, float]:
     majority of the answers themselves.
     """
     adult = datasets.load_adult_content()
-    answers = adult.answers[adult.answers["answer"] < 4]  # 4: the page could not be seen
+    answers = adult.answers[adult.answers["answer"] < 4]  # 4 means that the page could not be seen
     answers = answers.assign(answer=(answers["answer"] >= 2).astype(int))
     truth = (adult.truth[adult.truth.index.isin(answers["task"])] >= 2).astype(int)
     mechanism = OneLayerFlip(epsilon, 2)
@@ -356,7 +356,7 @@ def drawn_setting(trial: int) -> dict[str, Any]:
         "deviation": float(rng.uniform(0.3, 1.5)),
         "careful": float(np.exp(rng.uniform(*np.log([0.6, 1.5])))),
         "other": float(np.exp(rng.uniform(*np.log([1.5, 6.0])))),
-        "share": float(rng.uniform(0.2, 0.8)),  # of the careful
+        "share": float(rng.uniform(0.2, 0.8)),  # share of careful workers
     }
 
 
@@ -440,7 +440,7 @@ def linked(density: float, epsilon: float, others: int, apart: float, trial: int
     return found
 
 
-LINKED = (  # density, epsilon, others to a careful worker, share of thresholds moved
+LINKED = (  # density, epsilon, other workers per careful one, share of thresholds moved
     (0.1, 2.0, 1, 0.0),
     (0.1, 3.0, 1, 0.0),
     (0.5, 2.0, 1, 0.0),

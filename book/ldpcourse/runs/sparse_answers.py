@@ -21,7 +21,7 @@ from ldpcourse.runs.kept import Run, grid
 EPSILONS = (0.1, 0.5, 1.0, 2.0, 4.0, 8.0)
 DENSITIES = (0.1, 0.5, 0.9)
 ADULT_EPSILONS = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0)
-TOLERANCE = 1e-3  # of the inference; answer units
+TOLERANCE = 1e-3  # of the inference, in answer units
 
 
 def _crowd_cell(n_workers: int, n_tasks: int, epsilon: float, density: float) -> Mapping[str, float]:
@@ -136,7 +136,7 @@ def adult_descent(epsilon: float, trial: int) -> Mapping[str, float]:
     seen = values > 1e-9 * values[:, -1:]
     values = np.where(seen, values, 0.0)
     rate = np.minimum(0.1, 0.5 / values[:, -1:])
-    force, start = (  # along the directions of the worker's Hessian
+    force, start = (  # along the eigenvectors of each worker's Hessian
         np.einsum("ikd,ik->id", vectors, x)
         for x in (given @ profile.T - noise, rng.standard_normal(noise.shape))
     )

@@ -48,7 +48,7 @@ def asked_survey(seed: int) -> dict[str, float]:
     answers = np.clip(np.rint(truth + rng.normal(size=(20_000, 40))), 0, 4)
     answers[rng.random(answers.shape) > 0.4] = np.nan
     survey = Survey.start(40, epsilon=2.0, domain=range(5))
-    for people in np.split(answers, [2000, 6000]):  # 10, 20 and 70 %
+    for people in np.split(answers, [2000, 6000]):  # phases of 10%, 20% and 70% of the workers
         limits = np.resize(next_thresholds(survey), people.shape)
         reports = AskedQuestions(2.0).perturb(people, limits, rng)
         counts = survey.counts.copy()

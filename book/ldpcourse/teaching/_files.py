@@ -20,7 +20,7 @@ def text_in(file: Path) -> str:
 
 
 def secret_in(file: Path) -> str:
-    """Content of the file, stripped of white space; warns if others on the machine can read it."""
+    """Content of the file without white space at its ends; warns if others on the machine can read it."""
     secret = text_in(file).strip()
     if len(secret) > _LARGEST_SECRET:
         raise ValueError(f"{file} has more than {_LARGEST_SECRET} characters: is it the right file?")
@@ -29,13 +29,13 @@ def secret_in(file: Path) -> str:
 
 
 def warn_if_open(path: Path, *, to: int, mode: int) -> None:
-    """Warn if any of the permissions `to` others is given; `mode` is what they should be."""
+    """Warn if others have any of the permissions in `to`; `mode` has those that the path should have."""
     if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & to:
         print(f"warning: others on this machine can read {path}: chmod {mode:o} {path}", file=sys.stderr)
 
 
 def write_private(file: Path, content: bytes) -> None:
-    """Write a file with keys; a new file is readable only for its owner from the start."""
+    """Write a file with keys; a new file is readable only by its owner from the start."""
     file.touch(0o600)
     file.write_bytes(content)
 
@@ -43,7 +43,8 @@ def write_private(file: Path, content: bytes) -> None:
 def handed_in(inbox: Path) -> dict[str, Path]:
     """Files and folders in `inbox` by student; each is named after its student.
 
-    If a student has several, their keys keep the suffix, so that none of them is treated as hers.
+    If a student has several files, or a folder too, the keys of the files keep the suffix, so that none of
+    these files is treated as hers; the folder still is.
     """
     found = [path for path in inbox.iterdir() if not path.name.startswith(".")] if inbox.is_dir() else []
     names = {path: path.name if path.is_dir() else path.stem for path in sorted(found)}

@@ -18,7 +18,7 @@ _TOP = "$course$/top/Local differential privacy"
 
 
 def moodle_xml(pools: Sequence[Pool], recall: Sequence[Recall]) -> bytes:
-    """A category for each pool of variants, one for its explanation, one for each chapter's questions."""
+    """XML with categories: each pool of variants, each pool's explanation, each chapter's questions."""
     quiz = Element("quiz")
     for pool in pools:
         _category(quiz, "Problems", pool.name, "Variants of one problem: let a quiz draw one at random.")
@@ -91,7 +91,7 @@ def _multichoice(quiz: Element, recall: Recall) -> None:
 def _question(
     quiz: Element, kind: str, name: str, text: str, feedback: str, penalty: str = "0.3333333"
 ) -> Element:
-    """Start of a question, the same for all kinds."""
+    """Add a question with the elements that all kinds begin with, and return it."""
     question = SubElement(quiz, "question", type=kind)
     _said(question, "name", name)
     _html(question, "questiontext", text)
@@ -112,5 +112,5 @@ def _html(parent: Element, tag: str, text: str) -> None:
 
 
 def _written(text: str) -> str:
-    """The text as HTML, which the file escapes a second time."""
+    """The text as HTML, which is escaped a second time when the file is written."""
     return "".join(tostring(each, encoding="unicode") for each in paragraphs(text))

@@ -1,8 +1,8 @@
 """Run nbgrader so that a failure in one notebook does not affect the others.
 
-Run as a module, this limits nbgrader's memory. A student's code runs in a kernel in a separate process, with
-the instructor's rights. A notebook that nbgrader cannot run or read is graded without running it: each test
-gets 0 with the reason, so that it has feedback like any other.
+Run as a module, this starts nbgrader with limited memory. A student's code runs in a kernel in a separate
+process, with the instructor's rights. A notebook that nbgrader cannot run or read is graded without running
+it: each test gets 0 with the reason, so that the notebook has feedback like any other.
 """
 
 import csv
@@ -24,7 +24,7 @@ from ldpcourse.teaching._files import handed_in, notebook_in
 from ldpcourse.teaching._notebooks import Notebook
 
 SECONDS = 30  # per cell
-_CELLS = 20  # the time limit of a notebook is that of so many cells
+_CELLS = 20  # the time limit of a notebook is that of this many cells
 _MEGABYTES = 4096
 # Variables of the instructor's environment that Python and Jupyter need; the rest is not passed on.
 _KEPT = ("SYSTEMROOT", "HOME", "USERPROFILE", "LOCALAPPDATA", "LANG", "LC_ALL", "LDPBOOK_DATA")
@@ -102,7 +102,7 @@ class Course:
         return self.folder / "keys" / f"{assignment}.json"
 
     def students(self, assignment: str) -> dict[str, dict[str, Problem]]:
-        """Each student's problems as handed out, and the instructor's under ""; empty before it is built."""
+        """Each student's problems as handed out, and the instructor's under ""; empty before the build."""
         return {
             student: {name: Problem(**problem) for name, problem in problems.items()}
             for student, problems in self._stored(assignment)["students"].items()
@@ -185,7 +185,7 @@ def _path() -> str:
 
 
 def collect(course: Course, assignment: str, inbox: Path) -> dict[str, tuple[Notebook, str]]:
-    """For each student on the roster who handed in, the notebook to grade, and why not to run it, or ""."""
+    """The notebook to grade of each student on the roster who handed one in, and why not to run it, or ""."""
     found: dict[str, tuple[Notebook, str]] = {}
     for student, path in handed_in(inbox).items():
         problems = course.students(assignment).get(student)
@@ -264,9 +264,9 @@ def _graded_by_hand(course: Course, assignment: str, student: str) -> dict[str, 
 
 
 def _let_stand(course: Course, assignment: str, student: str, before: Mapping[str, object]) -> str:
-    """Keep a score given by hand if its text is unchanged; return the other explanations with old scores.
+    """Keep scores given by hand if their texts are unchanged; remove and return those of other explanations.
 
-    nbgrader marks all of them for grading again, changed or not, but still counts the old score.
+    nbgrader marks all of these texts for grading again, changed or not, but still counts the old scores.
     """
     again = []
     with _gradebook(course) as gradebook:
@@ -282,7 +282,11 @@ def _let_stand(course: Course, assignment: str, student: str, before: Mapping[st
 
 
 def grade_rows(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
-    """A line for each problem of each student on the roster, and one for anyone else who handed in a file."""
+    """A line for each number and each explanation of each student on the roster.
+
+    There is a single line, with the reason, for a student whose notebook was not graded, and for anyone else
+    who handed in a file.
+    """
     from nbgrader.api import MissingEntry
 
     received = handed_in(inbox)

@@ -16,7 +16,7 @@ from ldpcourse.exercises.exercise import Exercise
 from ldpcourse.problems import Problem
 
 Notebook = dict[str, Any]
-AUTOMATIC = 1.0  # points of a number
+AUTOMATIC = 1.0  # points for a number
 RUBRIC = (
     (1, "which result of the book answers the question, and where it is"),
     (1, "why it applies to these numbers: its conditions, or your interpretation of the question"),
@@ -90,7 +90,7 @@ def source_notebook(
     explanations: Mapping[str, str],
     practice: Sequence[Exercise],
 ) -> Notebook:
-    """The instructor's notebook, with variants of no student and their answers between nbgrader's marks."""
+    """The instructor's notebook, with variants of no student, and answers between nbgrader's marks."""
     cells = [_fixed("title", _title(assignment, _NOBODY))]
     for number, (name, problem) in enumerate(problems.items(), start=1):
         answer = _variable(name)
@@ -181,7 +181,7 @@ def judged(notebook: Notebook, problems: Mapping[str, Problem]) -> Notebook:
             if "data" in output:
                 output["data"] = {kind: output["data"][kind] for kind in _SHOWN if kind in output["data"]}
                 output["metadata"] = {}
-        if _id(cell) == "title":  # Formgrader hides names
+        if _id(cell) == "title":  # Formgrader hides names, so the text must not show one
             owner = f"For {_mark(notebook, 'ldpbook', 'student')}.\n\n"
             cell["source"] = "".join(cell["source"]).replace(owner, "")
         name = _id(cell).removeprefix("test-")
@@ -208,7 +208,7 @@ def for_students(notebook: Notebook) -> Notebook:
 
 
 def told(notebook: Notebook) -> dict[str, str]:
-    """The message of each test about its problem or exercise, after `judged`."""
+    """The message of each test, by its problem or exercise, in a notebook that was `judged`."""
     tests = {
         _id(cell).removeprefix("test-"): cell for cell in notebook["cells"] if _id(cell).startswith("test-")
     }
@@ -250,7 +250,7 @@ def _verdict(fault: str) -> dict[str, Any]:
 
 
 def _errors(cell: Mapping[str, Any]) -> list[str]:
-    """The errors of a cell, one per line; the tests' own messages are without the kind of error."""
+    """The errors of a cell, each as one line; the tests' own messages are without the kind of error."""
     errors = [(o["ename"], o["evalue"]) for o in cell.get("outputs", ()) if o["output_type"] == "error"]
     ours = ("AssertionError", "Stopped", "Wrong")
     stopped = [error for error in errors if error[0] == "Stopped"]  # the interrupt itself is an error too
@@ -340,7 +340,7 @@ def _is_base64(data: object) -> bool:
 
 
 def _fixed(name: str, text: str) -> dict[str, Any]:
-    """A cell to read. It has no nbgrader marks, or nbgrader would replace the student's text."""
+    """A cell that is only read; with nbgrader's marks, nbgrader would replace the student's own text."""
     marks = {"ldpbook": {"fixed": name}, "deletable": False, "editable": False}
     return _cell("markdown", name, text) | {"metadata": marks}
 

@@ -26,7 +26,7 @@ class Pool:
 
     @property
     def guidance(self) -> list[str]:
-        """Points that a full explanation names, for graders; only once if all variants have the same."""
+        """Points that a full explanation names, for graders; given once if all variants have the same."""
         said = [problem.explanation for problem in self.problems]
         if len(set(said)) == 1:
             return said[:1] if said[0] else []
@@ -76,7 +76,7 @@ def printed_key(problem: Problem) -> str:
 
 
 def printed_margin(problem: Problem) -> str:
-    """Largest distance from the key that is graded right; `Problem.grade` uses a share of the key."""
+    """Largest distance from the key that is graded right, where `Problem.grade` uses a share of the key."""
     return repr(float(problem.tolerance * abs(problem.key)))
 
 
@@ -89,7 +89,7 @@ _REFERENCE = re.compile(r"\{(?:prf:ref|ref|eq|doc)\}`([^`]+)`")
 
 
 def recall_of(root: Path) -> list[Recall]:
-    """The questions of all chapters, in the book's order, from the repository in that folder."""
+    """The questions of all chapters, in the book's order, from the repository in the folder ``root``."""
     files = re.findall(r"- file: (book/\S+)", (root / "_toc.yml").read_text(encoding="utf-8"))
     texts = {name: _prose(root / f"{name}.ipynb") for name in files if (root / f"{name}.ipynb").exists()}
     titles = {name: text.partition("\n")[0].removeprefix("# ") for name, text in texts.items()}
@@ -115,7 +115,7 @@ def _bare_name(label: str) -> str:
 
 def _questions_of(chapter: str, title: str, text: str, names: dict[str, str]) -> list[Recall]:
     def said(text: str) -> str:
-        """The text with each link replaced by the name of its target, as it is not shown on the page."""
+        """The text with each link replaced by the name of its target, since a quiz is not on the pages."""
         return _REFERENCE.sub(lambda m: names.get(m[1]) or f"equation “{_bare_name(m[1])}”", text)
 
     asked = _QUESTION.split(text.partition("## Check yourself\n")[2])
@@ -147,7 +147,7 @@ _MARKUP = re.compile(
 
 
 def paragraphs(text: str) -> list[ElementTree.Element]:
-    """A text's paragraphs as elements p, so that their contents are escaped when these are written.
+    """A text's paragraphs as p elements, whose contents are escaped when the elements are written.
 
     Line breaks in a paragraph become spaces; non-breaking spaces stay.
     """

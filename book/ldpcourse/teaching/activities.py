@@ -29,7 +29,7 @@ _HOURS = 1.5  # standard deviation of how long students slept
 
 
 def _reports_of_film(n_students: int) -> tuple[float, float]:
-    """Slips with a rating, and those with the one of the writer's card, if a third of the cards have one."""
+    """Slips with a rating, and with the rating of the writer's own card, if a third of the cards have one."""
     channel = RandomizedResponse(log(7), range(1, 6)).transition_matrix  # the last symbol is NULL
     seen, others = channel[0, :-1].sum() / 3, channel[-1, :-1].sum() * 2 / 3
     return n_students * (seen + others), n_students * channel[0, 0] / 3
@@ -98,7 +98,7 @@ def dice_epsilon(n_answers: int) -> float:
         found = [p**flipped * (1 - p) ** (n_answers - flipped) for p in _FLIPS]
         return np.asarray(np.mean(found, axis=0))
 
-    # The two rows need not sum to 1: an output is one of several with as many flips.
+    # These are probabilities of single outputs, several of which have as many flips: they need not sum to 1.
     return float(np.abs(np.log(chance(others) / chance(others + 1))).max())
 
 
@@ -109,7 +109,7 @@ def _chair_error(n_students: int) -> float:
 
 
 def _cards_error(n_students: int) -> float:
-    """Standard error of the corrected share; only the dice vary, because the cards are there."""
+    """Standard error of the corrected share; only the dice vary, because the cards are fixed."""
     variance = _RED * _TRUE * (1 - _TRUE) + (1 - _RED) * _FALSE * (1 - _FALSE)
     return sqrt(variance / n_students) / (_TRUE - _FALSE)
 
@@ -117,7 +117,7 @@ def _cards_error(n_students: int) -> float:
 def _hours_error(n_students: int) -> float:
     """Root mean square error over all rooms, if the threshold is the mean; a hand is up with probability 1/2.
 
-    A share near 0 or 1 has an extreme quantile or none, so that the activity moves it to 0.05 or 0.95.
+    A share near 0 or 1 has an extreme quantile or none, so the activity moves it to 0.05 or 0.95.
     """
     hands = np.arange(n_students + 1)
     away = _HOURS * norm.ppf(np.clip(1.5 * hands / n_students - 0.25, 0.05, 0.95))

@@ -49,7 +49,7 @@ class _Plan:
 
 
 def _plan(text: str) -> _Plan:
-    """Read NAME=problem,problem,ex-label,..."""
+    """Read the plan of an assignment from NAME=problem,problem,ex-label,..."""
     name, _, listed = text.partition("=")
     if not re.fullmatch(_ASSIGNMENT, name):
         raise ValueError(
@@ -90,7 +90,7 @@ def _roster(file: Path) -> list[str]:
 
 
 def _variants(plan: _Plan, secret: str, student: str) -> dict[str, Problem]:
-    # The seed depends on the assignment, so that feedback reveals nothing about a later one with the problem.
+    # The seed depends on the assignment, so that feedback reveals nothing on the same problem in a later one.
     seed = seed_of(secret, f"{plan.name}/{student}")
     return {name: variant(name, seed) for name in plan.problems}
 
@@ -114,7 +114,7 @@ def _build(course: Course, secret: str, roster: list[str], plan: _Plan) -> int:
     """Write an assignment and return the number of new students; copies handed out before do not change."""
     before = course.students(plan.name)
     course.folder.parent.mkdir(parents=True, exist_ok=True)
-    course.folder.mkdir(mode=0o700, exist_ok=True)  # the source has the explanations
+    course.folder.mkdir(mode=0o700, exist_ok=True)  # no one else may read it: the source has the explanations
     warn_if_open(course.folder, to=0o007, mode=0o700)
     students = {student: _variants(plan, secret, student) for student in ["", *roster]} | before
     practice = [exercises.EXERCISES[label] for label in plan.practice]
@@ -193,7 +193,7 @@ def _tabulate(course: Course, assignment: str, inbox: Path) -> list[GradeRow]:
 
 
 def _ask_for_nbgrader() -> None:
-    """Check before anything is written, since nbgrader runs in separate processes, which would only fail."""
+    """Raise ImportError if nbgrader is missing, before anything is written and a process for it fails."""
     with install("nbgrader"):
         import_module("nbgrader")
 
@@ -212,12 +212,13 @@ def main(arguments: list[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, or 1 if a notebook could not be run and so has 0 points.
+        The exit code: 0, or 1 if a notebook could not be run, so that its numbers have 0 points.
 
     Raises
     ------
     SystemExit
-        With 2 if the command, the roster or the secret is wrong, or nbgrader is missing.
+        With 2 if the command, the roster or the secret is wrong, if nbgrader is missing or fails, or if a
+        file cannot be read or written.
 
     Notes
     -----

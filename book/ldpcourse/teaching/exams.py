@@ -1,7 +1,7 @@
-"""A midterm and a final exam, drawn by an instructor's secret, with problems of the bank and claims to judge.
+"""A midterm and a final exam, drawn with an instructor's secret from the problem bank and a list of claims.
 
 ``python -m ldpcourse.teaching.exams midterm --secret-file FILE`` prints the sheet in Markdown,
-``--student NAME`` the same questions with the student's own numbers, ``--keys`` also the keys for a grader.
+``--student NAME`` the same questions with the student's own numbers, and ``--keys`` also the graders' keys.
 """
 
 import argparse
@@ -51,11 +51,11 @@ _BY_HAND = {
     "oracle",
     "tables",
 }
-# Their solutions are on the pages Sample exam and Model explanation, so no exam asks them.
+# The solutions of these are on the pages Sample exam and Model explanation, so no exam asks them.
 SHOWN_PROBLEMS = ("warner", "constant", "elect")
 SHOWN_CLAIMS = ("null-pairs", "audit-refutes", "only-answer", "wrong-outputs")
 # A class that is late leaves out the last two chapters of week 12, to which this claim belongs. For the same
-# reason the set above does not contain ``counts`` and ``hospitals``.
+# reason ``_BY_HAND`` does not contain ``counts`` and ``hospitals``.
 _READ_BY_SOME = frozenset({"linear-noise"})
 # Claims that the sections of the six-week path decide, by the week from which they can be asked.
 _CLAIMS_OF_SIX = {
@@ -128,7 +128,8 @@ def sheet(
     Parameters
     ----------
     exam : str
-        "midterm", an hour on the first half of the weeks, or "final", two hours on all weeks.
+        "midterm", an hour on the first half of the path's weeks, or "final", two hours on all weeks
+        taught.
     secret : str
         The instructor's secret of at least 16 characters, which chooses the questions; use a new one each
         year.
@@ -150,8 +151,8 @@ def sheet(
     Raises
     ------
     ValueError
-        If `exam` or `path` is neither, `secret` has fewer than 16 characters, or `weeks` lies outside this
-        range or is given for six weeks.
+        If `exam` or `path` is not one of its two values, `secret` has fewer than 16 characters, or `weeks`
+        lies outside 12 to 22 or is given for six weeks.
 
     Notes
     -----
@@ -235,7 +236,7 @@ def main(arguments: list[str] | None = None) -> None:
     except (OSError, ValueError) as error:
         parser.error(str(error))
     with while_read():
-        sys.stdout.buffer.write(told.encode())  # whatever code page a file or a pipe has
+        sys.stdout.buffer.write(told.encode())  # UTF-8, whatever code page a file or a pipe has
         sys.stdout.buffer.flush()
 
 
@@ -246,10 +247,10 @@ def _text(student: str) -> str:
 
 
 def _parts(exam: str, path: str, weeks: int) -> tuple[_Part, ...]:
-    """Parts of an exam: an hour on the first weeks, or two hours on all.
+    """Parts of an exam: an hour on the first half of the path, or two hours on all weeks.
 
-    The final gives three tenths of its time to the first half of the twelve weeks, and half of it to that of
-    the six, because each problem is from a week of its own.
+    The final gives three tenths of its time to the first half of the twelve weeks. To the first half of the
+    six weeks it gives half of its time, because each problem has to come from a different week.
     """
     if not isinstance(weeks, Integral) or isinstance(weeks, bool):
         raise TypeError(

@@ -11,7 +11,7 @@ EXERCISE, PROBLEM = 30, 45  # minutes
 
 @dataclass(frozen=True)
 class Portion:
-    """Core sections of a chapter, some deeper ones too, or without some core ones.
+    """Core sections of a chapter, with the deeper ones in ``too`` and without the core ones in ``without``.
 
     ``instead`` is what the lecturer says where the path lacks a prerequisite of the chapter, or skips the
     section that defines a term.

@@ -1,7 +1,7 @@
-"""Minutes that reading a chapter takes, section by section, by round rates of our own.
+"""Minutes that reading a chapter takes, section by section, at round rates of our own.
 
 A section is core unless the notebook's metadata list its heading as deeper (``ldpbook.deeper``). Exercises
-and questions are practice: a path names the exercises to do, and counts them apart.
+and questions are practice: a path names the exercises to do, and counts them separately.
 """
 
 import functools

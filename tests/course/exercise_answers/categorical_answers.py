@@ -124,7 +124,7 @@ RIGHT = {
     "ex-bounds-majority": [
         lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (beta - 0.5),
         lambda m, alpha, beta: math.comb(m, m // 2) * (alpha * (1 - alpha)) ** (m / 2) * (2 * beta - 1) / 2,
-        # the error before, a tie counting as a half, minus that after, over both votes of the new user
+        # the error before, where a tie counts as a half, minus that after, over both votes of the new user
         lambda m, alpha, beta: (
             binom.cdf(m / 2 - 1, m, alpha)
             + binom.pmf(m / 2, m, alpha) / 2
@@ -196,7 +196,7 @@ WRONG = {
     "ex-one-layer-counts": [
         (lambda share, p, s: share, "estimated as 0"),
         (lambda share, p, s: 0.0, "without flips"),
-        (lambda share, p, s: (share - p) / (1 - 2 * p), "estimated as 0"),  # two choices only
+        (lambda share, p, s: (share - p) / (1 - 2 * p), "estimated as 0"),  # right for two choices only
         (lambda share, p, s: max(0.0, (share - p / (s - 1)) / (1 - p - p / (s - 1))), "differs"),
         (lambda share, p, s: (share - p / (s - 1)) / abs(1 - p - p / (s - 1)), "not at other"),
         (lambda share, p, s: (share - p / (s - 1)) / (1 - p), "differs"),
@@ -211,7 +211,7 @@ WRONG = {
     "ex-one-layer-twice": [
         (lambda k, p: k * abs(epsilon(p)), "less than all"),
         (lambda k, p: abs(epsilon(p)), "more answers"),
-        (lambda k, p: epsilon(majority(k, 1 - p)), "differs"),  # absolute value forgotten
+        (lambda k, p: epsilon(majority(k, 1 - p)), "differs"),  # the absolute value is forgotten
         (lambda k, p: abs(epsilon(p)) * math.sqrt(k), "differs"),
         (lambda k, p: 2 * abs(epsilon(p)), "its own"),
     ],
@@ -260,7 +260,7 @@ WRONG = {
         ((LAST.mean(), LAST.std() / math.sqrt(13 * 20_000)), "independent trials"),  # answers are no trials
         ((0.5, estimated(LAST)[1]), "helps"),  # a coin for each answer
         ((1 - LAST.mean(), estimated(LAST)[1]), "helps"),
-        ((0.75, estimated(LAST)[1]), "four"),  # if he knew the probability
+        ((0.75, estimated(LAST)[1]), "four"),  # if the attacker knew the probability
         ((13 / 14, estimated(LAST)[1]), "four"),  # the worst output
         (estimated(right_about_the_last(1, high=0.6)), "four"),  # the interval of the page's attack
     ],
@@ -281,13 +281,13 @@ WRONG = {
     ],
     "ex-bounds-majority": [
         (lambda m, alpha, beta: beta - 0.5, "below 0"),
-        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * beta, "guesses"),  # no coin before
-        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (alpha - 0.5), "guesses"),  # one of the same
+        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * beta, "guesses"),  # no coin for ties before
+        (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (alpha - 0.5), "guesses"),  # an equal user
         (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * abs(beta - 0.5), "harm"),
         (lambda m, alpha, beta: binom.pmf(m // 2, m, alpha) * (2 * beta - 1), "without earlier"),
         (lambda m, alpha, beta: (alpha * (1 - alpha)) ** (m / 2) * (beta - 0.5), "differs"),
         (lambda m, alpha, beta: (4 * alpha * (1 - alpha)) ** (m / 2) * (beta - 0.5), "below 0"),
-        # of the best vote
+        # the gain of the best vote
         (
             lambda m, alpha, beta: (
                 error_bounds.vote_error([alpha] * m or [0.5]) - error_bounds.vote_error([alpha] * m + [beta])
@@ -358,8 +358,8 @@ WRONG = {
         *no_pairs(estimated(SECOND_WRONG)),
         ((SECOND_WRONG.mean(), SECOND_WRONG.std()), "independent trials"),
         ((SECOND_WRONG.mean(), SECOND_WRONG.std() / math.sqrt(100_000)), "trials"),  # workers are no trials
-        ((0.5, estimated(SECOND_WRONG)[1]), "tells something"),  # one layer
-        ((1 / 3, estimated(SECOND_WRONG)[1]), "four"),  # one worker
+        ((0.5, estimated(SECOND_WRONG)[1]), "tells something"),  # with one layer
+        ((1 / 3, estimated(SECOND_WRONG)[1]), "four"),  # with one worker
         ((SECOND_WRONG.mean() / 2, estimated(SECOND_WRONG)[1] / 1.1), "four"),  # the first one counted too
     ],
 }

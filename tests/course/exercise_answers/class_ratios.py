@@ -111,7 +111,7 @@ WRONG = {
             lambda i, j, e: i / (i + j) * max(1, (1 - 1 / i) * (1 + 1 / j) * math.exp(e)) ** -j,
             r"\(50, 800, 0.01\) differs",
         ),
-        # The worse direction, which is the mechanism's delta but not the question.
+        # The worse direction, which is the mechanism's delta but not what is asked for.
         (lambda i, j, e: max(small_scale_limit(i, j, e), small_scale_limit(j, i, e)), "differs"),
         (
             lambda i, j, e: {

@@ -96,7 +96,7 @@ def _deviation():
 
 
 def _over_tasks(centre, seed=0):
-    """The absolute error of a centre of five answers, over 20,000 tasks."""
+    """Mean absolute error of a centre of five answers over 20,000 tasks, and its standard error."""
     return estimated(np.abs(centre(np.random.default_rng(seed).standard_normal((20_000, 5)), axis=1)))
 
 
@@ -106,7 +106,7 @@ def _expected_median():
 
 
 def _guesses(seed):
-    """The most frequent of three outputs, ties broken by tiny random numbers."""
+    """Share of trials whose most frequent of three outputs is right; tiny random numbers break ties."""
     rng = np.random.default_rng(seed)
     outputs = rng.choice(3, (20_000, 3), p=[4 / 6, 1 / 6, 1 / 6])
     counts = (outputs[:, :, None] == np.arange(3)).sum(axis=1) + 0.1 * rng.random((20_000, 3))

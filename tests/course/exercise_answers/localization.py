@@ -48,7 +48,7 @@ def all_random_numbers(c, m, n):
 
 
 def is_nth_power(c, m, n):
-    """By factoring a small n: c / (1 + n)^m no longer holds a plaintext."""
+    """Whether c / (1 + n)^m holds no plaintext, so that it is an nth power; a small n is factored."""
     p = next(p for p in range(2, n) if n % p == 0)
     power = math.lcm(p - 1, n // p - 1)
     return pow(c * pow(1 + m * n, -1, n**2), power, n**2) == 1
@@ -90,7 +90,7 @@ def far_off(seed, n_particles=100):
 
 
 def right_between_two(seed, n_particles=16, *, vote=False):
-    """Results for 20,000 users at 1 m east or west, with noise of 5 m on each particle."""
+    """Whether 20,000 users at 1 m east or west are placed right, with noise of 5 m on each particle."""
     rng = np.random.default_rng(seed)
     side = rng.choice([-1, 1], 20_000)
     heard = rng.normal(side, 5, (n_particles, 20_000))
@@ -345,7 +345,7 @@ WRONG = {
     ],
     "ex-forgotten-temper": [
         (lambda measured, a: measured, "differs"),
-        (lambda measured, a: measured - a, "like one"),  # a hump of the sum
+        (lambda measured, a: measured - a, "like one"),  # a hump of the sum, not the peak of the product
         (lambda measured, a: 0.0, "like one"),
         (lambda measured, a: measured if measured > a else 0.0, "differs"),
         (lambda measured, a: max(measured, a), "differs"),

@@ -10,7 +10,7 @@ from simulations import estimated, no_pairs
 
 
 def by_fractions(answer, output):
-    """In exact numbers: whether the interval of noise that rounds to the output contains a double."""
+    """1.0 if noise of one of the three doubles nearest to the difference gives the output, otherwise 0.0."""
     z = output - answer
     return float(any(answer + x == output for x in np.nextafter(z, [-np.inf, z, np.inf])))
 
@@ -26,13 +26,13 @@ def by_halving(answer, output):
 
 
 def beside(answer, output, towards):
-    """Wrong: only two of the three doubles."""
+    """Wrong, as it tries only two of the three doubles."""
     near = output - answer
     return float(any(answer + x == output for x in (near, math.nextafter(near, towards))))
 
 
 def by_search(epsilon, s, bits):
-    """The largest number of words that the symbol itself may have."""
+    """The exact ratio, by search for the largest number of words that the symbol itself may have."""
     best = next(
         q
         for q in range(int(2**bits / (math.exp(epsilon) + s - 1)) - 2, 2**bits)
@@ -56,7 +56,7 @@ def five_bits(seed, keep=18):
 
 
 def alarms(seed, *, least=None, trials=10_000):
-    """Share of audits with `least` of 22 guesses right; the exact limit decides if `least` is None."""
+    """Share of audits that alarm, with its error: from `least` of 22 right guesses, or by the exact limit."""
     right = np.random.default_rng(seed).binomial(22, math.e / (1 + math.e), trials)
     if least is None:
         found = beta.ppf(0.05, np.maximum(right, 1), 23 - right) > math.e / (1 + math.e)
@@ -131,7 +131,7 @@ def coins_alone(f, s, epsilon, tau):
 
 
 def guesses_of_cheaters(seed, believed=(0, 1, 1)):
-    """Whether a curator is right who takes a report for that."""
+    """Whether a curator is right that takes each report for the answer in `believed`."""
     rng = np.random.default_rng(seed)
     truth = rng.choice(3, 20_000, p=[0.3, 0.6, 0.1])
     forget = rng.random(20_000) < 3 / (math.exp(1.5) + 2)
@@ -143,13 +143,13 @@ def guesses_of_cheaters(seed, believed=(0, 1, 1)):
 
 
 def on_the_line(p1, q1, q2):
-    """By a line through the first design and the coin."""
+    """The second p, by a line through the first design and the coin."""
     slope, height = np.polyfit([q1, 0.5], [p1, 0.5], 1)
     return float(slope * q2 + height)
 
 
 def by_determinant(p1, q1, q2):
-    """By dependence of the two rows (q - 1/2, p - q), solved for the second p."""
+    """The second p, at which the two rows (q - 1/2, p - q) are dependent."""
     return q2 + (p1 - q1) * (q2 - 0.5) / (q1 - 0.5)
 
 
@@ -382,7 +382,7 @@ WRONG = {
         (lambda p1, q1, q2: 0.5 + (p1 - 0.5) * (q2 - 0.5) / (q1 - 0.5) * (1 if q1 < 0.5 else -1), "differs"),
     ],
     "ex-instr-widen": [
-        ((831 / 2435 - 1 / 6) / (2 / 3) - 0.1, "does not agree"),  # widened by c
+        ((831 / 2435 - 1 / 6) / (2 / 3) - 0.1, "does not agree"),  # widened by c alone
         (0.8 * (831 / 2435 - 0.1), "does not agree"),  # not decoded
         (0.8 * ((831 / 2457 - 1 / 6) * 1.5 - 0.1), "does not agree"),  # missing answers counted as no
         (4 * ((831 / 2435 - 1 / 6) * 1.5 - 0.1), "does not agree"),  # assumes that the others say no

@@ -10,7 +10,7 @@ from ldpbook.sparse_answers import RandomizedResponse
 
 
 def _kept_by_enumeration(k, epsilon, s):
-    """From the distribution of reports, with answers spread over two values around the centre."""
+    """The kept share of the reports that are answers, from the distribution of a report."""
     g = k + math.exp(epsilon)
     p, q = math.exp(epsilon) / g, 1 / g
     answer_kept, any_answer = s * (p - q), s * (p + (k - 1) * q) + (1 - s) * k * q
@@ -26,14 +26,14 @@ C = 16 * 1.018793**3 / 27
 
 
 def log_odds_by_matrix(above, below, epsilon, density, a, b):
-    """From the mechanism's own matrix."""
+    """Log-odds of the reports, from the mechanism's own matrix."""
     matrix = ThresholdResponse(epsilon).transition_matrix
     chances = [np.array([density * (1 - x), density * x, 1 - density]) @ matrix for x in (a, b)]
     return float(np.array([below, above, 0]) @ np.log(chances[0] / chances[1]))
 
 
 def two_places_by_vertices(p, d, epsilon):
-    """By each vertex of the region allowed for the two probabilities of a wrong report."""
+    """Smallest mean error, over the vertices of the region of the two probabilities of a wrong report."""
     a = math.exp(epsilon * d)
     vertices = [(0, 1), (1, 0), (1 / (1 + a), 1 / (1 + a)), (1, 1)]
     return min(d * (p * u + (1 - p) * v) for u, v in vertices)
@@ -62,7 +62,7 @@ def _information_by_difference(epsilon, s, slope):
 
 
 def _adds_by_matrix(accuracy, epsilon, k):
-    """The worker's matrix times the mechanism's."""
+    """What a report adds to the log-odds, by the worker's matrix times the mechanism's."""
     worker = np.full((k, k), (1 - accuracy) / (k - 1))
     np.fill_diagonal(worker, accuracy)
     law = worker @ (np.ones((k, k)) + np.expm1(epsilon) * np.eye(k))
@@ -70,7 +70,7 @@ def _adds_by_matrix(accuracy, epsilon, k):
 
 
 def _sums_cross(epsilon):
-    """By bisection of the sums as stated in the theorem."""
+    """Number of choices at which the sums stated in the theorem cross, by bisection."""
     e, low, high = math.exp(epsilon), 2.0, 1e9
     for _ in range(200):
         k = (low + high) / 2
@@ -99,7 +99,7 @@ def folded(b, v):
 
 
 def crowd_needed(error, information, deviation):
-    """The wanted precision minus the precision of the prior."""
+    """The wanted precision minus the precision of the prior, over the information of one worker."""
     wanted = (math.sqrt(2 / math.pi) / error) ** 2
     return (wanted - deviation**-2) / information if wanted > deviation**-2 else 0.0
 
@@ -273,9 +273,9 @@ WRONG = {
     ],
     "ex-best-normal": [
         (lambda sigma, density: density / (2 * math.pi * sigma**2), "differs"),  # square forgotten
-        (lambda sigma, density: density**2 / sigma**2, "differs"),  # without privacy's constant
+        (lambda sigma, density: density**2 / sigma**2, "differs"),  # without the constant for privacy
         (lambda sigma, density: 2 * density**2 / (math.pi * sigma**2), "differs"),  # quarter forgotten
-        (lambda sigma, density: density / (sigma * math.sqrt(2 * math.pi)), "quarter"),  # square root of it
+        (lambda sigma, density: density / (sigma * math.sqrt(2 * math.pi)), "quarter"),  # its square root
     ],
     "ex-best-workers": [
         (lambda e, d, i: C / e**2 / i, "prior"),

@@ -177,7 +177,7 @@ WRONG = {
         (estimated(_outputs(1, empty=0).clip(0, 9)), "exact value"),  # without NULLs
         (estimated(_outputs(1, empty=1).clip(0, 9)), "exact value"),  # nothing but NULLs
         (estimated(OUTPUTS.clip(0)), "four"),  # clipped below only
-        (estimated(OUTPUTS[(OUTPUTS >= 0) & (OUTPUTS <= 9)]), "trials|exact value"),  # others dropped
+        (estimated(OUTPUTS[(OUTPUTS >= 0) & (OUTPUTS <= 9)]), "trials|exact value"),  # others are dropped
         ((0.0, CUT_ERROR), "exact value"),  # the true answer
         ((-0.1, CUT_ERROR), "no output is outside"),
         ((CUT + 5 * CUT_ERROR, CUT_ERROR), "exact value"),

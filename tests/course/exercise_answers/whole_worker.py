@@ -18,7 +18,7 @@ def placed(r1, u1, r2, u2, e):
 
 
 def of_two(e, s):
-    """By all nine pairs of scores."""
+    """Probability that the right one of two rows is chosen, by all nine pairs of scores."""
     keep, lie = math.exp(e) / (s + math.exp(e)), 1 / (s + math.exp(e))
     law = {1: keep, 0: (s - 1) * lie, -1: lie}
     return sum(law[a] * law[-b] * (1.0 if a > b else 0.5 if a == b else 0.0) for a in law for b in law)
@@ -125,7 +125,7 @@ def four_by_hand(seed, m=200_000, *, lie=0.11920292202211755, ties=(-1, 1)):
 
 
 def two_shuffled(local, central, *, directions=(0, 1), other=1):
-    """All four pairs of reports, counted."""
+    """Delta of two shuffled reports, summed over all four pairs of reports."""
     p = math.exp(local) / (1 + math.exp(local))
     laws = np.zeros((2, 3))
     for mine, hers, his in itertools.product((0, 1), repeat=3):
@@ -158,7 +158,7 @@ def forty_redrawn(seed):
 
 # again-and-again
 def bit(f, p, q):
-    """By all four ways from a bit to its report."""
+    """Epsilon of a bit, by all four ways from the bit to its report."""
     laws = [
         [sum((f / 2 + (1 - f) * (b == x)) * (t if y else 1 - t) for b, t in ((0, p), (1, q))) for y in (0, 1)]
         for x in (0, 1)
@@ -367,7 +367,7 @@ WRONG = {
         (four_answers(4, row=(1, -1, 1, 1, 1, -1)), "four standard errors"),
         (four_by_hand(5, lie=1.5 / (math.exp(2) + 2)), "four standard errors"),  # three-symbol noise
         (four_by_hand(6, ties=(0,)), "standard error is not"),
-        ((math.sqrt(1 / 2 / math.pi) * math.tanh(1), 0.0021), "four standard errors"),  # of many answers
+        ((math.sqrt(1 / 2 / math.pi) * math.tanh(1), 0.0021), "four standard errors"),  # for many answers
         ((1 / 4, 0.0021), "four standard errors"),
     ],
     # shuffling

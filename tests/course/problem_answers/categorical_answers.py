@@ -21,7 +21,7 @@ def flip(s, p):
 
 
 def majority_error(chances):
-    """By every pattern of right and wrong answers; a fair coin decides ties."""
+    """Error of a majority, by every pattern of right and wrong answers; a fair coin decides ties."""
     error = 0.0
     for right in itertools.product((0, 1), repeat=len(chances)):
         probability = math.prod(c if r else 1 - c for c, r in zip(chances, right, strict=True))
@@ -52,7 +52,7 @@ def whole_row(low, high, k):
 
 
 def vote_and_bound(accuracies):
-    """By the vote itself, pattern by pattern if the truth is 1, and the sum of geometric means."""
+    """The vote's error, pattern by pattern if the truth is 1, and half the sum of geometric means."""
     error = bound = 0.0
     for votes in itertools.product((-1, 1), repeat=len(accuracies)):
         score = sum(v * math.log(a / (1 - a)) for v, a in zip(votes, accuracies, strict=True))

@@ -55,7 +55,7 @@ def dirichlet(*numbers):
 
 
 def printed_dirichlet(*counts_scale_epsilon):
-    """By the probability of a loss above epsilon, for the two smallest classes."""
+    """By the probability of a loss above epsilon, for every pair of classes."""
     *counts, s, epsilon = counts_scale_epsilon
     found = []
     for i, j in itertools.permutations(counts, 2):

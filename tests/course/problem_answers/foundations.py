@@ -34,7 +34,7 @@ def own_belief(y1, y2, y3, n1, n2, n3, prior):
 
 
 def warner(n, epsilon, reports):
-    """By the inverse matrix, and the variance of each person's entry of it."""
+    """By the inverse matrix, and two standard errors from the variance of each person's entry of it."""
     p = math.exp(epsilon) / (1 + math.exp(epsilon))
     inverse = np.linalg.inv([[p, 1 - p], [1 - p, p]])[0]  # the weights of a report of yes and of no
     shares = np.array([reports / n, 1 - reports / n])

@@ -31,7 +31,7 @@ def plaintexts(*numbers):
 
 
 def log_odds(*numbers, factor=1.0):
-    """By the source's update and by sum-product, from normal densities."""
+    """Log-odds by the source's update, by sum-product and without weights, from normal densities."""
     *given, measured, sigma = numbers
     weights, *places = np.reshape(given, (3, 3))
     a, b = (norm(measured, sigma * factor).pdf(place) for place in places)

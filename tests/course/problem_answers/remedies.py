@@ -41,7 +41,7 @@ def threshold(limit, epsilon, above, below, nothing, sigma, *, symbols=3):
 
 
 def quotient(limit, epsilon, above, below, nothing, sigma):
-    """Without inversion."""
+    """The truth from the share above among the answers, without inversion."""
     return limit + sigma * norm.ppf(above / (above + below))
 
 
@@ -54,7 +54,7 @@ def better(density, slope, epsilon):
 
 
 def of_one_channel(density, slope, epsilon, best):
-    """The information of the two channels, from their matrices, and `best` of them."""
+    """What `best` picks from the information of the two channels, each computed from its matrix."""
     p, change = np.array([density / 2, 1 - density, density / 2]), np.array([-slope, 0, slope])
     told = []
     for matrix in (response(3, epsilon), response(2, epsilon)[[0, 0, 1]]):
@@ -106,7 +106,7 @@ def tables(n, rate, total, *, each=2):
     k = np.arange(-400, 401)
     a = math.exp(-rate)
     law = (1 - a) / (1 + a) * a ** np.abs(k)
-    low = law[k <= 0].sum()  # outputs at most the count, likelier from it than from the next
+    low = law[k <= 0].sum()  # outputs at most the count are likelier from it than from the next
     delta = 0.0
     for above in itertools.product((0, 1), repeat=each * int(n)):
         ups = sum(above)
@@ -117,7 +117,7 @@ def tables(n, rate, total, *, each=2):
 
 
 def moments(m, s, mu, sigma, epsilon, _, top, *, noise=1.0):
-    """By bias and variance of the mean, from the distributions of its parts."""
+    """Bias and variance of the mean, from the distributions of its parts."""
     fills = np.arange(top + 1)
     first = s * mu + (1 - s) * fills.mean()
     second = s * (mu**2 + sigma**2) + (1 - s) * (fills**2).mean()
@@ -125,7 +125,7 @@ def moments(m, s, mu, sigma, epsilon, _, top, *, noise=1.0):
 
 
 def foretell(*numbers, noise=1.0):
-    """By quantiles of the distance."""
+    """The mean distance, by quantiles of the normal distribution."""
     bias, variance = moments(*numbers, noise=noise)
     return float(np.abs(bias + math.sqrt(variance) * quantiles()).mean())
 

@@ -34,7 +34,7 @@ def relink_by(score, epsilon, *cells):
 
 
 def losses_of_bit(yes, no, null):
-    """By the losses between answers, of an answer against NULL and of NULL against an answer."""
+    """The largest losses between answers, of an answer against NULL, and of NULL against an answer."""
     pairs = [(yes, no), (yes, null), (no, null), (null, yes), (null, no)]
     each = [max(math.log(x / y), math.log((1 - x) / (1 - y))) for x, y in pairs]
     c = max(math.log(max(yes, no) / min(yes, no)), math.log((1 - min(yes, no)) / (1 - max(yes, no))))
@@ -92,7 +92,7 @@ def all_answer(epsilon, k, density, mean):
 
 
 def mixed(n, keep, total, *, pick=max):
-    """By all rows of reports."""
+    """By all rows of reports, in the direction that `pick` chooses."""
     n = int(n)
     laws = np.zeros((2, n + 1))
     for reports in itertools.product((0, 1), repeat=n):
@@ -123,7 +123,7 @@ def memo(permanent, weeks, epsilon):
     total = 0.0
     for kept in (True, False):
         chance = 1 / (1 + math.exp(-permanent if kept else permanent))
-        truth = 1 / (1 + math.exp(-epsilon if kept else epsilon))  # epsilon of one report
+        truth = 1 / (1 + math.exp(-epsilon if kept else epsilon))  # `epsilon` is that of one report
         total += chance * binom.sf(weeks / 2, weeks, truth)
     return float(total)
 

@@ -102,7 +102,7 @@ REPLACED = {
 
 
 def hand_in(course, keys):
-    """Submissions of students, one file per student name."""
+    """Write the submissions of students, one file per student name."""
     inbox = course / "handed-in" / "week-3"
     inbox.mkdir(parents=True)
 
@@ -145,7 +145,7 @@ def course(tmp_path_factory):
     assert assignments.main(["build", "--course", str(course), *files, WHAT]) == 0
     hand_in(course, read(course / "keys" / "week-3.json")["students"])
     assert assignments.main(["grade", "--course", str(course), "--seconds", "10", "week-3"]) == 1
-    assert not (course / "feedback").exists()  # ungraded explanations would have 0 in it
+    assert not (course / "feedback").exists()  # it would have 0 for ungraded explanations
     assert assignments.main(["feedback", "--course", str(course), "week-3"]) == 0
     return course
 
@@ -272,7 +272,7 @@ def test_gradebook_agrees_with_the_table(course, table):
 
 
 def test_written_explanations_wait_for_grading(table):
-    """This holds even if nothing could be run."""
+    """Written explanations wait even if no cell of the copy could be run."""
     said = {
         row["student"]: row["message"]
         for row in table
@@ -361,7 +361,7 @@ def test_explanations_are_graded_and_returned(course, keys):
 
 
 def test_manual_score_stays_with_its_explanation(tmp_path, capsys):
-    """nbgrader keeps a manual score whatever comes later, and requires grading again."""
+    """nbgrader keeps the manual score of a changed text, to be graded again; the command removes it."""
     course = tmp_path / "course"
     (tmp_path / "secret").write_text(SECRET)
     (tmp_path / "secret").chmod(0o600)

@@ -36,7 +36,7 @@ def test_table_of_rooms_agrees_with_package():
 TOLD = {
     "1": (0.75, 1.10, "slips with yes", "standard error"),
     "2": (1.95, "a rating", "writer's card"),
-    "3": ("one secret", "a new secret", 0.69, 1.23),  # its percentages have a test of their own
+    "3": ("one secret", "a new secret", 0.69, 1.23),  # its percentages have their own test
     "4": (1.21, 1.56, "distance"),
     "5": ("hands", 0.70, "standard error"),
     "6": (1.61, "with a die", "directly", 0.47),
@@ -72,7 +72,7 @@ def test_epsilons_of_the_rules_are_exact():
 
 
 def test_film_ratings_invented_by_the_die():
-    """Of the ratings on slips: those that a second roll wrote, and those that are not the card's."""
+    """Compute which ratings on slips a second roll wrote, and which are not those of the card."""
     room = expected(30)
     ratings = room["2. film: slips with a rating, if 1 in 3 cards has one"]
     own = room["2. film: slips with the rating of the writer's card"]
@@ -128,7 +128,7 @@ def chair_errors(n_each, n_rooms):
 
 
 def test_chair_rooms_agree_with_prediction():
-    """The prediction is to first order; for one student at each anchor the page prints what rooms show."""
+    """The prediction is of first order, so for one student at each anchor the page prints what rooms show."""
     error = sqrt((chair_errors(10, 4_000) ** 2).mean())
     assert error == pytest.approx(expected(30)["4. chair: distance from the chair in metres"], rel=0.04)
     assert sqrt((chair_errors(1, 4_000) ** 2).mean()) == pytest.approx(1.56, rel=0.03)

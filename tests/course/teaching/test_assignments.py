@@ -94,7 +94,7 @@ def test_points_add_up_and_practice_has_none():
     [("4", True), ("4.03", False), ("True", False), ("...", False), ("'4'", False), ("1e999", False)],
 )
 def test_visible_test_runs_and_hidden_test_reveals_number(answer, right):
-    """The cells themselves, as a kernel runs them."""
+    """Run the cells themselves, as a kernel does."""
     test = source(cell(source_notebook(), "test-flip"))
     with pytest.raises(AssertionError) as told:
         exec(f"answer_flip = {answer}\n{test}", {})
@@ -299,7 +299,7 @@ def test_wrong_outputs_are_not_right(kind, value):
 
 
 def test_silent_test_scores_nothing():
-    """A manipulated kernel in which nothing fails."""
+    """In a manipulated kernel nothing fails."""
     notebook = back()
     cell(notebook, "test-flip")["outputs"] = [{"output_type": "stream", "name": "stdout", "text": "right\n"}]
     judged = _notebooks.judged(notebook, PROBLEMS_OF_ADA)
@@ -360,7 +360,7 @@ def test_unexecuted_cells_score_nothing():
 
 @pytest.fixture
 def built(tmp_path, monkeypatch):
-    """A course in which copying files replaces nbgrader's release, which the other test covers."""
+    """A course in which copying files replaces nbgrader's release, which nbgrader_course.py covers."""
 
     def release(course, log, seconds, step, name, *_):
         assert (step, seconds) == ("generate_assignment", None)
@@ -408,7 +408,7 @@ def test_keys_are_for_the_instructor_alone(built):
 
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX file modes")
 def test_a_course_is_for_the_instructor_alone(built, capsys):
-    """The source says what a full explanation names, in files with the modes that nbgrader sets."""
+    """The source says what a full explanation names, and nbgrader sets its modes: the folder protects it."""
     built("week-3=flip")
     assert stat.S_IMODE((built.folder / "course").stat().st_mode) == 0o700
     (built.folder / "course").chmod(0o750)  # for a group of assistants, say
@@ -572,7 +572,7 @@ def test_submissions_are_assigned_to_students(built):
 
 
 def test_two_files_of_one_name_are_rejected(tmp_path):
-    """Only the student can say which file counts; a folder of her name counts."""
+    """Only the student can say which file counts; a folder of her name is one of the two."""
     for name in ("ada.ipynb", "ada.txt", "bob.ipynb", "bob/mine.ipynb", ".hidden/x.ipynb", "eve.ipynb"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("{}")

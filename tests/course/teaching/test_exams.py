@@ -41,7 +41,7 @@ def rr(k, epsilon):
 
 
 def product_law(*laws):
-    """Largest loss of independent outputs."""
+    """Joint distribution of independent outputs, as a vector."""
     law = np.ones(1)
     for other in laws:
         law = np.outer(law, other).ravel()
@@ -58,8 +58,11 @@ def exact_sum():
 
 
 def own_mean_fill():
-    """By the distance of the filled rows: one answer, changed from one end to the other. Three tasks are
-    enough on every domain, with noise of scale (number of possible answers)/epsilon; two are not."""
+    """By the distance of the filled rows: one answer, changed from one end to the other.
+
+    Three tasks are enough on every domain, with noise of scale (number of possible answers)/epsilon; two
+    are not.
+    """
 
     def factor(n_tasks, size):
         """Exact epsilon divided by the parameter."""
@@ -316,7 +319,7 @@ def equal_means():
     kernel = [np.exp(-((s * draws) ** 2) / 2).mean() for s in (1, 2)]  # with a third point, at 0
 
     def matched(sets, town):
-        """Through weights of sets, because the classes' embeddings are independent."""
+        """The town matched through weights of sets, because the classes' embeddings are independent."""
         return np.linalg.lstsq(np.transpose(sets), town, rcond=None)[0] @ sets
 
     alike, town = [[0.6, 0.4], [0.6, 0.4]], [0.2, 0.8]
@@ -463,7 +466,7 @@ def central_to_local():
     return losses(*published) < 0.7 and discrete_epsilon(np.eye(2)) == math.inf
 
 
-# By the verdict that the number supports: a claim moved to another one fails.
+# Checks by the verdict that they support: a claim moved to another verdict fails.
 CHECKS = {
     "true": {
         "rounded-output": rounded_output,
@@ -533,7 +536,7 @@ def test_every_claim_is_checked_under_its_verdict():
 
 @pytest.mark.parametrize(("verdict", "name"), [(v, name) for v, checks in CHECKS.items() for name in checks])
 def test_verdicts_are_supported(verdict, name):
-    """Computes the reason: where the claim holds, or fails, or both if it needs a condition."""
+    """Compute the reason: where the claim holds, or fails, or both if it needs a condition."""
     assert CHECKS[verdict][name]()
 
 
@@ -576,7 +579,7 @@ def test_points_of_an_answer_add_up(exam):
 
 
 def bare(text):
-    """Letters only, without the numbers of a variant."""
+    """The letters of a text only, without the numbers of a variant."""
     return re.sub(r"[^A-Za-z]+", "", text)
 
 
@@ -595,7 +598,7 @@ def test_a_midterm_asks_about_its_weeks_only():
 
 @pytest.mark.parametrize(("exam", "last"), [("midterm", 3), ("final", 6)])
 def test_six_week_exam_asks_its_path(exam, last):
-    """Collected problems and claims of chapters read by then, and all weeks in the end."""
+    """An exam has collected problems and claims of chapters read by then; many together ask all weeks."""
     path = dict(PATHS["six weeks"].numbered())
     week_of = {
         bare(variant(name, 0).text)[:60]: number for number, week in path.items() for name in week.hand_in
@@ -643,7 +646,7 @@ def test_optional_chapters_are_not_examined(weeks):
 
 @pytest.mark.parametrize("exam", ["midterm", "final"])
 def test_shown_questions_are_never_asked(exam):
-    """Pages show their solutions."""
+    """Pages of the book show the solutions of these questions."""
     shown = [variant(name, 0).text[-40:] for name in exams.SHOWN_PROBLEMS]
     shown += [s.text for s in STATEMENTS if s.name in exams.SHOWN_CLAIMS]
     assert len(shown) == 7

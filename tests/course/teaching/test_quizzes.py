@@ -129,7 +129,7 @@ def written_in(chapter):
 
 
 def agrees(source, said):
-    """The export names what the page refers to."""
+    """Whether the export names what the page refers to."""
     pattern = re.escape(" ".join(re.sub(r"\{[a-z:]+\}`[^`]+`", "\0", source).split()))
     return re.fullmatch(pattern.replace("\0", r"[a-z]+ “[^”]+”"), said) is not None
 
@@ -203,7 +203,7 @@ def test_marks_become_elements_and_math_moodle_brackets():
 
 
 def rule_of(problem):
-    """Moodle's documented nominal tolerance: from the key minus the tolerance to the key plus it."""
+    """Moodle's documented nominal tolerance: from key minus tolerance to key plus tolerance."""
     (answer,) = quiz_of(problem)[0]["answers"]
     key, tolerance = float(answer["text"]), float(answer["tolerance"])
     return lambda response: key - tolerance <= response <= key + tolerance

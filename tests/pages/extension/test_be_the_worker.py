@@ -75,7 +75,7 @@ def test_draws_accumulate_and_are_believed_together():
 
 
 def test_crowd_shows_only_reports_with_stated_distribution():
-    """Entropy cannot be fixed here: five standard errors for 17 estimates."""
+    """Entropy cannot be fixed here, so each of the 17 estimates is allowed five standard errors."""
     request = {"reports": [0, 0, 0, 0, 0], "epsilon": 2.0, "others": 50_000}
     for question, shares in zip(worker.QUESTIONS, json.loads(worker.asked(json.dumps(request))), strict=True):
         for law, each in zip(question.law, shares, strict=True):
@@ -90,7 +90,7 @@ def test_her_own_report_is_one_of_the_crowd():
 
 
 def test_page_needs_the_standard_library_only():
-    """With numpy, scipy and pandas blocked, as in the reader's browser."""
+    """Run it with numpy, scipy and pandas blocked, as in the reader's browser."""
     request = json.dumps({"answers": [0] * 5, "epsilon": 1.0, "sent": []})
     code = (
         "import sys; sys.modules.update(dict.fromkeys(['numpy', 'scipy', 'pandas']));"

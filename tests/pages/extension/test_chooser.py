@@ -21,7 +21,7 @@ STATIC = (ROOT / "book" / "_static").as_uri()
 
 
 def in_script(body: str, given: object) -> list:
-    """What a function of ``given``, ``table`` and the chooser's modules returns, in node."""
+    """What a function of ``given``, ``table`` and the chooser's modules returns when node runs it."""
     code = f"""
       const plain = (_, x) => (Number.isFinite(x) || typeof x !== "number" ? x : null);
       import * as errors from "{STATIC}/chooser-errors.js";
@@ -59,7 +59,7 @@ def drawn(rng: np.random.Generator, **fixed) -> dict:
 
 
 def planned(setting: dict):
-    """The package's plan for it."""
+    """The package's plan for a setting."""
     law, _ = run.guessed(setting["size"], setting["density"])
     return recommend(
         law, n_workers=setting["people"], n_tasks=setting["questions"], epsilon=setting["epsilon"],
@@ -83,7 +83,7 @@ def test_rating_errors_are_the_packages():
         assert found["limit"] == pytest.approx(limit, rel=0.05), setting
         if abs(np.log(plan.error / constant / chooser.WORTH_IT)) > 0.03:
             assert found["worth"] == bool(plan.mechanism), setting
-        if plan.mechanism == "RR, decoded":  # which the table leaves out
+        if plan.mechanism == "RR, decoded":  # the table leaves this mechanism out
             assert setting["epsilon"] > 3, setting
             assert plan.error < found["error"] < 1.12 * plan.error, setting
         elif found["worth"] and plan.mechanism:
@@ -108,7 +108,7 @@ def test_people_needed_are_the_packages():
             law, error=setting["wanted"], n_tasks=setting["questions"], epsilon=setting["epsilon"],
             prior_mean=(setting["size"] - 1) / 2, prior_deviation=run.SPREAD * (setting["size"] - 1),
         )  # fmt: skip
-        if found["people"] is not None:  # else the table ends first
+        if found["people"] is not None:  # otherwise the table ends before so many people
             assert found["people"] == pytest.approx(exact, rel=0.1, abs=1), setting
 
 
@@ -198,7 +198,7 @@ def test_label_errors_are_those_of_counts(size, epsilon):
 
 
 def made(setting: dict) -> dict:
-    """Answers for the Python that is shown to run on."""
+    """Variables that the Python shown to the reader needs in order to run."""
     rng, people, questions = np.random.default_rng(0), setting["people"], setting["questions"]
     if setting["kind"] == "place":
         return {"places": rng.uniform(0, 1000, (people, 2))}
@@ -257,7 +257,7 @@ def test_numbers_outside_are_refused_by_name():
 
 
 def test_chart_and_form_decide_alike():
-    """The crowds of the chart are those from which on the form says to ask."""
+    """The crowds of the chart are the smallest that the form says to ask."""
     kept = chooser.stored("chooser-crowds")
     rows = [
         {"kind": "rating", "size": 5, "unit": {"cell": "answer", "worker": "person"}[unit], "people": 1000,

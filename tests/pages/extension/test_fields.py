@@ -74,7 +74,7 @@ def test_text_is_judged_without_numpy():
 
 @pytest.mark.parametrize("part", PARTS)
 def test_exercises_without_a_field_take_numpy(part):
-    """Otherwise they would have a field."""
+    """An exercise that can be checked without numpy has a field."""
     code = f"{BLOCKED} import ldpcourse.exercises.arrays.{part}"
     if entries_of(part, "exercises.arrays"):
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -323,7 +323,7 @@ TRUTH = "Write `True` or `False`, with a capital letter."
     [
         ("11,705", "ex-privacy-variance", COMMA),
         ("0,21", "ready-variance", COMMA),
-        ("0,05", "ready-variance", COMMA),  # Python takes no 05
+        ("0,05", "ready-variance", COMMA),  # 05 is not valid Python
         (" 0,3 * (1 - 0,3)\n", "ready-variance", COMMA),
         ("0,21, 0,05", "ex-trade-turned", COMMA),
         ("2^3", "ex-lp-fill", "Write a power with `**`"),

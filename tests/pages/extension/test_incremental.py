@@ -1,4 +1,4 @@
-"""A build in which no page has changed does what lies beside the pages all the same."""
+"""A build in which no page has changed still makes what lies beside the pages."""
 
 import io
 

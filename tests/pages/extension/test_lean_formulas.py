@@ -65,7 +65,7 @@ def test_small_fractions_keep_their_distance():
 
 @needs_mathjax
 def test_powers_and_indices_have_their_places():
-    """What the markup leaves out, the style sheet says; MathJax gives every other place itself."""
+    """The style sheet has each place that the markup leaves out; MathJax writes every other place itself."""
     style = lean_formulas.sheet(typeset._ask(typeset.TYPESETTER, form="css"))
     for tex, left, rule in (
         ("x_i", "<m-s>", "m-s {\n  vertical-align: -0.15em;"),

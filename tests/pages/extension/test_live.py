@@ -166,7 +166,7 @@ def test_sliders_give_numbers_or_gaps_everywhere(name):
 
 
 def test_panels_need_the_standard_library_only():
-    """With numpy, scipy and pandas blocked, as in a browser that has not loaded them."""
+    """Run them with numpy, scipy and pandas blocked, as in a browser that has not loaded these."""
     requests = [
         {"functions": panel["functions"], "at": opening(panel), "sweep": "", "x": [0]}
         for panel in PANELS.values()

@@ -133,7 +133,7 @@ def test_python_gets_the_policy_of_its_page():
 
 
 def test_the_policy_is_this_and_no_other():
-    """The default-src does not cover targets of forms and the base of links."""
+    """Targets of forms and the base of links have entries of their own: default-src does not cover them."""
     assert policy.policy(["f()"]).split("; ") == [
         "default-src 'self'",
         f"script-src 'self' 'wasm-unsafe-eval' 'unsafe-hashes' {sha('f()')}",

@@ -380,7 +380,7 @@ def test_machine_deck_is_the_same_beside_written_slides():
     assert plain.ten == []
     shown = [[(slide.shown, slide.said) for slides in made.all for slide in slides] for made in (plain, both)]
     assert shown[0] == shown[1]
-    assert "1.svg" not in str(shown)  # the pictures of steps are too many
+    assert "1.svg" not in str(shown)  # steps have too many pictures to show them here
 
 
 @pytest.mark.skipif(not available(), reason="formulas are typeset by node")

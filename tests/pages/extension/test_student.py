@@ -37,7 +37,7 @@ ROLE = re.compile(r"\{[\w:]+\}`[^`]*`")
 
 
 def installs(code: str, platform: str) -> list[str]:
-    """The requirement that a cell passes to pip if the package is missing."""
+    """The requirements that a cell passes to pip if the package is missing."""
     shell = Mock()
     with patch("importlib.util.find_spec", return_value=None), patch("sys.platform", platform):
         exec(TransformerManager().transform_cell(code), {"get_ipython": lambda: shell})
@@ -150,7 +150,7 @@ class TestChapter:
 
 
 def of(*sources: str, kind=new_markdown_cell) -> NotebookNode:
-    """Student's version of a notebook with a title and these texts; texts that begin with > are code."""
+    """The student's version of a notebook with a title and these texts; texts that begin with > are code."""
     cells = [
         new_code_cell(s[1:], id=f"c{k}") if s[0] == ">" else kind(s, id=f"c{k}")
         for k, s in enumerate(sources)
@@ -293,7 +293,7 @@ def test_filled_in_notebook_is_checked(book_style, tmp_path, capsys):
 @pytest.mark.parametrize("release", ["", "v0.0.1", f"v{version('ldpbook')}"])
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_download_brings_the_package(monkeypatch, chapter, release):
-    """Before that version is released, the name on the index may be someone else's."""
+    """Before this version is released, the name on the package index may be someone else's."""
     monkeypatch.setattr("ldp_sphinx.student.RELEASE", release)
     taken = for_download(chapter, "https://book.example/")
     (wanted,) = re.findall(r"\[([\w,-]+)\]==", "".join(cell.source for cell in stored(chapter).cells))

@@ -66,7 +66,7 @@ def _write(first: int, wrong: multiprocessing.SimpleQueue) -> None:
 
 @needs_node
 def test_forked_writers_get_their_own_formulas():
-    """As Sphinx does: the parent writes a page, then forks writers."""
+    """Do as Sphinx does: the parent writes a page, then forks writers."""
     typeset.typeset("x", False, "mathml")
     fork = multiprocessing.get_context("fork")
     wrong = fork.SimpleQueue()

@@ -280,7 +280,7 @@ def test_reports_have_the_distribution_of_the_package(visit):
         kept = sum(heard[f"{k} {answers[k]}"] for k in asked_of)
         n, keep = times * len(asked_of), response_weights(epsilon=epsilon, n_symbols=symbols)[0] / WORD
         assert abs(kept / n - keep) < 4 * (keep * (1 - keep) / n) ** 0.5
-        for k in asked_of:  # lies are equally probable: five standard errors for nine of them
+        for k in asked_of:  # lies are equally probable; each of the 12 shares is allowed five standard errors
             for lie in set(range(symbols)) - {answers[k]}:
                 share = (1 - keep) / (symbols - 1)
                 assert abs(heard[f"{k} {lie}"] / times - share) < 5 * (share * (1 - share) / times) ** 0.5
@@ -328,7 +328,7 @@ def test_crowd_answers_emerge_and_hers_stays_hidden(visit):
     for others in (100, 100_000):
         found = join(section, others)
         errors[others] = [float(each["error"]) for each in found]
-        for each in found:  # entropy cannot be fixed here: 34 estimates, five standard errors
+        for each in found:  # entropy cannot be fixed, so 34 estimates are allowed five standard errors
             assert abs(float(each["share"]) - float(each["law"])) < 5 * float(each["error"])
     assert all(b < a / 20 for a, b in zip(*errors.values(), strict=True))
     assert section.locator(".survey-belief").all_text_contents() == before
@@ -360,7 +360,7 @@ def test_page_works_by_keyboard_alone(visit):
     assert "survey-draw" in focused(page, "class")
     said = section.get_by_role("status").first
     expect(said).to_have_attribute("aria-live", "polite")
-    expect(said).to_be_empty()  # present before it is filled, otherwise it is not announced
+    expect(said).to_be_empty()  # it must be present before it is filled; otherwise it is not announced
     page.keyboard.press("Space")
     expect(said).to_contain_text("5 reports drawn")
     expect(said).to_contain_text("Nothing was sent")

@@ -37,7 +37,7 @@ def test_chooser_answers_at_once(visit, size):
           return document.querySelector('.chooser-use').textContent;
         }"""
     )
-    assert "noisy bits about mixtures" in changed  # before the browser does anything else
+    assert "noisy bits about mixtures" in changed  # at once, before the browser does anything else
     expect(said).to_have_attribute("role", "status")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -48,7 +48,7 @@ def test_field_shows_the_signature_and_the_precision(visit):
 
 
 def test_answers_are_judged_and_other_input_explained(visit):
-    """Inputs in turn in one field, which stays usable."""
+    """Hand in one input after another in one field, which stays usable."""
     page = visit(CHAPTER)
     for text, state, words in [
         ("7", "wrong", "✗ not yet: another constant in Gamma has a smaller error"),
@@ -100,7 +100,7 @@ def test_field_works_by_keyboard_and_is_announced(visit):
     text = field(page, FILL).get_by_role("textbox", name="Your answer to Exercise 5.1")
     said = field(page, FILL).get_by_role("status").first
     expect(said).to_have_attribute("aria-live", "polite")
-    expect(said).to_be_empty()  # present before it is filled, otherwise it is not announced
+    expect(said).to_be_empty()  # it must be present before it is filled; otherwise it is not announced
     text.focus()
     page.keyboard.type("2 +")
     page.keyboard.press("Enter")

@@ -109,7 +109,7 @@ def test_jupyterlite_lists_parts_and_copyleft_is_named():
 
 
 def plain(name: str) -> str:
-    """A file's name without the marks of a template (`_t`, `.jinja`) and of its contents (a hash)."""
+    """A file's name without the marks of a template (`_t`, `.jinja`) and the hash of its contents."""
     return re.sub(r"\.[0-9a-f]{32,}(?=\.)", "", re.sub(r"(_t|\.jinja)$", "", name))
 
 

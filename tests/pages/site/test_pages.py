@@ -111,7 +111,10 @@ def pale(page: Page) -> list[str]:
 
 
 def leave_one_formula(page: Page) -> None:
-    """Axe treats all formulas the same, and they are most of a page; displayed ones keep their width."""
+    """Reduce all formulas but one to their text; displayed ones keep their width.
+
+    Axe treats all formulas the same, and they are most of a page.
+    """
     page.evaluate(
         """() => {
           const others = [...document.querySelectorAll('mjx-container')].slice(1);
@@ -142,7 +145,7 @@ def test_pages_at_a_desk_and_on_a_tablet(desk, address, name):
 
 
 def beyond_the_phone(page: Page) -> list[str]:
-    """Also in the ledger's tables, whose cells are stacked on a phone."""
+    """Content wider than a phone, also in the ledger's tables, whose cells are stacked there."""
     return page.evaluate(
         """(width) => {
           const wide = document.documentElement.scrollWidth;
@@ -156,7 +159,10 @@ def beyond_the_phone(page: Page) -> list[str]:
 
 
 def tiny_letters_of_figures(page: Page) -> list[str]:
-    """Outlines have 100 units per em; indices have their own transformation and are left out."""
+    """Figures with letters that are too small.
+
+    Outlines have 100 units per em; indices have their own transformation and are left out.
+    """
     found = []
     shown = page.locator("article img[src$='.svg']").evaluate_all(
         "images => images.map((image) => [image.getAttribute('src'), image.getBoundingClientRect().width])"
@@ -184,7 +190,7 @@ def test_pages_on_a_phone(phone, address, name):
 
 def figures_apart_from_the_ground(page: Page) -> list[str]:
     """Figures in a box, with dark parts on the dark page, or without light letters and axes."""
-    # Laid out at once, so that nothing moves, but each section still separately, as while scrolling.
+    # All sections are laid out at once, so that nothing moves, but each still separately, as in scrolling.
     page.add_style_tag(
         content=".bd-article > section > section"
         " { content-visibility: visible; contain: layout style paint; }"

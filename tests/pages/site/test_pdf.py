@@ -31,7 +31,7 @@ def pdf():
 
 @pytest.fixture(scope="module")
 def text_on(pdf):
-    """Text of a sheet."""
+    """A function that returns the text of a sheet."""
     with pypdfium2.PdfDocument(PDF) as book:
         yield functools.cache(lambda n: book[n].get_textpage().get_text_bounded())
 
@@ -46,12 +46,12 @@ def article(name: str):
 
 @functools.cache
 def named(name: str) -> dict:
-    """Elements with an id in a chapter."""
+    """The elements of a chapter that have an id, by that id."""
     return {place["id"]: place for place in article(name).find_all(id=True)}
 
 
 def letters(text: str) -> str:
-    """A text without the parts that printing may change: blanks, signs and ligatures."""
+    """A text without the parts that printing may change: blanks and signs; ligatures become letters."""
     return re.sub(r"\W", "", unicodedata.normalize("NFKC", text))
 
 
@@ -66,7 +66,7 @@ def bookmarks(pdf) -> list[pikepdf.OutlineItem]:
 
 @pytest.fixture(scope="module")
 def sheet_of(pdf):
-    """The number of the sheet that a destination names."""
+    """A function that returns the number of the sheet that a destination names."""
     numbers = {sheet.obj.objgen: n for n, sheet in enumerate(pdf.pages)}
     return lambda there: numbers[there[0].objgen]
 
@@ -126,7 +126,7 @@ def test_every_figure_has_alternative_text(structure):
 
 
 def test_every_formula_has_alternative_text(structure):
-    """As many formulas as the pages have, each with words, read aloud within the text and not as figures."""
+    """There are as many formulas as on the pages, each with words, read as text and not as a figure."""
     said = Counter(words for kind, words in structure if kind == "/Formula")
     assert said.total() == sum(len(article(name).select("mjx-container")) for name in PAGES)
     assert not said[""]
@@ -139,7 +139,7 @@ def test_every_formula_has_alternative_text(structure):
 
 @pytest.fixture(scope="module")
 def links(pdf) -> list[tuple[int, str, str]]:
-    """Sheet, destination, address of each link."""
+    """The sheet, the destination and the address of each link."""
     return [
         (
             n,
@@ -167,7 +167,7 @@ def test_licence_and_address_are_on_first_pages(text_on, links, starts):
 
 
 def test_every_inner_link_leads_to_its_chapter(links, places, starts):
-    """As many links from chapter to target as the pages have, and each target is in its chapter."""
+    """The chapters have the same links to targets as the pages, and each target is in its chapter."""
     meant = {
         (name, address_of(link["href"], name).removeprefix("#"))
         for name in PAGES

@@ -22,7 +22,7 @@ EMPTY = "book/reference/glossary"
 
 
 def states(name: str) -> list[dict]:
-    """The opening, and a few settings that are drawn."""
+    """The opening of a play, and a dozen drawn settings."""
     start, rng = play.play(name).start, np.random.default_rng(11)
     found = [start]
     for _ in range(12):
@@ -53,7 +53,7 @@ def states(name: str) -> list[dict]:
 
 
 def script(page: Page, address: str, name: str, body: str, given: object = None) -> object:
-    """What a function of a play's module and these arguments returns."""
+    """What the body of a function returns in the page, given a play's module and these arguments."""
     source = f"""async ([from, tools, given]) => {{
         const play = await import(from), {{ uniforms }} = await import(tools);
         return (() => {{ {body} }})(); }}"""
@@ -62,7 +62,7 @@ def script(page: Page, address: str, name: str, body: str, given: object = None)
 
 
 def plain(part: float | str | list[str]) -> float | str | list[str]:
-    """A part whose look is empty is its text."""
+    """A part, or its text alone if its look is empty."""
     return part[0] if isinstance(part, list) and not part[1] else part
 
 

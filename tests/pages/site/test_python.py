@@ -105,7 +105,7 @@ def test_endless_answer_disturbs_no_other_tab(visit):
 
 
 def test_python_starts_where_the_browser_stores_nothing(browser: Browser, address: str):
-    """As on a plain server without a secure connection."""
+    """This is the case on a plain server without a secure connection."""
     with browser.browser_type.launch(
         executable_path=next(filter(None, map(shutil.which, PROGRAMS))),
         args=["--no-sandbox", "--host-resolver-rules=MAP book.test 127.0.0.1, MAP * ~NOTFOUND"],
@@ -120,7 +120,7 @@ def test_python_starts_where_the_browser_stores_nothing(browser: Browser, addres
 
 def test_loading_goes_on_where_the_reader_goes(visit):
     page = visit(CHAPTER)
-    page.context.route("**/python_stdlib.zip", lambda route: None)  # it does not arrive
+    page.context.route("**/python_stdlib.zip", lambda route: None)  # the library does not arrive
     said = check(field(page, FILL), "4")
     expect(said).to_contain_text(re.compile(r"\d+ of 14 MB"), timeout=LOADED)
     go(page, NEXT)

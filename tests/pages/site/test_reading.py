@@ -16,7 +16,7 @@ NAMED = USED | {"image", "region", "heading"}
 
 @pytest.fixture(scope="module")
 def browser():
-    """The page as for a screen reader, with content far from the screen also in the tree."""
+    """A browser as for a screen reader: content far from the screen is also in the tree."""
     with running("--force-renderer-accessibility") as started:
         yield started
 
@@ -40,7 +40,7 @@ def test_controls_have_names_and_button_names_differ(visit, name):
     assert [role for role, said in nodes if not said.strip("#")] == []
     assert [said for role, said in nodes if role == "heading" and said.endswith("#")] == []
     buttons = Counter(said for role, said in nodes if role == "button")
-    # The theme has the links to search and to other pages twice, for the desk and for the phone.
+    # The theme has the links to search and to other pages twice, for desks and for phones.
     assert {said for said, times in buttons.items() if times > 1} <= {"Search", "Toggle primary sidebar"}
 
 
@@ -164,7 +164,7 @@ def focused(page) -> dict:
 
 @pytest.mark.parametrize("name", KINDS)
 def test_keyboard_reaches_everything_with_visible_focus(visit, name):
-    """From the skip link through the controls of the first screens."""
+    """Press Tab from the skip link through the controls of the first screens."""
     page = visit(name)
     page.keyboard.press("Tab")
     assert focused(page)["text"] == "Skip to main content"

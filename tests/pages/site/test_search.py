@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from toc import CHAPTERS, HTML, PAGES
 
 LARGEST = 300_000  # bytes of the index
-# Questions as readers ask them, and the page that answers each. With these the ranking was tuned,
+# Questions as readers ask them, and the page that answers each. The ranking was tuned with these.
 TUNED = [
     ("what should I use for ratings with many missing at epsilon 1", "remedies/guide"),
     ("randomised response", "sparse-answers/randomized-response"),
@@ -37,7 +37,7 @@ TUNED = [
     ("people who do not follow the instructions of the die", "practice/instructions"),
     ("comparision with OpenDP and other libraries", "reference/what-else"),
 ]
-# and somebody who had not seen it asked these.
+# Someone who had not seen the ranking asked these.
 UNSEEN = [
     ("sample size for a randomised survey", "practice/regression"),
     ("logistic regression with randomized response data", "practice/regression"),

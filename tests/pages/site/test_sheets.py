@@ -29,7 +29,7 @@ def printed(page):
 
 def test_exam_and_its_key_are_separate_sheets(visit):
     questions, key = printed(visit("book/teaching/sample-exam"))
-    assert "two weeks before" not in questions + key  # what is for lecturers
+    assert "two weeks before" not in questions + key  # this is only for lecturers
     assert "Name:" in questions
     assert "Key" not in questions
     assert key.startswith("Key and points")

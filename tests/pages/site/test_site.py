@@ -120,7 +120,7 @@ def test_live_panel_shows_what_the_package_computes(visit, name):
 
 
 def test_a_panel_ends_where_its_slider_ends(visit):
-    """Moves are faster than Python's replies: the last one counts, and few are computed."""
+    """The slider moves faster than Python replies: the last move counts, and few are computed."""
     page = visit("book/categorical-answers/one-layer")
     panel = page.locator("section.live-panel").first
     panel.get_by_role("button").click()
@@ -159,7 +159,7 @@ def notebooks() -> list[Path]:
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_downloads_have_no_solution(name):
-    """The downloads of the page's button, and the notebooks in JupyterLite."""
+    """Check the downloads of the page's button and the notebooks in JupyterLite."""
     link = parsed(name).select_one("a[href$='.ipynb'].btn-download-source-button")
     address = f"{ADDRESS.rstrip('/')}/" if ADDRESS else ""
     for path, made in (
@@ -169,7 +169,7 @@ def test_downloads_have_no_solution(name):
         assert nbformat.read(path, 4) == made
         assert "{solution-" not in path.read_text(encoding="utf-8")
     kept = [path for path in notebooks() if path.stem == name.rpartition("/")[2]]
-    assert len(kept) == 2  # and in no other place
+    assert len(kept) == 2  # the notebook is in no other place
 
 
 @pytest.mark.parametrize("name", [CHAPTERS[0], CHAPTERS[-1]])
@@ -246,7 +246,7 @@ def test_every_page_and_deck_has_a_policy():
     found = [
         page for page in HTML.rglob("*.html") if page.relative_to(HTML).parts[0] not in ("lite", "_static")
     ]
-    found.remove(HTML / "index.html")  # leads on to the first page
+    found.remove(HTML / "index.html")  # it only leads on to the first page
     names = {page.relative_to(HTML).as_posix().removesuffix(".html") for page in found}
     assert names >= {*PAGES, "search", *(f"{chapter}.slides" for chapter in CHAPTERS)}
     for page in found:
@@ -362,7 +362,7 @@ SCREENS = [{"width": 1280, "height": 800}, {"width": 390, "height": 844}]
 
 
 def test_flip_follows_distribution_and_matches_the_still(visit, address):
-    """The page's own functions, called many times on a page without the figure."""
+    """Call the page's own functions many times, on a page without the figure."""
     page = visit("book/reference/glossary")
     found = page.evaluate(
         """async (from) => {
@@ -486,7 +486,7 @@ def shown(page: Page) -> tuple[str, str]:
 
 
 def within_loop(button: Locator) -> list[float]:
-    """Distance of a button from the loop's upper left corner."""
+    """Distances of a button from the loop's upper left corner, and its width and height."""
     return button.evaluate(
         """(button) => {
           const [a, b] = [button, button.closest('.steps')].map((e) => e.getBoundingClientRect());
@@ -512,7 +512,7 @@ def test_steps_are_taken_by_click(visit, name):
         expect(forth).to_have_attribute("aria-disabled", "true" if k + 1 == several else "false")
     assert len({sentence for sentence, _ in seen}) == len({picture for _, picture in seen}) == several
     forth.dispatch_event("click")
-    assert shown(page) == seen[-1]  # the last step has no next one
+    assert shown(page) == seen[-1]  # no step follows the last
     back.click()
     assert shown(page) == seen[-2]
     for button in (back, forth):

@@ -13,7 +13,8 @@ from toc import CHAPTERS, HTML, ROOT
 
 SURVEY = Path(__file__).with_name("slides.js").read_text(encoding="utf-8")
 SIZES = [(1280, 720), (960, 540)]
-CODE, PRINT, CLAIMS = 12, 11, 6  # lines (a shortened output ends with dots), rows
+# Lines of code, lines of output (a shortened output ends with dots), rows of claims.
+CODE, PRINT, CLAIMS = 12, 11, 6
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +138,7 @@ def test_machine_deck_has_the_chapter_and_its_words(name):
     pictures = [image["src"] for image in deck.select(".shown img")]
     for block in page.select("details.deeper > :not(.cell)"):
         assert words(block) in said
-    for folded in page.select("details.deeper"):  # not shown
+    for folded in page.select("details.deeper"):  # folded sections are not shown on slides
         folded.decompose()
     assert pictures == [image["src"] for image in page.select("figure img")]
     for stated in [

@@ -9,7 +9,7 @@ from toc import HTML
 BYTES = """() => ['navigation', 'resource'].flatMap((kind) => performance.getEntriesByType(kind))
   .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0)"""
 MOST = 900e3
-# The first page and those with the most markup; what else a page takes is nearly the same for all.
+# The pages with the most markup, tested besides the first; what else a page takes is nearly the same for all.
 LARGEST = sorted(pages(HTML), key=lambda page: page.stat().st_size)[-20:]
 NAMES = ["book/index", *(str(page.relative_to(HTML).with_suffix("")) for page in LARGEST)]
 

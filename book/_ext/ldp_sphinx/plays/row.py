@@ -34,7 +34,7 @@ def reports(state: State) -> np.ndarray:
 
 
 def times(weight: float) -> str:
-    """A weight, below 1 as a fraction."""
+    """A weight in print; below 1, as a fraction."""
     number = max(weight, 1 / weight)
     text = f"{number:,.0f}" if number >= 100 else f"{number:.1f}"
     return text if weight >= 1 else f"1/{text}"

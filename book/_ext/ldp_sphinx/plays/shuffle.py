@@ -11,7 +11,7 @@ SEED, DELTA = 4, 1e-6
 
 
 def start() -> State:
-    """Reports of Ann, who holds 0, of Bob and Cem, and how many of all are 0: all others hold 1."""
+    """Reports of Ann, who holds 0, and of Bob and Cem, who hold 1 like all others; how many of all are 0."""
     epsilon, workers = 2, 10_000
     held = np.ones((workers, 1))
     held[0] = 0
@@ -29,7 +29,7 @@ def parts(state: State) -> Parts:
     lie = OneLayerFlip(epsilon, choices=2).flip_probability
     keep = 1 - lie
     named = keep if state["named"][0] == 0 else lie
-    ways = binom.logpmf([zeros - 1, zeros], n - 1, lie)  # others report one 0 less than all, or as many
+    ways = binom.logpmf([zeros - 1, zeros], n - 1, lie)  # zeros of the others, if hers is a 0 or a 1
     hers, not_hers = np.exp(ways - ways.max())
     counted = float((keep * hers + lie * not_hers) / (hers + not_hers))
     counts = np.arange(n + 1)
