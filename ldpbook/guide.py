@@ -233,8 +233,7 @@ def expected_errors(
     of `law`. Some errors come out too small. Where a third or more of the truths lie beyond a short domain,
     those of threshold responses are up to a fifth too small. With ten tasks or fewer, those of threshold
     responses for truths are about a fifth too small, and with three tasks up to a third, because a decoder
-    has to learn the distribution from the reports as well. With fifty workers all errors are slightly too
-    small.
+    has to learn `law` from the reports too. With fifty workers all errors are slightly too small.
 
     Parameters
     ----------
@@ -257,8 +256,7 @@ def expected_errors(
     Series
         Errors by mechanism, in answer units: randomized response and Laplace perturbation, with Algorithm 1
         and decoded (Laplace with the density known); matrix factorization with a profile of ones; threshold
-        responses, for at most 21 answers, decoded without linking reports to workers, in phases or, for the
-        mean, at all thresholds in turn; the constant.
+        responses for at most 21 answers, unlinked, in phases or, for the mean, in turn; the constant.
 
     Raises
     ------
